@@ -1,101 +1,100 @@
 package codehost
 
-// Capabilities says what a host can do. Nothing above the port asks which host it
-// is: the publisher chooses its protocol by these fields, texts are written by them,
-// and docs/hosts.md shows them. An adapter returns the line of its host in [Known].
+// Capabilities lists the abilities of a host. Code above the port never asks for the name of a host: the
+// publisher chooses its protocol by these fields, texts depend on them, and docs/hosts.md shows them. An
+// adapter returns the line of its host in [Known].
 //
-// The zero value is a host that can do nothing, so what an adapter does not state it
-// does not get.
+// The zero value is a host without any ability: an ability that an adapter does not state is not used.
 type Capabilities struct {
-	// PrivateDrafts: what is to be published can be prepared so that nobody but its
-	// author sees it, and made visible later by the id of what was prepared.
+	// PrivateDrafts: a draft is visible to its author only, and can be published later by its id.
 	PrivateDrafts bool
-	// WholeReview: a review is one object, made by one call with all its comments. Without it each comment is an object with an id of its own.
+	// WholeReview: one call creates a review with all its comments as one object. Without it each comment
+	// is an object with its own id.
 	WholeReview bool
-	// AtomicCreate: a create that the host refuses, or fails at, leaves nothing behind.
-	// Without it a part of a review may be left, unseen and unmarked.
+	// AtomicCreate: a create that the host refuses or fails at leaves nothing behind. Without it, an
+	// invisible and unmarked part of the review can remain.
 	AtomicCreate bool
-	// AbsorbsDrafts: what is prepared while another draft of the account is open on the
-	// pull request becomes a part of that one.
+	// AbsorbsDrafts: a draft made while another draft of the account is open on the pull request becomes a
+	// part of the open one.
 	AbsorbsDrafts bool
-	// OneDraftSlot: while a draft of the account is open on the pull request, another one
-	// is refused, with [ClassSlotTaken].
+	// OneDraftSlot: the host refuses a second open draft of the account on a pull request, with
+	// [ClassSlotTaken].
 	OneDraftSlot bool
-	// EditReviews: the body of a review that is visible can be replaced.
+	// EditReviews: the body of a visible review can be replaced.
 	EditReviews bool
-	// ResolveThreads: a thread on lines can be closed, with the permissions that we ask for.
+	// ResolveThreads: a thread on lines can be closed with the permissions that we request.
 	ResolveThreads bool
-	// TellsResolver: comments say who closed their thread.
+	// TellsResolver: comments name the account that closed their thread.
 	TellsResolver bool
-	// LineThreads: the comments of one review on one line are one thread, which is closed
-	// where its first comment is. Without it each comment of ours begins a thread of its own.
+	// LineThreads: the comments of one review on one line form one thread, which is closed through its
+	// first comment. Without it, each of our comments begins its own thread.
 	LineThreads bool
-	// MultiLine: a comment can stand on several lines. Without it, it stands on the last
-	// of them, and its text names the range.
+	// MultiLine: a comment can cover several lines. Without it, the comment stands on the last line, and
+	// its text names the range.
 	MultiLine bool
-	// HTML: the few tags that our texts have (details, summary, sub) are rendered. Without
-	// it they would be shown as text, so there are none.
+	// HTML: the host renders the few tags in our texts (details, summary, sub). Without it our texts
+	// contain no tags, because people would see them as text.
 	HTML bool
-	// Suggestions is the form of a change that a click applies.
+	// Suggestions is the form of a change that a person applies with a click.
 	Suggestions SuggestionForm
-	// Marks is the form of the hidden marks by which our texts are found again.
+	// Marks is the form of the hidden marks by which we find our texts again.
 	Marks MarkForm
-	// Outcome is where the outcome of a run is shown on its commit.
+	// Outcome is the place that shows the outcome of a run on its commit.
 	Outcome OutcomeSurface
-	// StatusByBranch: the outcome is kept by commit and branch, not by commit alone.
+	// StatusByBranch: the host keeps the outcome by commit and branch, not by commit alone.
 	StatusByBranch bool
-	// MaxBody and MaxComment are the most characters of a review's body and of an inline
-	// comment; 0 is none that is known.
+	// MaxBody and MaxComment are the most characters of a review's body and of an inline comment. 0 means
+	// that no bound is known.
 	MaxBody, MaxComment int
-	// MaxComments is how many inline comments we let one review have; 0 is none.
+	// MaxComments is the most inline comments that we put into one review. 0 means no bound.
 	MaxComments int
 
-	// Labels, Reviewers: can be set on a pull request.
+	// Labels, Reviewers: the host lets us set them on a pull request.
 	Labels, Reviewers bool
-	// Commits: files can be changed on a branch by calls, without git.
+	// Commits: API calls can change files on a branch, without git.
 	Commits bool
-	// ExactHead: such a commit is refused where the branch moved meanwhile. Without it
-	// that is looked at before: a push in the moment between, of other files, is built upon.
+	// ExactHead: the host refuses such a commit if the branch has moved. Without it, the adapter compares
+	// the head before the commit, and a push of other files after that look becomes the parent of the
+	// commit.
 	ExactHead bool
-	// JobLogs: the log of a job of the host's own CI can be read.
+	// JobLogs: logs of jobs of the host's own CI can be read.
 	JobLogs bool
-	// Redelivery says who has a delivery sent again that we did not take.
+	// Redelivery says how a delivery that we did not take is sent again.
 	Redelivery Redelivery
-	// Replay says whether a delivery that is sent again has the id that it had.
+	// Replay says whether a repeated delivery keeps its id.
 	Replay Replay
-	// NewRepositories says how new repositories become known.
+	// NewRepositories says how we learn about new repositories.
 	NewRepositories NewRepositories
-	// TellsScopes: what a token may do can be asked, without trying.
+	// TellsScopes: the host lists the scopes of a token.
 	TellsScopes bool
-	// LineLinks is the end of the address of lines 10 to 20 of a file, as
-	// [Reader.FileURL] makes it.
+	// LineLinks is the end of the URL for lines 10 to 20 of a file, as [Reader.FileURL] makes it.
 	LineLinks string
 }
 
-// SuggestionForm is how a change is written that a click applies.
+// SuggestionForm is the notation of a change that a person applies with a click.
 type SuggestionForm string
 
-// The forms.
+// The suggestion forms.
 const (
 	SuggestNone  SuggestionForm = ""      // no button: the change is shown as a diff
 	SuggestFence SuggestionForm = "fence" // a fence "suggestion" replaces the lines of its comment
-	SuggestRange SuggestionForm = "range" // a fence "suggestion:-X+Y" replaces X lines above the comment's to Y below it
+	SuggestRange SuggestionForm = "range" // a fence "suggestion:-X+Y" replaces the lines from X above to Y below the comment's line
 )
 
-// MarkForm is how a mark is hidden in a text.
+// MarkForm is the way in which a text hides a mark.
 type MarkForm string
 
-// The forms.
+// The forms of marks.
 const (
 	MarkComment   MarkForm = "comment"   // an HTML comment
-	MarkReference MarkForm = "reference" // the definition of a link that nothing refers to
-	MarkProperty  MarkForm = "property"  // nothing in the text: the host keeps properties beside it
+	MarkReference MarkForm = "reference" // a link definition without any reference to it
+	MarkProperty  MarkForm = "property"  // not in the text: the host keeps properties beside it
 )
 
-// OutcomeSurface is where the outcome of a run is shown.
+// OutcomeSurface is the place that shows the outcome of a run.
 type OutcomeSurface string
 
-// The surfaces.
+// The surfaces for outcomes.
 const (
 	OutcomeNone   OutcomeSurface = ""
 	OutcomeCheck  OutcomeSurface = "check run"     // title, text, and a button that starts the run again
@@ -103,48 +102,46 @@ const (
 	OutcomeReport OutcomeSurface = "report"        // a report with annotations, beside a build status
 )
 
-// Redelivery says who has a delivery sent again.
+// Redelivery says how a failed delivery is sent again.
 type Redelivery string
 
-// The ways.
+// The ways of redelivery.
 const (
 	RedeliverUnknown Redelivery = "not known"
-	RedeliverNever   Redelivery = "never"      // only a person can, in the host's pages
-	RedeliverRequest Redelivery = "on request" // a call asks for it
+	RedeliverNever   Redelivery = "never"      // only a person can resend it, in the host's pages
+	RedeliverRequest Redelivery = "on request" // an API call requests it
 	RedeliverItself  Redelivery = "by itself"  // the host tries again
 )
 
-// Replay says which id a delivery has that is sent again.
+// Replay says which id a repeated delivery has.
 type Replay string
 
-// The ids.
+// The ids of repeated deliveries.
 const (
 	ReplayUnknown Replay = "not known"
 	ReplaySame    Replay = "the same id"
 	ReplayNew     Replay = "a new id"
 )
 
-// Protocol is a way to make exactly one visible review of a finished run; package
-// publish has them.
+// Protocol is a way to make exactly one visible review of a finished run. Package publish implements all
+// protocols.
 type Protocol string
 
 // The protocols, from the strongest promise to the weakest.
 const (
-	// ProtocolDraft: one draft that is there whole or not at all, chosen, submitted by id.
+	// ProtocolDraft makes one draft, which exists completely or not at all, and submits it by its id.
 	ProtocolDraft Protocol = "draft"
-	// ProtocolDirect: one write makes a review visible with all of its comments. It is looked
-	// for by its mark before it is made again, after a wait; a twin that the host makes later
-	// is deleted.
+	// ProtocolDirect makes a review with all its comments visible by one write. Before a repetition it
+	// waits and looks for the mark of the review. It deletes a duplicate that the host makes later.
 	ProtocolDirect Protocol = "direct"
-	// ProtocolNotes: a draft per comment, each chosen and made visible by its own id.
+	// ProtocolNotes makes a draft for each comment and publishes each one by its id.
 	ProtocolNotes Protocol = "notes"
-	// ProtocolMarked: nothing can be prepared unseen. What was made is looked for by its
-	// mark before it is made again; a second one can be seen until it is found and deleted.
+	// ProtocolMarked makes everything visible at once. Before a repetition it looks for the mark of the
+	// text; a duplicate is visible until we find and delete it.
 	ProtocolMarked Protocol = "marked"
 )
 
-// Protocol returns the strongest protocol that the host can have. It is decided by
-// the capabilities alone.
+// Protocol returns the strongest protocol that the capabilities allow.
 func (c Capabilities) Protocol() Protocol {
 	switch {
 	case c.WholeReview && c.PrivateDrafts && c.AtomicCreate && !c.AbsorbsDrafts:

@@ -7,21 +7,21 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds of what is read of a host's CI.
+// Bounds for reading a host's CI.
 const (
-	MaxCIRuns  = 50       // runs of a commit that are looked at, the newest
-	MaxCIJobs  = 500      // jobs of all of them
+	MaxCIRuns  = 50       // newest runs of a commit
+	MaxCIJobs  = 500      // jobs of all these runs
 	MaxCISteps = 200      // steps of a job
 	MaxLogTail = 1 << 20  // bytes of a log that are returned
 	MaxLogRead = 64 << 20 // bytes of a log that are read to find its end
 )
 
-// JobState says how far a job is.
+// JobState is the progress of a job.
 type JobState string
 
-// The states.
+// The states of a job.
 const (
-	JobQueued  JobState = "queued" // or waits for something
+	JobQueued  JobState = "queued" // or waiting
 	JobRunning JobState = "running"
 	JobDone    JobState = "done"
 )
@@ -31,47 +31,44 @@ type JobStep struct {
 	Number     int
 	Name       string
 	State      JobState
-	Conclusion string // as of [Job]
+	Conclusion string // as in [Job]
 }
 
 // Job is one job of a host's own CI. Name and Workflow are text from outside.
 type Job struct {
 	ID         domain.HostID
-	Run        domain.HostID // the run of a workflow that it belongs to
+	Run        domain.HostID // the workflow run of the job
 	Name       string
-	Workflow   string // name, or path, of the workflow
+	Workflow   string // name or path of the workflow
 	State      JobState
 	Conclusion string // success, failure, cancelled, skipped, timed_out, neutral, …; "" unless done
 	URL        string
-	StartedAt  time.Time // zero where it has not
+	StartedAt  time.Time // zero if the job has not started
 	EndedAt    time.Time
 	Steps      []JobStep
 }
 
-// JobLog is the end of a log. Text is from outside: it may hold anything, secrets
-// that the host did not mask too.
+// JobLog is the end of a log. Text is from outside and may contain secrets that the host did not mask.
 type JobLog struct {
 	Text []byte
-	Cut  bool // there is more before it
+	Cut  bool // the log has earlier text
 }
 
-// CI reads the host's own CI: for the analysis of failed builds, which comes later.
-// A host offers it where it has [Capabilities.JobLogs]; see [CIOf].
+// CI reads the host's own CI, for the later analysis of failed builds. A host offers it if it has
+// [Capabilities.JobLogs]; see [CIOf].
 type CI interface {
-	// Jobs lists the jobs of the runs for a commit, the newest run first, of each
-	// run its last attempt. whole is false where there are more than [MaxCIRuns] or
-	// [MaxCIJobs].
+	// Jobs lists the jobs in the last attempt of each run for a commit, newest run first. whole is false if
+	// there are more than [MaxCIRuns] or [MaxCIJobs].
 	Jobs(ctx context.Context, repo Repo, commit string) (jobs []Job, whole bool, err error)
-	// JobLog reads the end of the log of a job, at most most bytes (1 to
-	// [MaxLogTail]). [ClassNotFound]: it is gone, or there is none yet.
-	// [ClassTooLarge]: the end lies beyond [MaxLogRead].
+	// JobLog reads the last most bytes (1 to [MaxLogTail]) of a job's log. It fails with [ClassNotFound] if
+	// the log is gone or does not exist yet, and with [ClassTooLarge] if the end lies beyond [MaxLogRead].
 	JobLog(ctx context.Context, repo Repo, job domain.HostID, most int) (JobLog, error)
 }
 
-// CIOf returns what reads a host's CI; ok is false where nothing can.
+// CIOf returns the CI reader of a host. ok is false if the host does not offer it.
 func CIOf(h Host) (c CI, ok bool) { return verbs[CI](h, h.Capabilities().JobLogs) }
 
-// CheckLogTail refuses a bound of a log that is none.
+// CheckLogTail refuses a size of a log's end outside 1 to [MaxLogTail] bytes.
 func CheckLogTail(op string, most int) error {
 	if most < 1 || most > MaxLogTail {
 		return Refused(op, "between 1 and %d bytes of a log can be read", MaxLogTail)
@@ -79,7 +76,7 @@ func CheckLogTail(op string, most int) error {
 	return nil
 }
 
-// StateOfJob is the port's word for the status of a job as GitHub and Gitea have it.
+// StateOfJob translates the status of a job on GitHub or Gitea.
 func StateOfJob(status string) JobState {
 	switch status {
 	case "completed":

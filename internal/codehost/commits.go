@@ -12,32 +12,32 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Bounds of a commit that is made by calls. They are ours: GitHub takes blobs of
-// 100 MB (REST description, "Get a blob"), and Gitea bodies of any size.
+// Bounds of a commit made by API calls. They are our choice: GitHub takes blobs of 100 MB (REST
+// description, "Get a blob"), and Gitea takes bodies of any size.
 const (
 	MaxCommitFiles   = 100      // files of one commit
 	MaxCommitFile    = 1 << 20  // bytes of one file
 	maxCommitBytes   = 10 << 20 // bytes of all files of a commit
 	MaxCommitMessage = 65_536   // bytes
-	MaxBranchName    = 240      // bytes: git keeps a branch as a file
+	MaxBranchName    = 240      // bytes: git stores a branch as a file
 	MaxPath          = 1024     // bytes of the path of a file
 )
 
-// MaxPullTitle is the most characters of a title of a pull request: Gitea's column
-// holds 255 (models/issues/issue.go), GitHub takes 256.
+// MaxPullTitle is the most characters of a pull request's title. Gitea's column holds 255
+// (models/issues/issue.go), GitHub takes 256.
 const MaxPullTitle = 255
 
-// FileChange writes or deletes one file. A file that is there keeps its mode; a new
-// one cannot be executed. Links and submodules are not written through.
+// FileChange writes or deletes one file. An existing file keeps its mode; a new file is not executable.
+// Adapters do not write through links and submodules.
 type FileChange struct {
-	Path    string // from the repository's root, parts joined by slashes
-	Content []byte // the whole file as it shall be
-	Delete  bool   // then Content is empty
+	Path    string // from the repository's root, with slashes between the parts
+	Content []byte // the whole new content
+	Delete  bool   // Content is empty if it is set
 }
 
-// NewCommit is a commit to make. Author and committer are the account or app that
-// we act as. Message, trailers included, goes to the host as it is: hosts act on
-// words in it, so that words of strangers must have been taken out of it.
+// NewCommit is a commit to make. Its author and committer are our account or app. Message goes to the host
+// unchanged, with its trailers. Hosts act on words in it, so the caller must remove words of strangers
+// first.
 type NewCommit struct {
 	Branch  string
 	Head    string // the full id of the commit that the branch must point to
@@ -45,9 +45,8 @@ type NewCommit struct {
 	Files   []FileChange
 }
 
-// MadeCommit is a commit that was made. Parent is the commit that it stands on:
-// the expected one, except where the host is without [Capabilities.ExactHead] and
-// somebody pushed other files in the moment between look and commit.
+// MadeCommit is a commit on the host. Parent is the expected commit, unless the host lacks
+// [Capabilities.ExactHead] and another push of other files came between the look and the commit.
 type MadeCommit struct {
 	ID     string
 	Parent string
@@ -56,40 +55,39 @@ type MadeCommit struct {
 // NewPull is a pull request to open between two branches of a repository.
 type NewPull struct {
 	Title, Body markdown.Text
-	Branch      string // with the changes
+	Branch      string // the branch with the changes
 	Base        string
 }
 
-// Committer changes branches by calls, without git: for fixes, which come later. A
-// host offers it where it has [Capabilities.Commits]; see [CommitterOf].
+// Committer changes branches by API calls, without git, for later automatic fixes. A host offers it if it
+// has [Capabilities.Commits]; see [CommitterOf].
 type Committer interface {
-	// BranchHead returns the commit that a branch points to; [ClassNotFound] where
-	// there is no such branch.
+	// BranchHead returns the head commit of a branch. It fails with [ClassNotFound] if the branch does not
+	// exist.
 	BranchHead(ctx context.Context, repo Repo, branch string) (string, error)
-	// Commit makes one commit of all files on a branch that points to c.Head.
-	// [ClassStale]: it points elsewhere, and nothing was made. [ClassNotFound]: the
-	// branch, or a file to delete, is not there. [ClassForbidden]: the branch is
-	// protected, or not ours to write. [ClassInvalid]: a path that leads through a
-	// file, or to something that is no file. [ClassAmbiguous]: look with BranchHead.
+	// Commit makes one commit of all files on a branch whose head is c.Head. Its errors are [ClassStale]
+	// (the branch has another head, nothing was made), [ClassNotFound] (the branch or a file to delete is
+	// missing), [ClassForbidden] (the branch is protected or closed to us), [ClassInvalid] (a path leads
+	// through a file, or names a folder or link) and [ClassAmbiguous] (look with BranchHead).
 	Commit(ctx context.Context, repo Repo, c NewCommit) (MadeCommit, error)
-	// CreateBranch makes a branch at a commit. [ClassExists]: there is one of that
-	// name, wherever it points; [ClassNotFound]: there is no such commit.
+	// CreateBranch makes a branch at a commit. It fails with [ClassExists] if any branch has that name, and
+	// with [ClassNotFound] if the commit does not exist.
 	CreateBranch(ctx context.Context, repo Repo, branch, commit string) error
-	// PullsFrom lists the open pull requests whose head is a branch of the
-	// repository itself: what is looked at before one is opened.
+	// PullsFrom lists the open pull requests whose head is a branch of the repository itself. Callers look
+	// here before they open one.
 	PullsFrom(ctx context.Context, repo Repo, branch string) ([]PullRequest, error)
-	// OpenPull opens a pull request. [ClassExists]: one is open between the two
-	// branches. [ClassNotFound]: a branch is not there. [ClassInvalid]: it has nothing
-	// new, where the host cares.
+	// OpenPull opens a pull request. It fails with [ClassExists] if one is open between the two branches,
+	// with [ClassNotFound] if a branch is missing, and on some hosts with [ClassInvalid] if the branch adds
+	// nothing.
 	OpenPull(ctx context.Context, repo Repo, p NewPull) (PullRequest, error)
 }
 
-// CommitterOf returns what makes commits on a host; ok is false where it cannot.
+// CommitterOf returns the Committer of a host. ok is false if the host does not offer it.
 func CommitterOf(h Host) (c Committer, ok bool) {
 	return verbs[Committer](h, h.Capabilities().Commits)
 }
 
-// verbs is a host seen as an interface that not every host has.
+// verbs returns a host as an optional interface. ok is false if has is false or the adapter lacks it.
 func verbs[T any](h Host, has bool) (v T, ok bool) {
 	if !has {
 		return v, false
@@ -98,8 +96,7 @@ func verbs[T any](h Host, has bool) (v T, ok bool) {
 	return v, ok
 }
 
-// Check returns the reason for which no host would be asked to make the commit, as
-// an [*Error] of [ClassInvalid] or [ClassTooLarge].
+// Check returns an [*Error] of [ClassInvalid] or [ClassTooLarge] if every host would refuse the commit.
 func (c NewCommit) Check(op string) error {
 	if err := CheckBranch(op, c.Branch); err != nil {
 		return err
@@ -147,7 +144,7 @@ func (c NewCommit) Check(op string) error {
 	return nil
 }
 
-// validFile reports whether a path names a file that git would take.
+// validFile reports whether git would take the path as the name of a file.
 func validFile(p string) bool {
 	if p == "" || len(p) > MaxPath || path.IsAbs(p) || path.Clean(p) != p || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) || strings.Contains(p, `\`) {
 		return false
@@ -160,8 +157,7 @@ func validFile(p string) bool {
 	return true
 }
 
-// CheckBranch refuses what is no name of a branch (git-check-ref-format), as
-// [ClassInvalid].
+// CheckBranch returns [ClassInvalid] for a name that git refuses for a branch (git-check-ref-format).
 func CheckBranch(op, name string) error {
 	bad := name == "" || len(name) > MaxBranchName || name == "@" || strings.HasPrefix(name, "-") || strings.HasSuffix(name, ".") || !utf8.ValidString(name) ||
 		strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.ContainsAny(name, " ~^:?*[\\") || strings.ContainsFunc(name, unicode.IsControl)
@@ -174,8 +170,8 @@ func CheckBranch(op, name string) error {
 	return nil
 }
 
-// Check returns the reason for which no host would be asked to open the pull
-// request.
+// Check returns an error if every host would refuse the pull request. most is the most characters of the
+// title.
 func (p NewPull) Check(op string, most int) error {
 	for _, branch := range []string{p.Branch, p.Base} {
 		if err := CheckBranch(op, branch); err != nil {

@@ -8,52 +8,47 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// MaxConnectionRepositories is the most repositories that a connection may reach;
-// beyond it [Connection.Repositories] fails with [ClassTooLarge].
+// MaxConnectionRepositories is the most repositories of a connection. Above it, [Connection.Repositories]
+// fails with [ClassTooLarge].
 const MaxConnectionRepositories = 10_000
 
-// WholeInstance stands for the owner of a connection that is for every repository of
-// which the account of its token is a member, whoever has it. No host has an owner of
-// that name: none lets names have a star.
+// WholeInstance takes the place of the owner if a connection covers every repository that its account is a
+// member of, under any owner. Hosts do not allow a star in names, so it cannot be the name of an owner.
 const WholeInstance = "*"
 
-// MaxMembers is the most people that [Connection.Members] returns; beyond it it
-// fails with [ClassTooLarge].
+// MaxMembers is the most people that [Connection.Members] returns. Above it, Members fails with
+// [ClassTooLarge].
 const MaxMembers = 5_000
 
-// RepoOwner is the user, organisation, group or project that a connection is for.
-// Login is text from outside.
+// RepoOwner is the user, organisation, group or project of a connection. Login is text from outside.
 type RepoOwner struct {
 	ID           domain.HostID
 	Login        string
 	Organization bool
 }
 
-// Probed is what a host says of a connection. All texts but those of Missing are
-// from outside.
+// Probed is the host's description of a connection. All texts except Missing are from outside.
 type Probed struct {
-	Login   string        // of the account that the token belongs to
-	ID      domain.HostID // its id
-	Version string        // of the host, "" where it does not say
-	// Scopes are what the token may do, in the host's words; ScopesKnown is false
-	// where the host does not tell.
+	Login   string        // login of the token's account
+	ID      domain.HostID // id of the token's account
+	Version string        // version of the host, "" if it does not report it
+	// Scopes are the permissions of the token in the host's words. ScopesKnown is false if the host does
+	// not list them.
 	Scopes      []string
 	ScopesKnown bool
-	ExpiresAt   *time.Time // of the token; nil where it has no end or the host does not tell
+	ExpiresAt   *time.Time // end of the token; nil if it has no end or the host does not report it
 	Owner       RepoOwner
-	// Lacking are the scopes that the token needs and has not, in the host's words:
-	// with any of them missing the connection cannot do its work.
+	// Lacking are the scopes, in the host's words, that the connection cannot work without and the token
+	// does not have.
 	Lacking []string
-	// Missing are sentences for people, each a thing that cannot be done with the
-	// token, and what would allow it. Empty: nothing is missing.
+	// Missing are sentences for people. Each names an action that the token does not allow, and the remedy.
 	Missing []string
 }
 
-// Member is a person and what they may do on a repository: Permission is admin,
-// maintain, write, triage, read or none, as in [Reader.Permission]. Account is what
-// the person is in the account that has the repository, as far as the repository's
-// people tell: [AccountOwner], [AccountMember] of an organisation, or "" for
-// somebody from outside who was given rights on the repository alone.
+// Member is a person with rights on a repository. Permission is admin, maintain, write, triage, read or
+// none, as in [Reader.Permission]. Account is the person's role in the account that owns the repository, as
+// far as the repository's list of people shows it: [AccountOwner], [AccountMember] of an organisation, or
+// "" for an outsider with rights on the repository alone.
 type Member struct {
 	ID         domain.HostID
 	Login      string
@@ -61,48 +56,44 @@ type Member struct {
 	Account    string
 }
 
-// HookState is our webhook of a repository. ID is "" where there is none.
+// HookState is our webhook of a repository. ID is "" if the webhook does not exist.
 type HookState struct {
 	ID     domain.HostID
 	Active bool
-	// OffUntil is until when the host sends nothing to one that is not active; the zero
-	// time is for good, or not told.
+	// OffUntil is the time until which the host sends nothing to an inactive webhook. The zero time means
+	// for good, or unknown.
 	OffUntil time.Time
-	// Restored says that [Connection.EnsureHook] found it switched off and switched it on.
+	// Restored reports that [Connection.EnsureHook] found the webhook switched off and switched it on.
 	Restored bool
-	Missing  []string // events that it should send and does not, in the host's words
+	Missing  []string // required events that the webhook does not send, in the host's words
 }
 
-// Connection is what is asked with the token of a provider connection, beside
-// reading and publishing. Errors are [*Error]s. Methods are safe for concurrent
-// use, pass the [Gate], and retry nothing.
+// Connection holds the requests with the token of a provider connection other than reading and publishing.
+// Errors are [*Error]s. Methods are safe for concurrent use, pass the [Gate], and do not retry.
 type Connection interface {
-	// Probe asks who the token belongs to, whether the owner exists, and what is
-	// missing. [ClassForbidden]: the host refuses the token; [ClassNotFound]: the
-	// owner is not there, or the account must not see it.
+	// Probe reads the token's account, checks that the owner exists, and lists missing permissions. It
+	// fails with [ClassForbidden] if the host refuses the token, and with [ClassNotFound] if the owner does
+	// not exist or is hidden from the account.
 	Probe(ctx context.Context) (Probed, error)
-	// Repositories lists all repositories of the owner that the token reaches, at
-	// most [MaxConnectionRepositories].
+	// Repositories lists all repositories of the owner that the token reaches, at most
+	// [MaxConnectionRepositories].
 	Repositories(ctx context.Context) ([]RepoInfo, error)
-	// Members lists the people with rights on a repository, at most [MaxMembers],
-	// each once.
+	// Members lists the people with rights on a repository once each, at most [MaxMembers].
 	Members(ctx context.Context, repo Repo) ([]Member, error)
-	// PermissionOf asks what a person may do on a repository now, in the words of
-	// [Member]; that everybody may read what is public counts. The person is the one
-	// with the id. login is the name of the last time that the host told it, "" where
-	// nobody knows it: it saves a question, and where it is another person's by now the
-	// answer is not about that one. [ClassNotFound]: person or repository are not
-	// there; [ClassForbidden]: the host does not say. Questions about people, this and
-	// Members, pass the gate by a key of their own, so that they do not hold up reviews.
+	// PermissionOf returns a person's present permission on a repository, in the words of [Member]. It
+	// counts everyone's right to read a public repository. person identifies the person. login is the last
+	// known login, "" if it is unknown: it saves a request, and the adapter checks that it still belongs to
+	// the person. It fails with [ClassNotFound] if the person or the repository does not exist, and with
+	// [ClassForbidden] if the host does not answer. PermissionOf and Members have their own budget key at
+	// the gate, so that they do not delay reviews.
 	PermissionOf(ctx context.Context, repo Repo, person domain.HostID, login string) (string, error)
-	// Hook looks for our webhook, by its address or that of its connection.
+	// Hook looks for our webhook by its address or its connection's address.
 	Hook(ctx context.Context, repo Repo, url string) (HookState, error)
-	// EnsureHook makes our webhook, or makes it what it should be: active, with all
-	// events and this secret; one that the host has switched off is switched on. With an
-	// address of [RepositoryHook], webhooks of the repository at [ConnectionHook] are replaced. It may
-	// be repeated.
+	// EnsureHook creates our webhook or corrects it: active, with all events and this secret. It switches
+	// on a webhook that the host has switched off. With an address of [RepositoryHook], it replaces
+	// webhooks of the repository at [ConnectionHook]. Callers may repeat it.
 	EnsureHook(ctx context.Context, repo Repo, url string, key secret.Secret) (HookState, error)
-	// RemoveHook removes our webhook, by its address or that of its connection; that there is
-	// none is no error.
+	// RemoveHook removes our webhook by its address or its connection's address. A missing webhook is not
+	// an error.
 	RemoveHook(ctx context.Context, repo Repo, url string) error
 }

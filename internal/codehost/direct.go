@@ -7,24 +7,24 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// DirectReviewer makes a review visible by one write ([ProtocolDirect]). Such a host refuses [Publisher.CreateDraft],
-// SubmitDraft and DeleteDraft with [ClassInvalid]; see [NoDrafts].
+// DirectReviewer makes a review visible by one write ([ProtocolDirect]). Hosts with it refuse
+// [Publisher.CreateDraft], SubmitDraft and DeleteDraft with [ClassInvalid]; see [NoDrafts].
 type DirectReviewer interface {
-	// CreateReview makes a visible review with all of its comments. A create that fails may leave a part of the review as a
-	// draft, and take in what is left of another one. Errors: [ClassInvalid] (a comment's line), [ClassAmbiguous]: also an
-	// answer of 5xx.
+	// CreateReview makes a visible review with all of its comments. A failed create can leave a part of the
+	// review as a draft, and include the remains of another one. It fails with [ClassInvalid] (a comment's
+	// line) or [ClassAmbiguous], also for a 5xx answer.
 	CreateReview(ctx context.Context, repo Repo, number int, draft Draft) (Review, error)
-	// DeleteReview deletes a review of ours, visible or a draft, with its comments. One that is gone is no error. That of
-	// another account is never deleted: [ClassInvalid].
+	// DeleteReview deletes our review, visible or a draft, with its comments. A missing review is not an
+	// error. It never deletes a review of another account: it returns [ClassInvalid].
 	DeleteReview(ctx context.Context, repo Repo, number int, id domain.HostID) error
 }
 
-// DirectOf returns what makes reviews visible by one write on a host; ok is false where they are drafts first.
+// DirectOf returns the DirectReviewer of a host. ok is false if the host has another protocol.
 func DirectOf(h Host) (d DirectReviewer, ok bool) {
 	return verbs[DirectReviewer](h, h.Capabilities().Protocol() == ProtocolDirect)
 }
 
-// NoDrafts implements the methods of [Publisher] about drafts by refusals, for hosts without drafts of reviews.
+// NoDrafts refuses the draft methods of [Publisher], for hosts without drafts of reviews.
 type NoDrafts struct{}
 
 // CreateDraft implements [Publisher].

@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ErrPayload says that the body of a delivery is not what its event should carry.
+// ErrPayload reports that the body of a delivery does not fit its event.
 var ErrPayload = errors.New("the payload is not that of its event")
 
-// EventKind says which sort of happening an event is.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The kinds of events.
@@ -32,25 +32,26 @@ const (
 	KindIgnored                  EventKind = "ignored"       // see [Event.Reason]
 )
 
-// The reasons of ignored events: stable words, recorded with the delivery.
+// The reasons of ignored events: stable words that are stored with the delivery.
 const (
 	ReasonPing           = "ping"
-	ReasonUnknownEvent   = "unknown_event"    // a word that this version does not know
-	ReasonUnusedEvent    = "unused_event"     // known, and nothing here follows from it
-	ReasonUnusedAction   = "unused_action"    // the event is used, this action of it is not
-	ReasonUnusedEdit     = "unused_edit"      // nothing that is kept was edited, such as the description alone
+	ReasonUnknownEvent   = "unknown_event"    // this version does not have the event
+	ReasonUnusedEvent    = "unused_event"     // a known event without any effect here
+	ReasonUnusedAction   = "unused_action"    // the event is used, but this action is not
+	ReasonUnusedEdit     = "unused_edit"      // the edit changed no stored field, such as the description alone
 	ReasonNotPullRequest = "not_pull_request" // a comment on an issue
-	ReasonOtherEvent     = "other_event"      // the body is that of another event than the one that was named
+	ReasonOtherEvent     = "other_event"      // the body belongs to another event than the named one
 )
 
-// Words are what is read of a delivery before the rest of it: they say of most deliveries that nothing follows.
+// Words are the parts of a delivery that are read first. They show for most deliveries that nothing
+// follows.
 type Words struct {
 	Event   string          // the host's word for the event
-	Action  string          // the member "action" of the body, "" where it has none
-	Changes json.RawMessage // the member "changes" of the body, which says what was edited; nil where it has none
+	Action  string          // the member "action" of the body, "" if it is absent
+	Changes json.RawMessage // the member "changes" of the body, which lists the edited fields; nil if it is absent
 }
 
-// Edited reports whether an edit changed one of some things, or does not say what it changed.
+// Edited reports whether an edit changed one of the named fields, or does not list its changes.
 func (w Words) Edited(names ...string) bool {
 	var changes map[string]json.RawMessage
 	if err := json.Unmarshal(w.Changes, &changes); err != nil || len(changes) == 0 {
@@ -59,29 +60,28 @@ func (w Words) Edited(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { _, is := changes[n]; return is })
 }
 
-// Event is a webhook delivery, or what a poll found, in words that every host
-// has. Pointers are nil where the payload does not say. All texts and names are
-// text from outside.
+// Event is a webhook delivery or the result of a poll, in words common to all hosts. Pointers are nil if
+// the payload lacks the part. All texts and names are text from outside.
 type Event struct {
 	Kind     EventKind
 	Name     string        // the host's word for the event
-	Action   string        // the host's word for what happened, "" where it has none
-	Delivery string        // the host's id of the delivery; a redelivery has the same
-	AppID    domain.HostID // the app the delivery was addressed to, "" where unknown
+	Action   string        // the host's word for the action, "" if it is absent
+	Delivery string        // the host's id of the delivery; a redelivery keeps it
+	AppID    domain.HostID // the app that received the delivery, "" if it is unknown
 	Reason   string        // for KindIgnored
 
 	Installation        *Installation
 	Repository          *RepoInfo
-	Repositories        []RepoInfo // made reachable
-	RepositoriesRemoved []RepoInfo // no longer reachable
+	Repositories        []RepoInfo // new in our access
+	RepositoriesRemoved []RepoInfo // gone from our access
 
-	PullRequest *PullRequest // whole for KindPullRequest; only Number and what the payload has otherwise
-	Label       string       // of a labeled or unlabeled event
+	PullRequest *PullRequest // complete for KindPullRequest; otherwise Number and the fields that the payload has
+	Label       string       // for labeled and unlabeled events
 	Comment     *EventComment
 	Review      *EventReview
 	Check       *EventCheckRun
 	Sender      Sender
-	Person      domain.HostID // the account that a KindMembership event is about, "" where it does not say
+	Person      domain.HostID // the account that a KindMembership event is about, "" if the payload lacks it
 }
 
 // Installation is the app's access to one account.
@@ -94,21 +94,20 @@ type Installation struct {
 	AppSlug      string
 }
 
-// RepoInfo is what the host says of a repository. Payloads about installations
-// leave DefaultBranch and Archived out.
+// RepoInfo describes a repository. Payloads about installations leave out DefaultBranch and Archived.
 type RepoInfo struct {
 	ExternalID    domain.HostID
 	Owner, Name   string
 	DefaultBranch string
 	Private       bool
-	Internal      bool // it is private, but everyone with an account on the host, or in its enterprise, reads it
+	Internal      bool // private, but readable for everyone with an account on the host or in its enterprise
 	Archived      bool
-	CreatedAt     time.Time // on the host; zero where it does not say
-	Shared        bool      // it is another owner's, who shares it with the one that the connection is for
+	CreatedAt     time.Time // on the host; zero if it does not report it
+	Shared        bool      // owned by another account that shares it with the owner of the connection
 }
 
-// Below is how a repository is named among those of an owner: "api", or "backend/api"
-// where groups nest. One of another owner has its full name.
+// Below returns the name of a repository within an owner: "api", or "backend/api" with nested groups. It
+// returns the full name if the repository has another owner.
 func (r RepoInfo) Below(owner string) string {
 	full := r.Owner + "/" + r.Name
 	if n := len(owner) + 1; len(full) > n && strings.EqualFold(full[:n], owner+"/") {
@@ -117,8 +116,8 @@ func (r RepoInfo) Below(owner string) string {
 	return full
 }
 
-// EventComment is a comment that was written or changed. ID is that of the
-// conversation comment or inline comment; the two are numbered apart.
+// EventComment is a new or changed comment. ID is the id of a conversation comment or of an inline comment;
+// hosts number the two separately.
 type EventComment struct {
 	ID            domain.HostID
 	Body          string
@@ -129,29 +128,29 @@ type EventComment struct {
 	OnPullRequest bool
 	Number        int           // of the pull request or issue
 	Inline        bool          // on a line of the diff
-	Threaded      bool          // in a thread of the conversation, in which people answer
-	InReplyTo     domain.HostID // the inline comment that it answers, "" for none
-	Review        domain.HostID // the review it belongs to, "" for none
+	Threaded      bool          // in a thread of the conversation that people answer in
+	InReplyTo     domain.HostID // the inline comment that it answers, "" if it answers none
+	Review        domain.HostID // the comment's review, "" without one
 
-	// Known of a comment that was read back:
-	Once   domain.HostID // names the comment whichever thread the event put it in; "": its ID does
-	Edited bool          // its text was changed later than [EditTime] after it was written; false where the host does not say
+	// Only [Reader.Comment] sets these:
+	Once   domain.HostID // identifies the comment in any thread that an event names; "": ID does
+	Edited bool          // the text changed later than [EditTime] after it was written; false if the host does not report it
 }
 
-// EditTime is how long after a comment was written a host may still set its time of change: hosts count in whole seconds,
-// and store both times one after the other.
+// EditTime is the largest difference between the times of creation and change of an unedited comment. Hosts
+// count in whole seconds and store the two times one after the other.
 const EditTime = time.Second
 
-// Changed reports whether a comment that was written at a time was changed after it. A time that is not known is zero.
+// Changed reports whether a comment was changed after it was written. The zero time means unknown.
 func Changed(written, changed time.Time) bool {
 	return !written.IsZero() && changed.Sub(written) > EditTime
 }
 
-// Name names the comment among those of its pull request, for acting on it once.
+// Name identifies the comment within its pull request, so that we act on it once.
 func (c EventComment) Name() domain.HostID { return cmp.Or(c.Once, c.ID) }
 
-// EventReview is a person's review, with ID "" where the host does not name it, or the thread of a KindReviewThread event: then ID is
-// that of the thread's first comment.
+// EventReview is a person's review, or the thread of a KindReviewThread event. ID is "" if the host does
+// not name the review, and the id of the first comment for a thread.
 type EventReview struct {
 	ID       domain.HostID
 	State    string
@@ -161,7 +160,7 @@ type EventReview struct {
 	Commit   string
 }
 
-// EventCheckRun is the check run or suite that an event is about.
+// EventCheckRun is the check run or check suite of an event.
 type EventCheckRun struct {
 	ID         domain.HostID
 	Suite      bool // a suite, not a single run
@@ -171,11 +170,11 @@ type EventCheckRun struct {
 	Status     string
 	Conclusion string
 	AppID      domain.HostID // the app that owns the check
-	Requested  string        // identifier of the button a person pressed
-	Numbers    []int         // pull requests of the head
+	Requested  string        // identifier of the button that a person pressed
+	Numbers    []int         // pull requests with this head
 }
 
-// Sender is who caused the event.
+// Sender is the account that caused the event.
 type Sender struct {
 	Login string
 	ID    domain.HostID

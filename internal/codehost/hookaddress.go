@@ -11,27 +11,26 @@ import (
 // HookRepository is the parameter of a webhook's address that names the repository.
 const HookRepository = "repository"
 
-// RepositoryHook is the address of the webhook of one repository, below that of the connection.
+// RepositoryHook returns the address of one repository's webhook, below the connection's address.
 func RepositoryHook(address string, repository domain.HostID) string {
 	return address + "?" + url.Values{HookRepository: {string(repository)}}.Encode()
 }
 
-// ConnectionHook returns the address of the connection's webhook, given that of a repository. Earlier versions
-// made the webhooks of repositories at this address, and people still make them there.
+// ConnectionHook returns the address of the connection's webhook for a repository's address. Earlier
+// versions made the webhooks of repositories at this address, and people still create them there.
 func ConnectionHook(address string) string {
 	before, _, _ := strings.Cut(address, "?")
 	return before
 }
 
-// SameHook reports whether the address of a webhook equals another one, or equals that of the other one's
-// connection.
+// SameHook reports whether the address of a webhook equals address, or the address of its connection.
 func SameHook(hook, address string) bool {
 	hook = strings.TrimRight(hook, "/")
 	return hook == strings.TrimRight(address, "/") || hook == strings.TrimRight(ConnectionHook(address), "/")
 }
 
-// HookSecret is the secret of the webhook of one repository. Who knows it, such as an administrator
-// of the repository, learns nothing of the connection's and of those of other repositories.
+// HookSecret derives the webhook secret of one repository. It reveals nothing about the secrets of the
+// connection and of other repositories, for example to an administrator of the repository.
 func HookSecret(connection secret.Secret, repository domain.HostID) secret.Secret {
 	return secret.Derive(secret.Webhook, connection, "webhook of repository "+string(repository))
 }

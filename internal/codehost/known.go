@@ -6,31 +6,31 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// GitHub is the kind of host that is connected by apps and not by a connection.
+// GitHub is the kind of host that apps connect to, without a connection.
 const GitHub domain.ConnectionKind = "github"
 
-// Profile is what is known of a kind of host, whether it has an adapter or not.
+// Profile describes a kind of host, with or without an adapter.
 type Profile struct {
 	Kind    domain.ConnectionKind
 	Name    string
-	Adapter string // the folder below this package
-	Built   bool   // the adapter is there
+	Adapter string // folder below this package
+	Built   bool   // the adapter exists
 	Capabilities
-	Promise string   // what publishing there promises, and what not
-	Notes   []string // what of the capabilities is taken from reports, or from no source
+	Promise string   // what publishing promises and does not promise on this host
+	Notes   []string // capabilities that rest on reports or have no source
 }
 
-// Bounds of our own. One review with 65 comments met GitHub's secondary limit
+// Bounds, most of them chosen by us. A review with 65 comments met GitHub's secondary limit
 // (alibaba/open-code-review#158).
 const (
 	ourComments = 40
-	// githubBody is GitHub's: 422 "body is too long" beyond it
-	// (telia-oss/github-pr-resource#259). It is ours where a host has no bound: Gitea
-	// 1.26.4 took 1,100,000 characters.
+	// githubBody is GitHub's bound: beyond it, GitHub answers 422 "body is too long"
+	// (telia-oss/github-pr-resource#259). We use it also for hosts without a bound: Gitea 1.26.4 took
+	// 1,100,000 characters.
 	githubBody = 65_536
 	gitlabNote = 1_000_000 // runatlantis/atlantis#798
-	// cloudComment is what pr-agent sends to Bitbucket Cloud at most
-	// (The-PR-Agent/pr-agent#1119); no bound is documented.
+	// cloudComment is the most characters that pr-agent sends to Bitbucket Cloud
+	// (The-PR-Agent/pr-agent#1119). Bitbucket documents no bound.
 	cloudComment = 31_000
 	serverText   = 32_767  // jfrog/frogbot#647: fewer than 32,768
 	azureComment = 150_000 // runatlantis/atlantis#1585
@@ -50,7 +50,7 @@ const notesPromise = "At most one visible review for each run, and no comment of
 const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until they are found by their mark and deleted. " +
 	"Where the account is shared with people, only what carries our mark is touched."
 
-// Profiles returns what is known of every kind of host.
+// Profiles describes every kind of host.
 func Profiles() []Profile {
 	gitea := Capabilities{
 		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, LineThreads: true, HTML: true, Marks: MarkComment,
@@ -151,8 +151,7 @@ func Profiles() []Profile {
 	}
 }
 
-// NameOf is the name of a kind of host as people know it; the kind itself for one
-// that is not known.
+// NameOf returns the name of a kind of host for people, or the kind itself if it is unknown.
 func NameOf(kind domain.ConnectionKind) string {
 	all := Profiles()
 	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {
@@ -161,9 +160,8 @@ func NameOf(kind domain.ConnectionKind) string {
 	return string(kind)
 }
 
-// Known returns the capabilities of a kind of host; the zero value, with which
-// nothing can be published, for one that is not known. What differs with a version or
-// a permission is for the adapter to take away.
+// Known returns the capabilities of a kind of host, or the zero value for an unknown kind, which cannot
+// publish. The adapter removes capabilities that a version or a permission does not give.
 func Known(kind domain.ConnectionKind) Capabilities {
 	all := Profiles()
 	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of labels. Both are GitHub's: 422 "is too long (maximum is 50 characters)"
-// for a name, and 100 labels on an issue or pull request; Gitea bounds neither.
+// Bounds of labels. Both are GitHub's: 422 "is too long (maximum is 50 characters)" for a name, and 100
+// labels on an issue or pull request. Gitea bounds neither.
 const (
 	MaxLabels    = 100
 	MaxLabelName = 50 // characters
@@ -17,32 +17,29 @@ const (
 // MaxKnownLabels is the most labels that [Labeler.KnownLabels] returns.
 const MaxKnownLabels = 1000
 
-// LabelColor is the colour of a label that had to be made, without "#": GitHub's own
-// for one that has none.
+// LabelColor is the colour of labels that we create, without "#". It is GitHub's default.
 const LabelColor = "ededed"
 
-// Labeler sets labels on pull requests: for triage. Names are
-// compared without regard to case, as hosts do. A host offers it where it has
-// [Capabilities.Labels]; see [LabelerOf].
+// Labeler sets labels on pull requests, for triage. Names are compared without regard to case, as hosts do.
+// A host offers it if it has [Capabilities.Labels]; see [LabelerOf].
 type Labeler interface {
-	// Labels lists the names of the labels of a pull request; text from outside.
+	// Labels lists the names of a pull request's labels; text from outside.
 	Labels(ctx context.Context, repo Repo, number int) ([]string, error)
-	// KnownLabels lists the names of the labels that pull requests of the repository
-	// can have without one being made, at most [MaxKnownLabels]; text from outside.
+	// KnownLabels lists the existing labels for pull requests of the repository, at most [MaxKnownLabels];
+	// text from outside.
 	KnownLabels(ctx context.Context, repo Repo) ([]string, error)
-	// AddLabels sets labels beside those that are set. One that the repository does
-	// not have is made. It may be repeated.
+	// AddLabels adds labels and keeps the present ones. It creates labels that the repository does not
+	// have. Callers may repeat it.
 	AddLabels(ctx context.Context, repo Repo, number int, names []string) error
-	// RemoveLabel takes a label away; that it is not set is no error. It may be
-	// repeated. The repository keeps the label.
+	// RemoveLabel removes a label from the pull request; the repository keeps the label. An absent label is
+	// not an error. Callers may repeat it.
 	RemoveLabel(ctx context.Context, repo Repo, number int, name string) error
 }
 
-// LabelerOf returns what sets labels on a host; ok is false where nothing can.
+// LabelerOf returns the Labeler of a host. ok is false if the host does not offer it.
 func LabelerOf(h Host) (l Labeler, ok bool) { return verbs[Labeler](h, h.Capabilities().Labels) }
 
-// CheckLabels refuses what no host would take as names of labels, as [ClassInvalid]
-// or [ClassTooLarge].
+// CheckLabels returns [ClassInvalid] or [ClassTooLarge] for names of labels that every host would refuse.
 func CheckLabels(op string, names []string) error {
 	switch {
 	case len(names) == 0:

@@ -9,13 +9,12 @@ import (
 // MaxMerged is the most pull requests that [Reader.MergedPullRequests] returns.
 const MaxMerged = 50
 
-// MaxClosed is how many closed pull requests are looked through for merged ones. Hosts
-// have no list of merged ones and do not sort by the time of the merge: they list
-// closed ones by their last change, and a pull request that is talked about after its
-// merge moves up.
+// MaxClosed is the most closed pull requests that are searched for merged ones. Hosts cannot list merged
+// ones or sort by the time of the merge. They list closed ones by their last change, and a comment after
+// the merge moves a pull request up.
 const MaxClosed = 500
 
-// CheckMerged refuses a wish for merged pull requests that is beyond the bounds.
+// CheckMerged refuses a number of merged pull requests outside 1 to [MaxMerged].
 func CheckMerged(op string, most int) error {
 	if most < 1 || most > MaxMerged {
 		return Refused(op, "between 1 and %d merged pull requests can be listed", MaxMerged)
@@ -23,9 +22,8 @@ func CheckMerged(op string, most int) error {
 	return nil
 }
 
-// Merged picks the pull requests that were merged last from a list of closed ones that
-// is sorted by the last change, the newest first. The zero value, with Most set, is
-// ready; it is not safe for concurrent use.
+// Merged picks the most recently merged pull requests from a list of closed ones, sorted by the last
+// change, newest first. The zero value with Most set is ready. It is not safe for concurrent use.
 type Merged struct {
 	Most int
 
@@ -34,14 +32,13 @@ type Merged struct {
 	looked int
 }
 
-// Add takes the next pull request of the host's list, and reports whether more of them
-// can matter. None can when as many as are wanted were merged after the last change of
-// p, because what follows was changed, and so merged, even earlier; or when
-// [MaxClosed] were looked at.
+// Add takes the next pull request of the host's list, and reports whether later ones can matter. They
+// cannot once Most pull requests were merged after p's last change, because later ones changed, and so were
+// merged, even earlier. They are also ignored after [MaxClosed] pull requests.
 func (m *Merged) Add(p PullRequest) (more bool) {
 	m.looked++
 	p.Body = ""
-	if p.Merged && !p.Draft && !p.MergedAt.IsZero() && !m.seen[p.Number] { // a list that moves while it is read may name one twice
+	if p.Merged && !p.Draft && !p.MergedAt.IsZero() && !m.seen[p.Number] { // a list that moves between pages may name one twice
 		if m.seen == nil {
 			m.seen = map[int]bool{}
 		}
@@ -52,10 +49,10 @@ func (m *Merged) Add(p PullRequest) (more bool) {
 		return false
 	}
 	m.list = m.List()
-	return len(m.list) < m.Most || !m.newest()[m.Most-1].MergedAt.After(p.UpdatedAt) // times of hosts are whole seconds
+	return len(m.list) < m.Most || !m.newest()[m.Most-1].MergedAt.After(p.UpdatedAt) // hosts give times in whole seconds
 }
 
-// List returns what was merged last, the newest first.
+// List returns the most recently merged pull requests, newest first, at most Most.
 func (m *Merged) List() []PullRequest { return m.newest()[:min(len(m.list), m.Most)] }
 
 func (m *Merged) newest() []PullRequest {
@@ -65,7 +62,7 @@ func (m *Merged) newest() []PullRequest {
 	return m.list
 }
 
-// Time is a time of a host that may not be there: the zero time for none.
+// Time returns an optional time of a host, or the zero time for nil.
 func Time(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}

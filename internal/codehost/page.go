@@ -8,12 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// PullRequestPage is the address at which a host of the kind shows a pull request to
-// people; "" for a kind whose addresses are not known here. web is the host's web
-// address, owner may have several parts between slashes.
+// PullRequestPage returns the address of the host's page for a pull request, or "" if the kind's addresses
+// are unknown. web is the host's web address; owner may have several parts with slashes.
 //
-// The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo
-// REST, repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request").
+// The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
+// repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request").
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
 	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/", domain.Gitea: "/pulls/", domain.Forgejo: "/pulls/"}[kind]
 	if between == "" || web == "" || number < 1 {

@@ -14,15 +14,14 @@ type receipt struct {
 
 type receiptKey struct{}
 
-// WithReceipt returns a context that keeps the host's answer to its last request, for
-// people who ask the host what became of a write; see [Received].
+// WithReceipt returns a context that keeps the host's answer to its last request. People need it to ask the
+// host about a write; see [Received].
 func WithReceipt(ctx context.Context) context.Context {
 	return context.WithValue(ctx, receiptKey{}, &receipt{})
 }
 
-// Receive notes an answer in a context of [WithReceipt], and does nothing in another: its
-// HTTP status, 0 where there was none, and the host's id of the request, "" where it gave
-// none. It is safe for concurrent use.
+// Receive stores an answer in a context of [WithReceipt], and does nothing in another context. status is 0
+// without an answer, and requestID is "" without an id. It is safe for concurrent use.
 func Receive(ctx context.Context, status int, requestID string) {
 	if r, ok := ctx.Value(receiptKey{}).(*receipt); ok {
 		r.mu.Lock()
@@ -31,7 +30,7 @@ func Receive(ctx context.Context, status int, requestID string) {
 	}
 }
 
-// Received returns what was noted last; 0 and "" for nothing.
+// Received returns the last stored answer, or 0 and "".
 func Received(ctx context.Context) (status int, requestID string) {
 	r, ok := ctx.Value(receiptKey{}).(*receipt)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// without says what is left undone where a host refuses a kind of request, by our names of the
-// calls. The names of GitLab's calls have merge requests and projects in them.
+// without maps our names of calls to the consequence of a refusal. GitLab's names contain merge requests
+// and projects instead; see [neutral].
 var without = map[string]string{
 	"own account":              "assay cannot tell its own reviews from those of others",
 	"read settings":            "long lists may be read in part",
@@ -49,10 +49,10 @@ var without = map[string]string{
 	"create branch": "no fixes are committed", "commit": "no fixes are committed", "open pull request": "no pull requests with fixes are opened",
 }
 
-// neutral has the words of GitLab's calls as those of the other hosts.
+// neutral replaces GitLab's words in names of calls by those of the other hosts.
 var neutral = strings.NewReplacer("merge request", "pull request", "projects", "repositories", "project", "repository")
 
-// Without says what is left undone where a host refuses a kind of request.
+// Without returns the consequence of a host's refusal of a call.
 func Without(op string) string {
 	if out := without[neutral.Replace(op)]; out != "" {
 		return out
@@ -60,8 +60,8 @@ func Without(op string) string {
 	return "this is left undone"
 }
 
-// RefusedSentence says what a host refused, what is left undone without it, and who can grant
-// it. words are those of the host.
+// RefusedSentence says which request a host refused, the consequence, and who can grant it. words are the
+// host's text.
 func RefusedSentence(kind domain.ConnectionKind, op, path, words string) string {
 	out := fmt.Sprintf("The host refuses %q", op)
 	if path != "" {
@@ -73,7 +73,7 @@ func RefusedSentence(kind domain.ConnectionKind, op, path, words string) string 
 	return out + ": " + Without(op) + ". " + whoGrants(kind, op, strings.ToLower(words))
 }
 
-// whoGrants says who can grant what a host refuses, as far as its words and the request tell.
+// whoGrants says who can grant a refused request, judged by the host's words and the request.
 func whoGrants(kind domain.ConnectionKind, op, words string) string {
 	gitlab := kind == domain.GitLab
 	switch {

@@ -6,31 +6,28 @@ import (
 	"strings"
 )
 
-// MaxReviewers is how many people we ask at once to review a pull request. It is
-// ours.
+// MaxReviewers is the most people that we request a review from at once (our choice).
 const MaxReviewers = 15
 
-// Assigner asks people to review pull requests: for the assignment of reviewers,
-// which comes later. Teams are left alone. A host offers it where it has
-// [Capabilities.Reviewers]; see [AssignerOf].
+// Assigner requests reviews of pull requests from people, for the later assignment of reviewers. It leaves
+// teams alone. A host offers it if it has [Capabilities.Reviewers]; see [AssignerOf].
 type Assigner interface {
-	// Requested lists the people who are asked for a review now. Who has reviewed
-	// is asked no longer.
+	// Requested lists the people whose review is requested now. A person who has reviewed is no longer on
+	// it.
 	Requested(ctx context.Context, repo Repo, number int) ([]Person, error)
-	// RequestReviews asks people, by login. Who is asked already stays so, and it may
-	// be repeated. [ClassInvalid]: one of them is not there, wrote the pull request,
-	// or may not read the repository; a host that is asked for several may then have
-	// asked some of them (look with Requested).
+	// RequestReviews requests reviews by login. People already requested stay so, and callers may repeat
+	// it. It fails with [ClassInvalid] if a person does not exist, wrote the pull request, or cannot read
+	// the repository. A host may then have requested some of the reviews (look with Requested).
 	RequestReviews(ctx context.Context, repo Repo, number int, logins []string) error
-	// CancelRequests asks people no longer; that one was not asked is no error.
+	// CancelRequests withdraws requests. A person without a request is not an error.
 	CancelRequests(ctx context.Context, repo Repo, number int, logins []string) error
 }
 
-// AssignerOf returns what asks people on a host; ok is false where nothing can.
+// AssignerOf returns the Assigner of a host. ok is false if the host does not offer it.
 func AssignerOf(h Host) (a Assigner, ok bool) { return verbs[Assigner](h, h.Capabilities().Reviewers) }
 
-// CheckReviewers refuses an empty list, one that is too long, or one that names
-// somebody twice or who does not fit, as [ClassInvalid] or [ClassTooLarge].
+// CheckReviewers returns [ClassInvalid] or [ClassTooLarge] for a list that is empty, too long, or contains
+// a duplicate or a login that does not fit.
 func CheckReviewers(op string, logins []string, fits func(login string) bool) error {
 	switch {
 	case len(logins) == 0:
@@ -52,7 +49,7 @@ func CheckReviewers(op string, logins []string, fits func(login string) bool) er
 	return nil
 }
 
-// Among returns those logins that are of one of the people.
+// Among returns the logins that belong to one of the people.
 func Among(people []Person, logins []string) []string {
 	return slices.DeleteFunc(slices.Clone(logins), func(l string) bool {
 		return !slices.ContainsFunc(people, func(p Person) bool { return strings.EqualFold(p.Login, l) })

@@ -6,34 +6,38 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Writes bounds the requests that write which assay sends to a host by one account.
+// Writes bounds the write requests that assay sends to a host by one account.
 type Writes struct {
 	PerMinute  int
-	PerHour    int           // 0: the host has no bound by hour
-	Space      time.Duration // between two of them
-	Quarantine time.Duration // after a process died during a request, because it may have seen a limit; 0: as the operator sets it
-	Source     string        // what the host allows
+	PerHour    int           // 0: the host has no hourly bound
+	Space      time.Duration // between two writes
+	Quarantine time.Duration // wait after a process died during a request, because it may have seen a limit; 0: the operator's setting
+	Source     string        // the host's own limits
 
-	// Sweeps bounds the requests of periodic sweeps, reads too, by one budget key.
+	// Sweeps bounds all requests of periodic sweeps, including reads, by one budget key.
 	Sweeps Sweeps
 }
 
-// Sweeps is the share of requests that periodic sweeps may send.
+// Sweeps is the share of requests for periodic sweeps.
 type Sweeps struct {
 	PerMinute int
-	PerHour   int // 0: sixty times the one of a minute
+	PerHour   int // 0: sixty times PerMinute
 }
 
 // writes has a line for each kind of host with an adapter.
 var writes = map[domain.ConnectionKind]Writes{
 	GitHub: {
 		PerMinute: 60, PerHour: 400, Space: time.Second,
-		Sweeps: Sweeps{PerMinute: 60, PerHour: 1250}, // a quarter of 5,000 an hour, which an installation has at least (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api)
+		// A quarter of 5,000 an hour, an installation's least
+		// (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+		Sweeps: Sweeps{PerMinute: 60, PerHour: 1250},
 		Source: "GitHub allows [about 80 a minute and 500 an hour](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), shared with people who use its pages.",
 	},
 	domain.GitLab: {
 		PerMinute: 240, Space: 200 * time.Millisecond,
-		Sweeps: Sweeps{PerMinute: 500}, // a quarter of 2,000 a minute and user on gitlab.com (docs.gitlab.com/user/gitlab_com, "Rate limits"); questions about people have as much
+		// A quarter of 2,000 a minute and user on gitlab.com (docs.gitlab.com/user/gitlab_com, "Rate limits").
+		// Requests about people have as much.
+		Sweeps: Sweeps{PerMinute: 500},
 		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) and counts none by hour.",
 	},
 	domain.Gitea:   unlimited,
@@ -42,11 +46,12 @@ var writes = map[domain.ConnectionKind]Writes{
 
 var unlimited = Writes{
 	PerMinute: 300, Space: 50 * time.Millisecond, Quarantine: 5 * time.Second,
-	Sweeps: Sweeps{PerMinute: 500}, // as on GitLab: eight a second keep the one slot of a connection free for most of the time
+	Sweeps: Sweeps{PerMinute: 500}, // as on GitLab: eight a second keep a connection's one slot free most of the time
 	Source: "No limit is documented, and none was met: Gitea 1.26.4 answered 300 requests within 0.13 seconds. The bound is ours and spares small servers.",
 }
 
-// WritesTo returns the bounds of writes to a kind of host; those of GitHub, the strictest, for a kind without an adapter.
+// WritesTo returns the write bounds of a kind of host, or GitHub's, the strictest, for a kind without an
+// adapter.
 func WritesTo(kind domain.ConnectionKind) Writes {
 	if w, ok := writes[kind]; ok {
 		return w

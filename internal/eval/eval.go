@@ -1,10 +1,8 @@
-// Package eval measures the review engine on changes of which it is known what a
-// reviewer ought to find. It holds what the parts of the harness share: cases,
-// what a review of one found, and the report of a run.
+// Package eval measures the review engine on changes with and without known defects. It holds
+// the types that the parts of the harness share: cases, the outcome of a review, and the report of a run.
 //
-// Where cases come from, how findings are compared with what is known, scripted
-// models, and the run itself are packages below this one. The harness reviews
-// with the engine alone: no host, no database, and no network but a model's.
+// The packages below find cases, compare findings with the known defects, replace models by scripts, and
+// run the reviews. The harness uses only the engine: no host, no database, and no network except a model's.
 package eval
 
 import (
@@ -16,68 +14,67 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// Kind says what is known of a change.
+// Kind is the kind of a case.
 type Kind string
 
 // The kinds of cases.
 const (
-	Defect Kind = "defect" // it brings in what its golden findings name
-	Clean  Kind = "clean"  // nothing is known to be wrong with it
+	Defect Kind = "defect" // it brings in the defects of its golden findings
+	Clean  Kind = "clean"  // it has no known defect
 )
 
-// Golden is a place where a reviewer ought to find something, or where somebody
-// did and was wrong.
+// Golden is a place where a reviewer should find a defect, or a wrong finding that people rejected.
 type Golden struct {
 	Path string `json:"path"`
-	// Side is [domain.Right] for lines of the head, [domain.Left] for lines of the
-	// base that the change removed.
+	// Side is [domain.Right] for lines of the head, [domain.Left] for lines of the base that the change
+	// removed.
 	Side      domain.Side `json:"side"`
-	StartLine int         `json:"startLine"` // from 1; 0 where the set names no line
+	StartLine int         `json:"startLine"` // from 1; 0 if the set gives no line
 	EndLine   int         `json:"endLine"`
-	// Defect names what is wrong: places of one case with the same name are one
-	// defect, and a finding at any of them finds it. "" is a defect of its own.
+	// Defect names the defect. Places of one case with the same name are one defect, and a finding at any
+	// of them finds it. A place with "" is a separate defect.
 	Defect   string `json:"defect,omitempty"`
 	Category string `json:"category,omitempty"` // the set's own word
 	Severity string `json:"severity,omitempty"` // the set's own word
-	Text     string `json:"text,omitempty"`     // what is wrong, for people and judges
-	// False marks a finding that people looked at and rejected.
+	Text     string `json:"text,omitempty"`     // description of the defect, for people and judges
+	// False marks a finding that people rejected.
 	False bool `json:"false,omitempty"`
-	Head  int  `json:"head,omitempty"` // the head that it holds at, from 0
+	Head  int  `json:"head,omitempty"` // head with the defect, from 0
 }
 
-// Definition is a declaration that the changed lines use and that the hunks do
-// not show: what a reviewer needs to see.
+// Definition is a declaration that the changed lines use and the hunks do not show, so a reviewer must look
+// it up.
 type Definition struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	Line int    `json:"line"` // at the head, from 1
 }
 
-// Case is a change with what is known of it.
+// Case is a change with its known facts.
 type Case struct {
 	ID          string       `json:"id"`  // unique in its set
 	Set         string       `json:"set"` // seeded, mined, list, folder, martian, aacr, reviewbench
 	Repository  string       `json:"repository"`
-	Language    string       `json:"language,omitempty"` // of most changed lines, as [diff.File.Language] writes it
+	Language    string       `json:"language,omitempty"` // of most changed lines, as in [diff.File.Language]
 	Kind        Kind         `json:"kind"`
 	Title       string       `json:"title,omitempty"` // shown to the reviewer
 	Body        string       `json:"body,omitempty"`  // shown to the reviewer
 	Golden      []Golden     `json:"golden,omitempty"`
 	Definitions []Definition `json:"definitions,omitempty"`
-	Heads       int          `json:"heads,omitempty"` // pushes, from 1; 0 is 1
-	Held        bool         `json:"held,omitempty"`  // kept back from tuning
+	Heads       int          `json:"heads,omitempty"` // number of pushes; 0 means 1
+	Held        bool         `json:"held,omitempty"`  // not used for tuning
 	Licence     string       `json:"licence,omitempty"`
-	Origin      string       `json:"origin,omitempty"` // where the change is from, for people
+	Origin      string       `json:"origin,omitempty"` // source of the change, for people
 }
 
-// The bounds of a case (design choices: above them a file was written by mistake).
+// Bounds of a case (design choices: a larger file is a mistake).
 const (
 	maxGolden = 1000
 	MaxHeads  = 50
 	maxText   = 64 << 10
 )
 
-// Check reports what is wrong with a case, by the name of the field.
+// Check returns an error that names the invalid field of a case.
 func (c Case) Check() error {
 	switch {
 	case c.ID == "" || len(c.ID) > 200 || strings.ContainsFunc(c.ID, func(r rune) bool { return r <= ' ' || r == 0x7f }):
@@ -115,21 +112,20 @@ func (g Golden) check(heads int) error {
 	return nil
 }
 
-// Change is one head of a case with its code at hand.
+// Change is one head of a case with its code.
 type Change struct {
 	BaseSHA, HeadSHA string
 	Diff             []byte // unified, base to head, with renames
-	// Source reads both sides. It may implement [snapshot.Searcher], for context
-	// from files that the change does not touch.
+	// Source reads both sides. It may implement [snapshot.Searcher], for context from files outside the
+	// change.
 	Source change.Source
 }
 
-// Set is where cases come from. Implementations are safe for concurrent use.
+// Set is a source of cases. Implementations are safe for concurrent use.
 type Set interface {
 	// Cases lists the cases in the order of their ids.
 	Cases(ctx context.Context) ([]Case, error)
-	// Open makes the code of a case readable: one change for each head, in their
-	// order. done lets go of what was opened, and must be called. The error is
-	// [ErrNoCode] where the code is not at hand.
+	// Open makes the code of a case readable: one change for each head, in their order. The caller must
+	// call done, which releases the changes. It returns [ErrNoCode] if the code is not available.
 	Open(ctx context.Context, c Case) (heads []Change, done func(), err error)
 }

@@ -10,45 +10,44 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// MaxCriterion is how many characters of a criterion are kept: what is longer ends in
-// an ellipsis.
+// MaxCriterion is the most characters kept of a criterion. A longer one ends in an ellipsis.
 const MaxCriterion = 1_000
 
-// CriteriaSource says where the acceptance criteria of an issue stand.
+// CriteriaSource is the place of an issue's acceptance criteria.
 type CriteriaSource string
 
-// The places where criteria are looked for, in this order.
+// The places of criteria, in the order of the search.
 const (
-	CriteriaNowhere      CriteriaSource = ""        // there are none
+	CriteriaNowhere      CriteriaSource = ""        // the issue has no criteria
 	CriteriaInField      CriteriaSource = "field"   // in the mapped field
 	CriteriaBelowHeading CriteriaSource = "heading" // in the description, below a heading
 )
 
-// CriterionForm is how a criterion is written.
+// CriterionForm is the form of a criterion.
 type CriterionForm string
 
 // The forms of criteria.
 const (
-	FormBox       CriterionForm = "box"       // an item with a check box, ticked or not
+	FormBox       CriterionForm = "box"       // a list item with a check box, ticked or not
 	FormScenario  CriterionForm = "scenario"  // Given, When, Then
 	FormNumbered  CriterionForm = "numbered"  // an item of a numbered list
 	FormBulleted  CriterionForm = "bulleted"  // an item of another list
 	FormRow       CriterionForm = "row"       // a row of a table
-	FormParagraph CriterionForm = "paragraph" // where there is none of the others
+	FormParagraph CriterionForm = "paragraph" // used only without any other form
 )
 
-// FoundCriterion is a criterion with how it is written.
+// FoundCriterion is a criterion with its form.
 type FoundCriterion struct {
 	domain.Criterion
 	Form CriterionForm
 }
 
-// FoundCriteria are the acceptance criteria of an issue, and where they stand.
+// FoundCriteria holds the acceptance criteria of an issue and their place.
 type FoundCriteria struct {
 	Source  CriteriaSource
-	Heading string           // as it is written, where they stand below one
-	List    []FoundCriterion // each text once, at most [domain.MaxCriteria], in their order
-	More    int              // how many there are beyond
+	Heading string           // original heading above them; "" if they are in a field
+	List    []FoundCriterion // each text once, at most [domain.MaxCriteria], in the issue's order
+	More    int              // number of further criteria
 }
 
 // Criteria returns the acceptance criteria of an issue, as [FindCriteria] finds them.
@@ -60,16 +59,14 @@ func Criteria(issue Issue, heading string) []domain.Criterion {
 	return out
 }
 
-// FindCriteria looks for the acceptance criteria of an issue: in the mapped field; where
-// that is absent or has none, below the heading in the description; else below a heading
-// that plainly says so, such as "Acceptance criteria". Nothing else is guessed: a
-// definition of done is none, for instance, unless it is the heading that was given.
+// FindCriteria finds the acceptance criteria of an issue. It looks in the mapped field, then below the
+// given heading in the description, then below a heading that plainly names criteria, such as "Acceptance
+// criteria". It does not guess: it accepts a definition of done only if heading names it.
 //
-// Criteria are the items of lists, scenarios of Given, When and Then, and rows of
-// tables, and where there are none of them paragraphs. Of nested lists the innermost
-// items are criteria, with what stands above them, where the upper item ends in a colon
-// or the inner ones have boxes; else the inner items explain the upper one and belong to
-// it. Whether a box is ticked says nothing, and what is struck out is no criterion.
+// Criteria are list items, scenarios of Given, When and Then, and table rows. Without any of
+// these forms, they are paragraphs. In nested lists, if the upper item ends in a colon or the inner ones
+// have boxes, each innermost item is a criterion, prefixed by the items above it. Otherwise the inner items
+// explain the upper item and belong to it. A tick does not matter, and text that is struck out is ignored.
 func FindCriteria(issue Issue, heading string) FoundCriteria {
 	names := sectionNames(heading)
 	if issue.CriteriaKnown {
@@ -90,14 +87,14 @@ func FindCriteria(issue Issue, heading string) FoundCriteria {
 	return FoundCriteria{}
 }
 
-// criterionID names a criterion of an issue: equal texts, but for white space, have equal
-// names.
+// criterionID returns the id of a criterion within an issue. Texts that differ only in white space have the
+// same id.
 func criterionID(key, text string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(key) + "\x00" + strings.Join(strings.Fields(text), " ")))
 	return hex.EncodeToString(sum[:16])
 }
 
-// collect makes criteria of what stands in a section.
+// collect converts the entries of a section to criteria.
 func collect(key string, entries []entry) (out FoundCriteria) {
 	entries = scenarios(entries)
 	listed := false
@@ -124,7 +121,7 @@ func collect(key string, entries []entry) (out FoundCriteria) {
 	return out
 }
 
-// sectionLines are the lines of a text of at most [MaxText] bytes.
+// sectionLines returns the lines of the first [MaxText] bytes of a text.
 func sectionLines(text string) []string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "")

@@ -8,14 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// entry is a criterion, or a part of a scenario, as it stands in a section.
+// entry is a criterion, or a part of a scenario, in a section.
 type entry struct {
 	text  string
 	form  CriterionForm
-	group string // what stands above it
+	group string // heading of the group above it
 }
 
-// node is an item of a list, with those below it.
+// node is a list item with the items below it.
 type node struct {
 	indent int
 	form   CriterionForm
@@ -23,8 +23,7 @@ type node struct {
 	below  []*node
 }
 
-// maxNesting bounds how deep lists are followed: what is deeper stands beside the last
-// level.
+// maxNesting is the deepest level of lists. Deeper items join the last level.
 const maxNesting = 5
 
 var (
@@ -32,13 +31,13 @@ var (
 	divider  = regexp.MustCompile(`^\s*\|?[\s:|-]*-[\s:|-]*$`)
 )
 
-// isItem reports whether a line begins an item of a list.
+// isItem reports whether a line begins a list item.
 func isItem(line string) bool {
 	_, _, _, is := mark(line)
 	return is
 }
 
-// mark reads the mark before an item; false for a line without one.
+// mark reads the mark before a list item. is reports whether the line has one.
 func mark(line string) (indent int, form CriterionForm, text string, is bool) {
 	m := listMark.FindStringSubmatch(line)
 	if m == nil || m[2] == "" && m[3] == "" && m[4] == "" {
@@ -57,17 +56,17 @@ func mark(line string) (indent int, form CriterionForm, text string, is bool) {
 
 // reader reads the lines of a section.
 type reader struct {
-	names [][]string // of headings that are no groups
+	names [][]string // headings that are not groups
 	out   []entry
 	group string
 	roots []*node
 	open  []*node // from the outermost to the innermost
 	para  []string
-	blank bool // the line before was blank
-	rows  int  // of the table that is read
+	blank bool // the previous line was blank
+	rows  int  // rows read from the current table
 }
 
-// readItems reads what stands in a section, in its order.
+// readItems returns the entries of a section in their order.
 func readItems(lines []string, names [][]string) []entry {
 	r := &reader{names: names}
 	code := false
@@ -79,7 +78,7 @@ func readItems(lines []string, names [][]string) []entry {
 			continue
 		}
 		if code && len(r.para) == 0 && stepOf(tidy(line)) == stepNone && !strings.HasPrefix(strings.TrimSpace(line), "|") {
-			continue // code is no criterion, but scenarios stand in it
+			continue // code is not a criterion, but may contain scenarios
 		}
 		if !code {
 			if level, text, length := headingAt(lines, at); level != levelNone {
@@ -94,7 +93,7 @@ func readItems(lines []string, names [][]string) []entry {
 	return r.out
 }
 
-// rest ends what is being read.
+// rest ends the current list, paragraph or table.
 func (r *reader) rest() {
 	for _, n := range r.roots {
 		r.flatten(n, "")
@@ -157,8 +156,7 @@ func (r *reader) line(line string, next []string) {
 	r.para = append(r.para, trimmed)
 }
 
-// begins reports whether a line of text begins a step, and is not the middle of a
-// sentence.
+// begins reports whether a text line begins a step, and not the middle of a sentence.
 func (r *reader) begins(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return stepOf(text) != stepNone && (len(r.para) == 0 || stepOf(tidy(r.para[0])) != stepNone || !unicode.IsLower(first))
@@ -181,7 +179,7 @@ func (r *reader) item(indent int, form CriterionForm, text string) {
 	r.open = append(r.open, n)
 }
 
-// row reads a row of a table; the one above a divider is its head.
+// row reads a row of a table. The row above a divider is the header.
 func (r *reader) row(line string, next []string) {
 	if r.rows == 0 {
 		r.rest()
@@ -201,7 +199,7 @@ func (r *reader) row(line string, next []string) {
 	}
 }
 
-// flatten makes entries of an item and of those below it.
+// flatten adds the entries of an item and the items below it.
 func (r *reader) flatten(n *node, above string) {
 	text := tidy(strings.Join(n.text, " "))
 	if struck(strings.Join(n.text, " ")) {
@@ -225,7 +223,7 @@ func (r *reader) flatten(n *node, above string) {
 	r.emit(join(whole, strings.Join(r.details(n), "; ")), n.form)
 }
 
-// details are the texts of the items below one.
+// details returns the texts of the items below one.
 func (r *reader) details(n *node) (out []string) {
 	for _, b := range n.below {
 		raw := strings.Join(b.text, " ")
@@ -237,7 +235,7 @@ func (r *reader) details(n *node) (out []string) {
 	return out
 }
 
-// join puts what stands above before a text.
+// join prefixes a text with the text above it.
 func join(above, text string) string {
 	above = strings.TrimSpace(strings.TrimRight(above, ":： "))
 	switch {
@@ -260,8 +258,8 @@ var (
 // struck reports whether a whole text is struck out.
 func struck(text string) bool { return wholeCut.MatchString(text) }
 
-// tidy is a text as one line, without the marks of Markdown that say nothing and
-// without what nobody sees. Code stays as it is, with its marks.
+// tidy returns a text as one line without invisible characters and without Markdown marks that carry no
+// meaning. It keeps code with its marks.
 func tidy(text string) string {
 	parts := strings.Split(lineEnd.ReplaceAllString(text, " "), "`")
 	for i := 0; i < len(parts); i += 2 {

@@ -8,17 +8,15 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// plainNames are the headings that plainly say that acceptance criteria follow, as
-// [sectionName] writes them: English, German, French, Spanish, Portuguese, Italian,
-// Dutch, Japanese, Chinese.
+// plainNames are headings that plainly name acceptance criteria, in the form of [sectionName]: English,
+// German, French, Spanish, Portuguese, Italian, Dutch, Japanese, Chinese.
 var plainNames = []string{
 	"acceptance criteria", "acceptance criterion", "akzeptanzkriterien", "akzeptanzkriterium", "critères d acceptation", "critère d acceptation",
 	"criterios de aceptación", "criterio de aceptación", "critérios de aceitação", "critérios de aceite", "criteri di accettazione", "acceptatiecriteria",
 	"受け入れ基準", "受入基準", "受け入れ条件", "验收标准", "验收条件", "驗收標準",
 }
 
-// sectionNames are the names of headings that are looked for, in their order: the one
-// that was given, then all that plainly say so.
+// sectionNames returns the headings to search for, in order: the given one, then plainNames.
 func sectionNames(heading string) [][]string {
 	if name := sectionName(heading); name != "" {
 		return [][]string{{name}, plainNames}
@@ -32,8 +30,8 @@ var (
 	numbering   = regexp.MustCompile(`^\d{1,3}(\.\d{1,3})*[.)]?\s+`)
 )
 
-// sectionName is a heading in the form in which headings are compared: its words, in
-// lower case, without marks, numbers before it and an aside in brackets behind it.
+// sectionName returns a heading in the form for comparison: its words in lower case, without marks, leading
+// numbers and a trailing aside in brackets.
 func sectionName(heading string) string {
 	heading = numbering.ReplaceAllString(tidy(aside.ReplaceAllString(heading, "")), "")
 	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
@@ -41,7 +39,7 @@ func sectionName(heading string) string {
 	}), " ")
 }
 
-// Levels of headings that are none in Markdown.
+// Levels of headings that are not headings in Markdown.
 const (
 	levelNone  = 0
 	levelBold  = 7 // a line of bold text
@@ -56,8 +54,8 @@ var (
 	fence    = regexp.MustCompile("^\\s*(```+|~~~+)")
 )
 
-// headingAt reads the heading of which a line is the first: its level, what it says, and
-// how many lines it has; levelNone where the line begins none.
+// headingAt reads the heading that begins at a line: its level, text and number of lines. The level is
+// levelNone if no heading begins there.
 func headingAt(lines []string, at int) (level int, text string, length int) {
 	line := lines[at]
 	if m := atx.FindStringSubmatch(line); m != nil {
@@ -77,16 +75,16 @@ func headingAt(lines []string, at int) (level int, text string, length int) {
 	return levelNone, "", 1
 }
 
-// section is what stands below a heading.
+// section is the text below a heading.
 type section struct {
 	heading string
 	lines   []string
 }
 
-// maxSections is how many sections of one name are looked at.
+// maxSections is the most sections of one name that are searched.
 const maxSections = 10
 
-// sections are those below headings of the given names, the first ones.
+// sections returns the first sections below headings with the given names.
 func sections(lines []string, names []string) (out []section) {
 	code := false
 	for at := 0; at < len(lines) && len(out) < maxSections; at++ {
@@ -114,7 +112,7 @@ func sections(lines []string, names []string) (out []section) {
 	return out
 }
 
-// cutLabel cuts a line into the label before its first colon and the rest.
+// cutLabel splits a line into the label before its first colon and the rest.
 func cutLabel(line string) (label, rest string, found bool) {
 	for _, colon := range []string{":", "：", "**"} {
 		if label, rest, found = strings.Cut(line, colon); found && strings.TrimSpace(label) != "" {
@@ -124,10 +122,10 @@ func cutLabel(line string) (label, rest string, found bool) {
 	return line, "", false
 }
 
-// maxLabel is how many words a line has at most that ends a section of plain text.
+// maxLabel is the most words of a line that ends a section of plain text.
 const maxLabel = 4
 
-// until cuts lines before the heading that ends a section of a level.
+// until returns the lines before the heading that ends a section of a level.
 func until(lines []string, level int) []string {
 	code, items := false, false
 	for at, line := range lines {

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// step is the part of a scenario that a line is.
+// step is the part of a scenario that a line belongs to.
 type step int
 
 // The parts of a scenario.
@@ -18,8 +18,7 @@ const (
 	stepAnd
 )
 
-// The words with which steps begin, in the languages in which reviews are written
-// (cucumber.io/docs/gherkin/languages).
+// The words that begin steps, in the languages of reviews (cucumber.io/docs/gherkin/languages).
 var (
 	scenarioName = regexp.MustCompile(`(?i)^(?:scenario(?: outline)?|example|szenario|beispiel|scénario|exemple|escenario|ejemplo|cenário|exemplo|シナリオ|场景)\s*\d*\s*[:：]`)
 	steps        = []struct {
@@ -34,7 +33,7 @@ var (
 	thenInside = regexp.MustCompile(`(?i)[\s,;](?:then|dann|alors|entonces|então)[\s,]|ならば|那么`)
 )
 
-// stepOf says which part of a scenario a text begins as.
+// stepOf returns the part of a scenario that a text begins.
 func stepOf(text string) step {
 	if scenarioName.MatchString(text) {
 		return stepGiven
@@ -47,7 +46,7 @@ func stepOf(text string) step {
 	return stepNone
 }
 
-// scenario is one that is being put together.
+// scenario is a scenario under construction.
 type scenario struct {
 	entry
 	parts       []string
@@ -56,7 +55,7 @@ type scenario struct {
 	named       bool
 }
 
-// scenarios puts the steps among entries together. What stands alone stays as it is.
+// scenarios joins the steps among entries into scenarios. A single step stays unchanged.
 func scenarios(in []entry) (out []entry) {
 	var s *scenario
 	flush := func() {
@@ -87,7 +86,7 @@ func scenarios(in []entry) (out []entry) {
 			flush()
 			s = &scenario{entry: e}
 			if s.add(e.text, kind); thenInside.MatchString(e.text) {
-				s.named = true // it is whole, whatever follows
+				s.named = true // it is complete
 				flush()
 			}
 		default:
@@ -99,7 +98,7 @@ func scenarios(in []entry) (out []entry) {
 	return out
 }
 
-// labelled puts the heading above an entry before it.
+// labelled prefixes an entry with the heading above it.
 func labelled(e entry) entry {
 	e.text = join(e.group, e.text)
 	return e
@@ -117,7 +116,7 @@ func (s *scenario) add(text string, kind step) {
 	s.then = s.then || kind == stepThen
 }
 
-// continues reports whether a step goes on with the scenario.
+// continues reports whether a step continues the scenario.
 func (s *scenario) continues(kind step) bool {
 	switch kind {
 	case stepGiven:

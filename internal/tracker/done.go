@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DoneBy reports whether an issue counts as done: where a connection names the states
-// that do, by those alone, else as its tracker counts it.
+// DoneBy reports whether an issue counts as done. If a connection names the states that count, only these
+// count, else the tracker decides.
 func (i Issue) DoneBy(states []string) bool {
 	if len(states) == 0 {
 		return i.Done

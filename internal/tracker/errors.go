@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// Class says what an error of a tracker means to us.
+// Class is the meaning of a tracker's error for the caller.
 type Class string
 
 // The classes of errors.
 const (
-	ClassLimited     Class = "limited"     // the tracker says wait; see RetryAfter
+	ClassLimited     Class = "limited"     // the tracker requires a wait; see RetryAfter
 	ClassAmbiguous   Class = "ambiguous"   // a write was sent and its outcome is unknown
-	ClassUnavailable Class = "unavailable" // a read failed, or a write was surely not sent
-	ClassNotFound    Class = "not_found"   // not there, or hidden from the account
-	ClassForbidden   Class = "forbidden"   // the credential is refused, or may not do this
-	ClassInvalid     Class = "invalid"     // the request can never succeed as it is
-	ClassTooLarge    Class = "too_large"   // the answer is larger than what is read
+	ClassUnavailable Class = "unavailable" // a read failed, or a write was certainly not sent
+	ClassNotFound    Class = "not_found"   // absent, or hidden from the account
+	ClassForbidden   Class = "forbidden"   // the credential is refused, or lacks the right
+	ClassInvalid     Class = "invalid"     // the unchanged request can never succeed
+	ClassTooLarge    Class = "too_large"   // the answer exceeds our bound
 )
 
-// OpSignIn is [Error.Op] of errors that are ours, not the tracker's: there is nothing
-// to sign in with any more, and a person has to do so again.
+// OpSignIn is [Error.Op] of our own errors for a missing credential: a person must sign in again.
 const OpSignIn = "sign in"
 
 // Error is an error of an issue tracker.
 type Error struct {
 	Class      Class
 	Op         string        // our name of the call, such as "read issue"
-	Status     int           // HTTP status, 0 where there was no answer
+	Status     int           // HTTP status, 0 without an answer
 	RetryAfter time.Duration // for ClassLimited
-	Message    string        // the tracker's words, one line, capped, without credentials; text from outside
-	RequestID  string        // the tracker's id of the request, for its support
+	Message    string        // the tracker's text in one line, capped, without credentials; text from outside
+	RequestID  string        // the tracker's request id, for its support
 	Cause      error
 }
 
@@ -53,7 +52,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ClassOf returns the class of the first [*Error] in the chain, "" if there is none.
+// ClassOf returns the class of the first [*Error] in the chain, or "" if the chain contains no [*Error].
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
@@ -61,8 +60,8 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// Pause says whether an error means that the tracker wants no request for a while,
-// and for how long: between a second and an hour (design choice), whatever it said.
+// Pause reports whether the tracker wants no requests for a while. wait is between a second and an hour
+// (design choice), even if the tracker gave another duration.
 func Pause(err error) (wait time.Duration, limited bool) {
 	e, _ := errors.AsType[*Error](err)
 	if e == nil || e.Class != ClassLimited {

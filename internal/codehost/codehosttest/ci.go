@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// CIJob is a job that a fixture makes.
+// CIJob is a job that a fixture creates.
 type CIJob struct {
 	Name       string
 	Status     string // queued, in_progress, completed
 	Conclusion string
 	Log        string
-	Pad        int  // bytes of log before it
+	Pad        int  // bytes of log before Log
 	Gone       bool // the log was deleted
 	Steps      []string
 }
@@ -34,7 +34,7 @@ func (f *Fixture) ci(t *testing.T) codehost.CI {
 	case able:
 		return offered(t, able, codehost.CIOf, f.Host)
 	}
-	// A host that lacks it says so, without being asked.
+	// A host without the ability refuses before it sends a request.
 	if c, there := f.Host.(codehost.CI); there {
 		f.Gate.Reset()
 		_, _, err := c.Jobs(t.Context(), f.Repo, f.Head)

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// A comment is read back by its id: author and text are those of the host, and those of the event are
-// ignored. A comment that the host does not have, or has on another pull request, is not found.
+// testComment checks that a comment is read again by its id. Author and text come from the host, and those
+// of the event are ignored. A comment that does not exist, or is on another pull request, is not found.
 func testComment(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	review := f.publish(t, f.draft("a review"))

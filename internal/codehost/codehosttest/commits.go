@@ -11,16 +11,16 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Branches are what a fixture arranges for commits on branches.
+// Branches holds a fixture's tools for commits on branches.
 type Branches struct {
 	Head, Base string // the branches of the pull request
-	// Push commits files on a branch as the author does, and returns the commit.
+	// Push commits files on a branch as the author, and returns the commit.
 	Push func(branch string, files map[string]string) string
-	// Protect keeps everybody from pushing to a branch.
+	// Protect forbids every account to push to a branch.
 	Protect func(branch string)
-	// Fork makes a fork of the repository that we must not write to.
+	// Fork creates a fork of the repository that we cannot write to.
 	Fork func() codehost.Repo
-	// Fault hits the next write that moves a branch.
+	// Fault affects the next write that moves a branch.
 	Fault func(Fault)
 	// Meanwhile calls f once, before the next write that moves a branch is sent.
 	Meanwhile func(f func())
@@ -35,8 +35,8 @@ var commitTests = map[string]func(*testing.T, *Fixture){
 	"branches and their pull request": testBranches,
 }
 
-// offered returns what a host offers by a capability: without it the test is over,
-// and with it the host must have the methods.
+// offered returns the interface of a capability. It skips the test on a host without the capability, and
+// fails if the host has the capability but not the methods.
 func offered[T any](t *testing.T, able bool, of func(codehost.Host) (T, bool), h codehost.Host) T {
 	t.Helper()
 	v, ok := of(h)
@@ -63,7 +63,7 @@ func write(path, text string) codehost.FileChange {
 	return codehost.FileChange{Path: path, Content: []byte(text)}
 }
 
-// isClass reports an error that is not of a class.
+// isClass fails the test if an error is not of a class.
 func isClass(t *testing.T, what string, err error, want codehost.Class) {
 	t.Helper()
 	if codehost.ClassOf(err) != want {
@@ -71,7 +71,7 @@ func isClass(t *testing.T, what string, err error, want codehost.Class) {
 	}
 }
 
-// pointsTo reports a branch that is not where it should be.
+// pointsTo fails the test if a branch does not point to a commit.
 func (f *Fixture) pointsTo(t *testing.T, c codehost.Committer, branch, want string) {
 	t.Helper()
 	if got := must[string](t)(c.BranchHead(t.Context(), f.Repo, branch)); got != want {
@@ -79,7 +79,7 @@ func (f *Fixture) pointsTo(t *testing.T, c codehost.Committer, branch, want stri
 	}
 }
 
-// Several files are written and deleted in one commit, which stands on the head.
+// testCommit writes and deletes several files in one commit on the head.
 func testCommit(t *testing.T, f *Fixture) {
 	c, ctx := committer(t, f), t.Context()
 	binary := []byte{0xff, 0xfe, 0, 1, 2, '\n'}
@@ -136,8 +136,8 @@ func testCommitRefused(t *testing.T, f *Fixture) {
 	}, write("dir", "x\n")), codehost.ClassInvalid)
 }
 
-// forbidden makes one class of the two that say "not yours": hosts hide what one must
-// not see.
+// forbidden maps the two classes of missing access to one, because hosts hide things from accounts without
+// access.
 func forbidden(err error) error {
 	if codehost.Gone(err) {
 		return &codehost.Error{Class: codehost.ClassForbidden, Cause: err}
@@ -145,7 +145,7 @@ func forbidden(err error) error {
 	return err
 }
 
-// What is beyond a bound, or no commit, is refused before the host is asked.
+// testCommitBounds checks that invalid commits are refused before the host is asked.
 func testCommitBounds(t *testing.T, f *Fixture) {
 	c := committer(t, f)
 	many := func(n, size int) (files []codehost.FileChange) {
@@ -190,7 +190,7 @@ func testCommitBounds(t *testing.T, f *Fixture) {
 	}
 }
 
-// Somebody pushes after the head was looked at.
+// testCommitRaces pushes between the look at the head and the commit.
 func testCommitRaces(t *testing.T, f *Fixture) {
 	c, ctx := committer(t, f), t.Context()
 	var pushed string
@@ -246,8 +246,8 @@ func testCommitFaults(t *testing.T, f *Fixture) {
 	isClass(t, "cancelled", err, codehost.ClassUnavailable)
 }
 
-// A branch and its pull request are made once: what is there is found before, and
-// refused by its name.
+// testBranches checks that a branch and its pull request are made once: existing ones are found before, and
+// a second one is refused.
 func testBranches(t *testing.T, f *Fixture) {
 	c, ctx := committer(t, f), t.Context()
 	const branch = "assay/fix-1"

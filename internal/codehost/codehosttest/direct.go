@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// One write makes a review visible with its comments. It is found again, edited and deleted.
+// testDirect makes a review with its comments by one write, finds it, edits it and deletes it.
 func testDirect(t *testing.T, f *Fixture) {
 	ctx, host := t.Context(), f.direct()
 	made := must[codehost.Review](t)(host.CreateReview(ctx, f.Repo, f.Number, f.draft("the body")))
@@ -46,7 +46,7 @@ func testDirect(t *testing.T, f *Fixture) {
 	isClass(t, "the deletion of a draft", f.Host.DeleteDraft(ctx, f.Repo, f.Number, made.ID), codehost.ClassInvalid)
 }
 
-// A review whose answer was lost is found by its text, and so is a deletion.
+// testLostReview finds a review whose answer was lost by its text, and checks lost answers of deletions.
 func testLostReview(t *testing.T, f *Fixture) {
 	ctx, host := t.Context(), f.direct()
 	for _, fault := range []Fault{ApplyThen500, ApplyThenReset} {

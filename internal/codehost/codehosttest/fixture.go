@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Fault is what the fixture's host does to the next write.
+// Fault is the reaction of a fixture's host to the next write.
 type Fault string
 
 // The faults of the suite.
@@ -20,66 +20,63 @@ const (
 	Deny           Fault = "refuse for lack of permission"
 )
 
-// Fixture is a host with one repository, whose pull request was made by
-// somebody else than the account we publish as. The repository holds nothing
-// else; a fixture is used by one test only.
+// Fixture is a host with one repository, whose only pull request is by another account than the one that we
+// publish as. Each test gets its own fixture.
 type Fixture struct {
 	Host   codehost.Host
 	Gate   *Gate
 	Repo   codehost.Repo
-	Number int    // of the open pull request
-	Head   string // its head
-	Base   string // the tip of its base, and the merge base
-	Author string // its author, who may write to the repository
+	Number int    // number of the open pull request
+	Head   string // head of the pull request
+	Base   string // tip of the base branch, and the merge base
+	Author string // author of the pull request, with write access
 
-	Reviewer string // somebody else, who may write
-	Stranger string // who must not see the repository
+	Reviewer string // another person with write access
+	Stranger string // a person who cannot see the repository
 
-	// Path is a file that the pull request changes, and Text its content at the
-	// head; Line and the one before it stand in one hunk, on the right side.
+	// Path is a file that the pull request changes, and Text its content at the head. Line and the line
+	// before it are in one hunk, on the right side.
 	Path string
 	Text string
 	Line int
 
-	Fault    func(Fault) // hits the next write
+	Fault    func(Fault) // affects the next write
 	Foreign  func(n int) // adds n visible reviews by the author
 	MorePull func(n int) // opens n more pull requests
-	// Ended opens a pull request with a title, merges it or closes it without, and returns
-	// its number.
+	// Ended opens a pull request, merges it or closes it unmerged, and returns its number.
 	Ended func(title string, merged bool) int
-	// Says writes a comment of the author on the lines first to last of Path, and
-	// resolves its thread where resolved is set.
+	// Says writes a comment of the author on the lines first to last of Path, and resolves its thread if
+	// resolved is set.
 	Says func(first, last int, body string, resolved bool)
-	// Checks are the check runs of the head, or the newest commit status of each name:
-	// of those only Name, HeadSHA, Title and the host's word for the state, as Status.
+	// Checks returns the check runs of the head, or the newest commit status of each name. A status has
+	// only Name, HeadSHA, Title, and the host's word for the state as Status.
 	Checks func() []codehost.Check
 
-	// CI makes a run of a workflow for a commit, and returns the ids of its jobs; nil
-	// where nothing can.
+	// CI creates a run of a workflow for a commit, and returns the ids of its jobs. nil if the host cannot.
 	CI func(workflow, commit string, jobs ...CIJob) []domain.HostID
 
-	FaultDelete func(Fault) // hits the next deletion
+	FaultDelete func(Fault) // affects the next deletion
 
 	Branches Branches
 
-	// Shown is the body of a review that people see, nil where it is what is read back.
+	// Shown returns the body of a review as people see it. nil if reading the review returns the same.
 	Shown func(review domain.HostID) string
-	// Lacks says what the host has no way to do, and why: that part is skipped with
-	// these words.
+	// Lacks maps an ability that the host lacks to the reason. The suite skips that part and logs the
+	// reason.
 	Lacks map[Lack]string
 }
 
-// Lack is something that a host may lack and that is no capability: nothing above
-// the port asks for it.
+// Lack is an ability that a host may lack without a capability for it, because no code above the port needs
+// it.
 type Lack string
 
-// What hosts lack.
+// The abilities that hosts may lack.
 const (
-	LackThreadReplies Lack = "answers in threads" // they are written into the conversation
+	LackThreadReplies Lack = "answers in threads" // they appear in the conversation
 	LackSteps         Lack = "steps of jobs"
 )
 
-// lacks reports whether the host lacks something, and says so.
+// lacks reports whether the host lacks an ability, and logs it.
 func (f *Fixture) lacks(t *testing.T, what Lack) bool {
 	t.Helper()
 	why, lacks := f.Lacks[what]
@@ -89,7 +86,7 @@ func (f *Fixture) lacks(t *testing.T, what Lack) bool {
 	return lacks
 }
 
-// body is the body of a review that people see.
+// body returns the body of a review as people see it.
 func (f *Fixture) body(r codehost.Review) string {
 	if f.Shown != nil {
 		return f.Shown(r.ID)

@@ -1,6 +1,5 @@
-// Package codehosttest is the suite that every implementation of the code host
-// port passes, and a gate that records how it is used. It is linked into tests
-// only; fixtures of one host live with that host.
+// Package codehosttest is the suite that every implementation of the code host port passes, with a gate
+// that records its use. Only tests link it. The fixture of a host is in that host's package.
 package codehosttest
 
 import (
@@ -16,24 +15,23 @@ import (
 type GateEvent struct {
 	What  string // acquire, renew, block, release
 	Key   string
-	Write bool          // of acquire
-	For   time.Duration // of block
-	Grow  bool          // of block
-	OK    bool          // of release
+	Write bool          // for acquire
+	For   time.Duration // for block
+	Grow  bool          // for block
+	OK    bool          // for release
 }
 
-// Gate is a gate that lets everything through, one request at a time per key as
-// strict mode does, and records what happens. The zero value is ready; it is
-// safe for concurrent use.
+// Gate lets every request through, one at a time per key as in strict mode, and records its use. The zero
+// value is ready. It is safe for concurrent use.
 type Gate struct {
-	// Life is how long a permit lasts; 0 means 30 s.
+	// Life is the duration of a permit; 0 means 30 s.
 	Life time.Duration
-	// Lost, if set, is returned by Renew.
+	// Renew returns Lost if it is set.
 	Lost error
-	// Refuse, if set, is returned by Acquire in place of a permit.
+	// Acquire returns Refuse instead of a permit if it is set.
 	Refuse error
-	// Broken, if set, is returned by Block and Release after they were recorded;
-	// a permit that is not released keeps its key's slot for good.
+	// Block and Release return Broken, if it is set, after they were recorded. A permit that is not
+	// released keeps its key's slot for good.
 	Broken error
 
 	mu     sync.Mutex
@@ -41,14 +39,14 @@ type Gate struct {
 	slots  map[string]chan struct{}
 }
 
-// Events returns what happened so far, oldest first.
+// Events returns the recorded events, oldest first.
 func (g *Gate) Events() []GateEvent {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.events)
 }
 
-// Reset forgets what happened.
+// Reset deletes the recorded events.
 func (g *Gate) Reset() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +71,7 @@ func (g *Gate) slot(key string) chan struct{} {
 	return g.slots[key]
 }
 
-// Spare implements [codehost.Gate]: there is always room.
+// Spare implements [codehost.Gate]. It always reports room.
 func (g *Gate) Spare(context.Context, string) (bool, error) { return true, nil }
 
 // Acquire implements [codehost.Gate].

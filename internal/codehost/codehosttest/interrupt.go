@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// Interrupt is a transport that can do something just before a request is sent. It
-// is safe for concurrent use.
+// Interrupt is a transport that can call a function just before it sends a request. It is safe for
+// concurrent use.
 type Interrupt struct {
 	Next  http.RoundTripper
-	Match func(*http.Request) bool // which requests
+	Match func(*http.Request) bool // selects the requests
 
 	mu   sync.Mutex
 	once func()
 }
 
-// Once calls f before the next request that matches.
+// Once calls f before the next matching request.
 func (i *Interrupt) Once(f func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

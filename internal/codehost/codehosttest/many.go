@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// testManyComments publishes a review with as many comments as one may have, which
-// may come back in more than one page: all of them, each once.
+// testManyComments publishes a review with the most allowed comments, and checks that all of them come back
+// once each, perhaps in several pages.
 func testManyComments(t *testing.T, f *Fixture) {
 	ctx, many := t.Context(), f.Host.Capabilities().MaxComments
 	draft := codehost.Draft{Commit: f.Head, Body: markdown.Const("a large review")}

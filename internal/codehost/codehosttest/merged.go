@@ -21,7 +21,7 @@ func testMerged(t *testing.T, f *Fixture) {
 	first := f.Ended(odd, true)
 	f.Ended("closed without a merge", false)
 	second := f.Ended("second", true)
-	// Words after the merge move the first one up in the host's own order.
+	// A comment after the merge moves the first one up in the host's own order.
 	must[codehost.Comment](t)(f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: first}, markdown.Const("still of interest")))
 	got := list(codehost.MaxMerged)
 	var numbers []int
@@ -43,7 +43,7 @@ func testMerged(t *testing.T, f *Fixture) {
 	if got[1].Title != odd {
 		t.Errorf("title %q", got[1].Title)
 	}
-	// The base branch contains the head by now; what was merged can be told all the same.
+	// The base branch contains the head by now, but the merged change must still be comparable.
 	for _, p := range append(got, must[codehost.PullRequest](t)(f.Host.PullRequest(ctx, f.Repo, first))) {
 		cmp := must[codehost.Comparison](t)(f.Host.Compare(ctx, f.Repo, p.BaseSHA, p.HeadSHA))
 		if cmp.MergeBase == p.HeadSHA || cmp.AheadBy != 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// testMessages holds what tells the messages of commits: those of the pull request alone,
-// at most so many, in an order that is the host's.
+// testMessages checks that the messages are those of the pull request's commits alone, within the bound and
+// in the host's order.
 func testMessages(t *testing.T, f *Fixture) {
 	m, ok := codehost.MessengerOf(f.Host)
 	if !ok {
@@ -46,5 +46,5 @@ func testMessages(t *testing.T, f *Fixture) {
 	isClass(t, "no number", err, codehost.ClassInvalid)
 }
 
-// trimmed is a message without what hosts put behind it.
+// trimmed returns a message without the line breaks that hosts append.
 func trimmed(s string) string { return strings.TrimRight(s, "\n") }

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// byProtocol is the test for hosts on which a review is a draft first, the one for hosts on which one write makes it visible,
-// or the one for hosts on which its comments are published one by one.
+// byProtocol returns the test that fits the host: for reviews that are drafts first, for reviews that one
+// write makes visible, or for comments published one by one.
 func byProtocol(draft, direct, notes func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
 	return func(t *testing.T, f *Fixture) {
 		t.Helper()
@@ -27,7 +27,7 @@ func byProtocol(draft, direct, notes func(*testing.T, *Fixture)) func(*testing.T
 	}
 }
 
-// direct is what makes reviews visible by one write; nil on other hosts.
+// direct returns the host's DirectReviewer, or nil.
 func (f *Fixture) direct() codehost.DirectReviewer {
 	d, ok := codehost.DirectOf(f.Host)
 	if !ok {
@@ -36,7 +36,7 @@ func (f *Fixture) direct() codehost.DirectReviewer {
 	return d
 }
 
-// create makes a review as one object: a draft, or where there are none a visible one.
+// create makes a review as one object: a draft, or a visible review on hosts without drafts.
 func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review, error) {
 	if host := f.direct(); host != nil {
 		return host.CreateReview(ctx, f.Repo, f.Number, d)
@@ -44,7 +44,7 @@ func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review
 	return f.Host.CreateDraft(ctx, f.Repo, f.Number, d)
 }
 
-// notes is what publishes note by note; nil on other hosts.
+// notes returns the host's NoteByNote, or nil.
 func (f *Fixture) notes() codehost.NoteByNote {
 	n, ok := codehost.NotesOf(f.Host)
 	if !ok {
@@ -53,12 +53,13 @@ func (f *Fixture) notes() codehost.NoteByNote {
 	return n
 }
 
-// summary is a comment of the conversation.
+// summary returns a comment of the conversation.
 func summary(body string) codehost.DraftComment {
 	return codehost.DraftComment{Body: markdown.Stored(body)}
 }
 
-// prepare makes a draft: of a review, or of one comment on lines. Where there are no drafts it makes a visible review.
+// prepare makes a draft of a review or of a conversation comment, or a visible review on hosts without
+// drafts.
 func (f *Fixture) prepare(ctx context.Context, body string) error {
 	if n := f.notes(); n != nil {
 		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary(body))
@@ -68,7 +69,7 @@ func (f *Fixture) prepare(ctx context.Context, body string) error {
 	return err
 }
 
-// submit makes a draft visible: of a review, or of one comment.
+// submit publishes a draft of a review or of one comment.
 func (f *Fixture) submit(ctx context.Context, id domain.HostID) error {
 	if n := f.notes(); n != nil {
 		return n.PublishNote(ctx, f.Repo, f.Number, id)
@@ -77,7 +78,7 @@ func (f *Fixture) submit(ctx context.Context, id domain.HostID) error {
 	return err
 }
 
-// drop deletes a draft, of a review or of one comment, or where there are none a review.
+// drop deletes a draft of a review or of one comment, or a review on hosts without drafts.
 func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
 	if n := f.notes(); n != nil {
 		return n.DeleteNoteDraft(ctx, f.Repo, f.Number, id)
@@ -88,7 +89,7 @@ func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
 	return f.Host.DeleteDraft(ctx, f.Repo, f.Number, id)
 }
 
-// left is how many reviews or drafts of comments are there.
+// left returns the number of reviews or drafts of comments.
 func (f *Fixture) left(t *testing.T) int {
 	t.Helper()
 	if n := f.notes(); n != nil {
@@ -97,8 +98,8 @@ func (f *Fixture) left(t *testing.T) int {
 	return len(must[[]codehost.Review](t)(f.Host.Reviews(t.Context(), f.Repo, f.Number)))
 }
 
-// begin makes what [codehost.Publisher.Reviews] lists as ours: a draft, or a visible
-// comment of the conversation.
+// begin creates an object that [codehost.Publisher.Reviews] lists as ours: a draft, a visible review, or a
+// visible conversation comment.
 func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
 	t.Helper()
 	if f.notes() != nil {
@@ -107,8 +108,8 @@ func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
 	return must[codehost.Review](t)(f.create(t.Context(), f.draft(body))).ID
 }
 
-// publish makes a review visible, whichever way the host has; the id is "" where a
-// review is no object. There its comments stand alone, without the body.
+// publish makes a review visible on any host. On hosts without review objects it publishes only the
+// comments, without the body, and returns "".
 func (f *Fixture) publish(t *testing.T, d codehost.Draft) domain.HostID {
 	t.Helper()
 	ctx, n := t.Context(), f.notes()
@@ -128,7 +129,7 @@ func (f *Fixture) publish(t *testing.T, d codehost.Draft) domain.HostID {
 	return ""
 }
 
-// Comments are prepared unseen, published by their ids, found again and edited.
+// testNote prepares hidden comments, publishes them by their ids, finds them and edits them.
 func testNote(t *testing.T, f *Fixture) {
 	ctx, n := t.Context(), f.notes()
 	d := f.draft("hidden body")
@@ -237,8 +238,8 @@ func testNoteTooLong(t *testing.T, f *Fixture) {
 	}
 }
 
-// A draft whose answer was lost is found by its text, and one that was published without
-// an answer among the visible comments.
+// testLostNotes finds a draft whose answer was lost by its text, and a comment whose publication had no
+// answer among the visible comments.
 func testLostNotes(t *testing.T, f *Fixture) {
 	ctx, n := t.Context(), f.notes()
 	f.Fault(ApplyThen500)

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// testPeople is about hosts that are reached by a connection.
+// testPeople checks requests about people on hosts with connections.
 func testPeople(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	host, ok := f.Host.(codehost.Connection)
@@ -45,7 +45,7 @@ func testPeople(t *testing.T, f *Fixture) {
 	f.peoplePassApart(t)
 }
 
-// peoplePassApart checks that questions about people have a budget key of their own.
+// peoplePassApart checks that requests about people have a separate budget key.
 func (f *Fixture) peoplePassApart(t *testing.T) {
 	t.Helper()
 	people := f.keys()
@@ -58,7 +58,7 @@ func (f *Fixture) peoplePassApart(t *testing.T) {
 	}
 }
 
-// keys are the budget keys that were asked for so far.
+// keys returns the budget keys used so far.
 func (f *Fixture) keys() []string {
 	var out []string
 	for _, e := range f.Gate.Events() {

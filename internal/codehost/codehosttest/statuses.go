@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// A commit status has a name, and the newest one of a name counts: what is said
-// again replaces what was said.
+// testStatuses checks commit statuses. The newest status of a name counts, so a repeated name replaces the
+// earlier status.
 func testStatuses(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: markdown.Const("Reviewing"), Summary: markdown.Const("…")}

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Run runs the suite; fresh makes a fixture for one test.
+// Run runs the suite. fresh creates a fixture for one test.
 func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 	all := map[string]func(*testing.T, *Fixture){
 		"read":                      testRead,
@@ -121,7 +121,7 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, "999999", markdown.Const("x")) },
 		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, "999999", markdown.Const("x")) },
 	}
-	if host := f.direct(); host != nil { // there is nothing to submit
+	if host := f.direct(); host != nil { // direct hosts cannot submit
 		calls["submit"] = func() error { _, err := host.CreateReview(ctx, f.Repo, 9999, f.draft("x")); return err }
 	}
 	for name, call := range calls {
@@ -206,7 +206,7 @@ func testInvalidLine(t *testing.T, f *Fixture) {
 	if _, err := f.create(ctx, d); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Fatalf("err = %v", err)
 	} else if e, _ := errors.AsType[*codehost.Error](err); e.Message == "" || (e.Status == 0) == f.Host.Capabilities().AtomicCreate {
-		// A host that would leave a part of it must not be asked.
+		// The adapter must refuse before a request if the host would leave a part of the review.
 		t.Errorf("the error does not say what is wrong: %+v", e)
 	}
 	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Open threads are listed, the newest first, with who began them; resolved ones are
-// not, nor more than the port promises.
+// testThreads checks that open threads are listed newest first with their authors, without resolved ones
+// and within the port's bound.
 func testThreads(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	if got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number)); len(got) != 0 {
@@ -46,7 +46,7 @@ func testThreads(t *testing.T, f *Fixture) {
 	}
 }
 
-// A thread of ours is closed and opened again, each as often as one likes.
+// testResolve closes and reopens our thread, and repeats each step.
 func testResolve(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	host, ok := codehost.ResolverOf(f.Host)
@@ -86,7 +86,8 @@ func testResolve(t *testing.T, f *Fixture) {
 	isClass(t, "without an answer", host.SetResolved(ctx, f.Repo, f.Number, comments[1].ID, true), codehost.ClassAmbiguous)
 }
 
-// testLineThread says two things on one line: they are one thread, closed where its first comment is.
+// testLineThread puts two comments on one line and checks that they form one thread, closed through its
+// first comment.
 func (f *Fixture) testLineThread(t *testing.T, host codehost.Resolver) {
 	t.Helper()
 	d := f.draft("one more review")

@@ -15,15 +15,14 @@ var triageTests = map[string]func(*testing.T, *Fixture){
 	"requested reviewers": testReviewers,
 }
 
-// verb is a write of the triage: it may be repeated, and is tried with all faults.
+// verb is a repeatable write of triage, tested with every fault.
 type verb struct {
 	name string
 	do   func(context.Context) error
-	done func() bool // whether its effect can be seen
+	done func() bool // reports whether its effect is visible
 }
 
-// tries asks for a verb with every fault: what was lost is ambiguous, and what was
-// refused has no effect.
+// tries executes a verb with every fault. A lost request is ambiguous, and a refused one has no effect.
 func (f *Fixture) tries(t *testing.T, v verb) {
 	t.Helper()
 	for _, tc := range []struct {

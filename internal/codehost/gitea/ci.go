@@ -13,12 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// maxCIName cuts names of workflows, jobs and steps, in characters.
+// maxCIName is the most characters of the name of a workflow, job or step; longer names are cut.
 const maxCIName = 300
 
 var _ codehost.CI = (*Host)(nil)
 
-// hasJobs refuses what is asked of a host that has no interface for it.
+// hasJobs returns an error if the host's API has no jobs.
 func (h *Host) hasJobs(op string, repo codehost.Repo) error {
 	if !h.Capabilities().JobLogs {
 		return codehost.Refused(op, "the interface of this host tells nothing of jobs")
@@ -26,8 +26,8 @@ func (h *Host) hasJobs(op string, repo codehost.Repo) error {
 	return wire.CheckRepo(op, repo)
 }
 
-// Jobs implements [codehost.CI], of Gitea Actions. The interface has it from 1.26 on;
-// before it is [codehost.ClassNotFound].
+// Jobs implements [codehost.CI] for Gitea Actions. Versions before 1.26 lack the API and answer
+// [codehost.ClassNotFound].
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
 	const op = "list jobs"
 	if err := h.hasJobs(op, repo); err != nil {
@@ -90,8 +90,8 @@ func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
 	return out
 }
 
-// JobLog implements [codehost.CI]. A log whose file is gone is answered with 500 by
-// some versions (go-gitea/gitea#37990), and then [codehost.ClassUnavailable].
+// JobLog implements [codehost.CI]. Some versions answer 500 for a log without a file
+// (go-gitea/gitea#37990), which is [codehost.ClassUnavailable].
 func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
 	const op = "read job log"
 	if err := h.hasJobs(op, repo); err != nil {

@@ -10,19 +10,18 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// refusal is the body of the API's errors (services/context/api.go, APIError and
-// APIErrorNotFound).
+// refusal is the body of the API's errors (services/context/api.go, APIError and APIErrorNotFound).
 type refusal struct {
 	Message string   `json:"message"`
 	Errors  []string `json:"errors"`
 }
 
-// rules read the answers of both hosts. They know no limit of their own; one comes
-// from a proxy in front of them.
+// rules read the answers of both hosts. The hosts have no limits; a limit comes from a proxy in front of
+// them.
 var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.NoPage, Limit: limit, Class: classOf, Message: messageOf,
 	Refine: func(a wire.Answer, e *codehost.Error) { e.Owner = renamed(a.Resp) }}
 
-// limit says whether an answer asks to wait, and for how long.
+// limit reports whether an answer requires a wait, and for how long.
 func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	status := a.Resp.StatusCode
 	if status != http.StatusTooManyRequests && status != http.StatusForbidden && status < 500 {
@@ -34,8 +33,8 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	return wire.GrowingBlock, true, status == http.StatusTooManyRequests
 }
 
-// classOf is the class of an answer that is neither a success nor a limit. The hosts redirect from the former name of a
-// repository (services/context/repo.go, RedirectToRepo: 307).
+// classOf returns the class of an answer that is neither a success nor a limit. The hosts redirect from the
+// former name of a repository (services/context/repo.go, RedirectToRepo: 307).
 func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 	switch {
 	case a.Resp.StatusCode != http.StatusLocked:
@@ -46,8 +45,7 @@ func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 	return codehost.ClassForbidden // the conversation is locked, or the repository is archived
 }
 
-// messageOf is what the host says, for people. A page says nothing that is worth
-// repeating.
+// messageOf returns the host's text for people. For a page it returns a fixed text.
 func messageOf(a wire.Answer) string {
 	if name := renamed(a.Resp); name != "" {
 		return wire.Words("the owner is called "+name+" now", wire.MaxMessage)
@@ -63,8 +61,8 @@ func messageOf(a wire.Answer) string {
 	return wire.Words(strings.Trim(strings.Join(parts, "; "), "; "), wire.MaxMessage)
 }
 
-// renamed returns the new name of an owner to which an answer redirects; "" for any other answer. The hosts answer
-// 307 to the former name of an organisation or a user (services/context/context_response.go, RedirectToUser).
+// renamed returns the owner's new name from a redirect, or "" for any other answer. The hosts answer 307 to
+// the former name of an organisation or a user (services/context/context_response.go, RedirectToUser).
 func renamed(resp *http.Response) string {
 	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect && resp.StatusCode != http.StatusMovedPermanently {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Comment implements [codehost.Reader]. All comments are numbered together. For one on lines, of
-// which an answer in a thread has the event of a comment, the host has no content
-// (routers/api/v1/repo/issue_comment.go of go-gitea/gitea, GetIssueComment): it is looked for in the
-// newest [threadReviews] reviews, because the host lists such comments by review only.
+// Comment implements [codehost.Reader]. All comments share one numbering. The host returns no content for
+// an inline comment (routers/api/v1/repo/issue_comment.go of go-gitea/gitea, GetIssueComment), and an
+// answer in an inline thread comes as a comment event. So Comment searches the newest [threadReviews]
+// reviews, because the host lists inline comments by review only.
 func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
 	const op = "read back comment"
 	if err := wire.CheckPull(op, repo, told.Number); err != nil {

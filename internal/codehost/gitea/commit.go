@@ -14,13 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxNewBranch is how long the name of a branch may be that the API makes
-// (modules/structs/repo.go, CreateBranchRepoOption).
+// maxNewBranch is the most bytes of the name of a new branch (modules/structs/repo.go,
+// CreateBranchRepoOption).
 const maxNewBranch = 100
 
 var _ codehost.Committer = (*Host)(nil)
 
-// decode reads the JSON of an answer.
+// decode decodes the JSON of an answer.
 func decode(op string, body []byte, into any) error {
 	if err := json.Unmarshal(body, into); err != nil {
 		return &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not what the API describes"}
@@ -34,7 +34,7 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return "", err
 	}
-	escaped, _ := wire.EscapePath(branch) // a branch's name has the form of a path
+	escaped, _ := wire.EscapePath(branch) // the name of a branch has the form of a path
 	body, err := h.get(ctx, op, "/repos/"+repo.FullName()+"/branches/"+escaped)
 	if err != nil {
 		return "", err
@@ -54,10 +54,9 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 	return b.Commit.ID, nil
 }
 
-// Commit implements [codehost.Committer]. The host compares the files with those
-// that the commit was made for, not the head (routers/api/v1/repo/file.go,
-// ChangeFiles: "there is no LastCommitID in FileOptions"), so the head is looked at
-// just before. A file that is there keeps its mode (services/repository/files/update.go,
+// Commit implements [codehost.Committer]. The host compares the files with the expected ones, not the head
+// (routers/api/v1/repo/file.go, ChangeFiles: "there is no LastCommitID in FileOptions"), so Commit reads
+// the head just before. An existing file keeps its mode (services/repository/files/update.go,
 // handleCheckErrors).
 func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCommit) (codehost.MadeCommit, error) {
 	const op = "commit"
@@ -95,7 +94,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	return codehost.MadeCommit{ID: made.Commit.SHA, Parent: made.Commit.Parents[0].SHA}, nil
 }
 
-// operation is the change of one file in the host's words.
+// operation returns the change of one file in the host's words.
 func (h *Host) operation(ctx context.Context, op string, repo codehost.Repo, commit string, f codehost.FileChange) (*sdk.ChangeFileOperation, error) {
 	out := &sdk.ChangeFileOperation{Path: f.Path, Operation: "update"}
 	if !f.Delete {
@@ -119,10 +118,10 @@ func (h *Host) operation(ctx context.Context, op string, repo codehost.Repo, com
 	return out, nil
 }
 
-// entry is what stands at a path of a commit: "file", "dir", "symlink" or
-// "submodule", and its object.
+// entry returns the kind of the entry at a path of a commit ("file", "dir", "symlink" or "submodule") and
+// its object.
 func (h *Host) entry(ctx context.Context, op string, repo codehost.Repo, commit, path string) (kind, id string, err error) {
-	escaped, _ := wire.EscapePath(path) // it was checked
+	escaped, _ := wire.EscapePath(path) // already checked
 	body, err := h.get(ctx, op, "/repos/"+repo.FullName()+"/contents/"+escaped+"?ref="+commit)
 	if err != nil {
 		return "", "", err
@@ -140,7 +139,7 @@ func (h *Host) entry(ctx context.Context, op string, repo codehost.Repo, commit,
 	return e.Type, e.SHA, nil
 }
 
-// post sends a write that the library has no call for.
+// post sends a write that the library lacks.
 func (h *Host) post(ctx context.Context, op, path string, body any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -162,9 +161,9 @@ func (h *Host) post(ctx context.Context, op, path string, body any) error {
 	})
 }
 
-// CreateBranch implements [codehost.Committer]. The host answers 500 for a commit
-// that is not there (routers/api/v1/repo/branch.go, CreateBranch), so that is looked
-// for first. The library knows branches only to start from.
+// CreateBranch implements [codehost.Committer]. The host answers 500 for a missing commit
+// (routers/api/v1/repo/branch.go, CreateBranch), so CreateBranch looks for the commit first. The library
+// can only start a branch from another branch.
 func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, commit string) error {
 	const op = "create branch"
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
@@ -184,7 +183,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	return exists(err)
 }
 
-// exists gives the refusal of something that is there already its class.
+// exists returns a conflict as [codehost.ClassExists].
 func exists(err error) error {
 	if e, ok := err.(*codehost.Error); ok && e.Status == http.StatusConflict {
 		there := *e
@@ -194,8 +193,8 @@ func exists(err error) error {
 	return err
 }
 
-// PullsFrom implements [codehost.Committer]. The host's list takes no branch, so all
-// open ones are read.
+// PullsFrom implements [codehost.Committer]. It reads all open pull requests, because the host's list
+// cannot select a branch.
 func (h *Host) PullsFrom(ctx context.Context, repo codehost.Repo, branch string) ([]codehost.PullRequest, error) {
 	if err := wire.CheckBranch("list pull requests of a branch", repo, branch); err != nil {
 		return nil, err

@@ -10,12 +10,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxBoundary bounds the commits that are tried as the merge base.
+// maxBoundary is the most commits that are tried as the merge base.
 const maxBoundary = 20
 
-// comparison is the answer of compare/{base}...{head}: the commits from the merge
-// base to the head, and not the merge base (services/git/compare.go,
-// routers/api/v1/repo/compare.go of Gitea 1.26.4).
+// comparison is the answer of compare/{base}...{head}: the commits after the merge base up to the head,
+// without the merge base (services/git/compare.go, routers/api/v1/repo/compare.go of Gitea 1.26.4).
 type comparison struct {
 	TotalCommits int `json:"total_commits"`
 	Commits      []struct {
@@ -26,8 +25,8 @@ type comparison struct {
 	} `json:"commits"`
 }
 
-// Compare implements [codehost.Reader]. The host does not name the merge base, but
-// lists what came after it.
+// Compare implements [codehost.Reader]. The host lists the commits after the merge base but does not name
+// it.
 func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
 	const op = "compare commits"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -59,9 +58,8 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 	return out, nil
 }
 
-// mergeBase finds the merge base among the parents of listed commits that are not
-// listed themselves: they are the merge base and ancestors of it, so it is the one
-// that all others are ancestors of.
+// mergeBase finds the merge base among the unlisted parents of listed commits. These are the merge base and
+// some of its ancestors, so mergeBase returns the one that descends from all others.
 func (h *Host) mergeBase(ctx context.Context, op string, repo codehost.Repo, ahead comparison) (string, error) {
 	listed := map[string]bool{}
 	for _, c := range ahead.Commits {
@@ -87,7 +85,7 @@ func (h *Host) mergeBase(ctx context.Context, op string, repo codehost.Repo, ahe
 		if err != nil {
 			return "", err
 		}
-		if len(after.Commits) > 0 { // other is no ancestor of best, so best is not the merge base
+		if len(after.Commits) > 0 { // other is not an ancestor of best, so best is not the merge base
 			best = other
 		}
 	}
@@ -96,7 +94,7 @@ func (h *Host) mergeBase(ctx context.Context, op string, repo codehost.Repo, ahe
 
 func (h *Host) compare(ctx context.Context, op string, repo codehost.Repo, base, head string) (comparison, error) {
 	var out comparison
-	// Without files and signatures, which nobody reads here, where the host takes the wish.
+	// The query omits files and signatures, which we do not need, on hosts that support it.
 	body, err := h.get(ctx, op, "/repos/"+repo.FullName()+"/compare/"+base+"..."+head+"?files=false&verification=false")
 	if err != nil {
 		return out, err

@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// systemUser reports an account that no person has: the ghost (-1) and the one
-// that workflows act as (-2) (models/user/user_system.go). Other programs use
-// accounts that the API does not tell from those of people.
+// systemUser reports whether an account belongs to the host: the ghost (-1) or the account of workflows
+// (-2) (models/user/user_system.go). The API does not distinguish accounts of other programs from people.
 func systemUser(u *sdk.User) bool { return u != nil && u.ID < 0 }
 
 func login(u *sdk.User) string {
@@ -28,9 +27,8 @@ func userID(u *sdk.User) int64 {
 	return u.ID
 }
 
-// isDraft reports whether a title marks a pull request as a draft: these prefixes
-// hold unless the instance has others (modules/setting/repository.go,
-// WorkInProgressPrefixes).
+// isDraft reports whether a title marks a pull request as a draft, by the default prefixes. An instance may
+// have others (modules/setting/repository.go, WorkInProgressPrefixes).
 func isDraft(title string) bool {
 	upper := strings.ToUpper(title)
 	return strings.HasPrefix(upper, "WIP:") || strings.HasPrefix(upper, "[WIP]")
@@ -54,14 +52,14 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 	if out.Merged {
 		out.MergedAt, out.MergeCommit = codehost.Time(p.Merged), text(p.MergedCommitID)
 	}
-	// The head is the tip of its branch, too, as long as there is one: what is pushed to it
-	// after the merge cannot be told from what was merged. The base is the tip of its branch now, which after a merge contains the head; the
-	// merge base stays what it was (services/convert/pull.go, ToAPIPullRequest).
+	// The host reports the present tips of both branches. A later push to an existing head branch looks
+	// like a part of the merge. The tip of the base contains the head after a merge, but the merge base
+	// stays unchanged (services/convert/pull.go, ToAPIPullRequest).
 	if p.MergeBase != "" && (out.BaseSHA == "" || out.Merged) {
 		out.BaseSHA = p.MergeBase
 	}
-	// The head repository is -1 after its fork was deleted. A change that was pushed without
-	// a branch ("AGit") has no head repository, even if its author is a member: both count as forks.
+	// The head repository is -1 after its fork was deleted. A change pushed without a branch ("AGit") has
+	// no head repository, even if its author is a member. Both count as forks.
 	out.FromFork = true
 	if head != nil {
 		out.HeadSHA, out.HeadRef = head.Sha, head.Name
@@ -79,9 +77,9 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 	return out
 }
 
-// branchless reports whether a change was pushed to refs/for/… of its repository, which any reader
-// may do (services/agit/agit.go of go-gitea/gitea): the name of its topic begins with the name of its
-// author, so that no other account pushes to it.
+// branchless reports whether a change was pushed to refs/for/… of its repository, as any reader may do
+// (services/agit/agit.go of go-gitea/gitea). The topic's name begins with the author's name, so that only
+// the author can push to it.
 func branchless(ours bool, label string) bool { return ours && label == "" }
 
 func text(s *string) string {
@@ -98,8 +96,7 @@ func value(n *int) int {
 	return *n
 }
 
-// statuses are the port's words for those of services/convert/convert.go,
-// ToChangedFile; the rest is the same.
+// statuses translates the words of services/convert/convert.go, ToChangedFile, that differ from the port's.
 var statuses = map[string]string{"changed": "modified", "deleted": "removed"}
 
 func changedFile(f *sdk.ChangedFile) codehost.ChangedFile {
@@ -110,7 +107,7 @@ func changedFile(f *sdk.ChangedFile) codehost.ChangedFile {
 	return codehost.ChangedFile{Path: f.Filename, OldPath: f.PreviousFilename, Status: status, Additions: f.Additions, Deletions: f.Deletions}
 }
 
-// account is the user that the token belongs to. Its number survives a rename.
+// account is the user of the token. Its number survives a rename.
 type account struct {
 	id    int64
 	login string
@@ -137,13 +134,13 @@ func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	return out
 }
 
-// remark converts a comment of the conversation.
+// remark converts a conversation comment.
 func (a account) remark(c *sdk.Comment) codehost.Comment {
 	return codehost.Comment{ID: wire.HostID(c.ID), Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Poster)}
 }
 
-// spot is the side and line of an inline comment: position is a line of the new
-// file, original_position one of the old (services/convert/pull_review.go).
+// spot returns the side and line of an inline comment: position is a line of the new file,
+// original_position one of the old file (services/convert/pull_review.go).
 func spot(c *sdk.PullReviewComment) (side string, line int) {
 	const most = 1 << 30
 	if c.LineNum == 0 && c.OldLineNum != 0 {

@@ -9,26 +9,26 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxDepth bounds how deep a payload is nested: the host's own reach 8.
+// maxDepth is the deepest nesting of a payload. The host's own payloads reach 8.
 const maxDepth = 64
 
-// kinds are the events something follows from.
+// kinds are the events that have an effect.
 var kinds = map[string]codehost.EventKind{
 	"pull_request":          codehost.KindPullRequest,
 	"pull_request_approved": codehost.KindReview,
 	"pull_request_rejected": codehost.KindReview,
-	"pull_request_comment":  codehost.KindReview, // of a review that neither approves nor rejects
+	"pull_request_comment":  codehost.KindReview, // a review that neither approves nor rejects
 	"issue_comment":         codehost.KindComment,
 	"repository":            codehost.KindRepository,
 }
 
-// unused are the other events of Gitea 1.26 and Forgejo (modules/webhook/type.go);
-// a word outside both lists is a new event.
+// unused are the other events of Gitea 1.26 and Forgejo (modules/webhook/type.go). An event in neither list
+// is new.
 var unused = words(`create delete fork push issues wiki release package status schedule workflow_run workflow_job
 	action_run_failure action_run_recover action_run_success`)
 
-// envelope is what payloads have. The parts stay raw until the event is known,
-// because other events use the same names for other shapes.
+// envelope holds the parts of payloads. They stay raw until the event is known, because other events use
+// the same names for other shapes.
 type envelope struct {
 	Action      string          `json:"action"`
 	Number      int             `json:"number"`
@@ -42,8 +42,8 @@ type envelope struct {
 	Comment     json.RawMessage `json:"comment"`
 }
 
-// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
-// follows from them, whatever else the body says.
+// KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
+// if the delivery has no effect with any body.
 func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	kind, known := kinds[w.Event]
 	switch {
@@ -57,11 +57,10 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	return codehost.KindIgnored, codehost.ReasonUnknownEvent
 }
 
-// Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
-// are those of GitHub, where the host has another word for the same: that is what
-// the port's readers know. An event or action that nothing follows from is a
-// [codehost.KindIgnored] with a reason; a body beyond [maxPayload], one that is no
-// JSON object, or that lacks what its event must have is an [codehost.ErrPayload].
+// Parse reads the body of a delivery, and Event and Delivery of its header. It uses GitHub's names of
+// actions where the host has another word for the same, because readers of the port know those. An event or
+// action without effect is [codehost.KindIgnored] with a reason. It fails with [codehost.ErrPayload] if the
+// body is longer than [maxPayload], is not a JSON object, or lacks a required part of its event.
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
 	if err := wire.Form(body, maxPayload, maxDepth); err != nil {
@@ -106,12 +105,11 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	return ev, nil
 }
 
-// The hosts sign the body of a delivery and not the name of its event. So who has
-// seen one body could send it under another name: that of a deleted release has
-// all that the deletion of a repository needs. subjects are the members of
-// payloads that name what an event is about (modules/structs/hook.go of Gitea
-// 1.26), and allowed those that the payload of each used event may have. A member
-// that nobody knows says nothing: hosts add members.
+// The hosts sign the body of a delivery but not the name of its event. A person who has seen one body could
+// send it with another name: the body of a deleted release has all required parts of a repository's
+// deletion. subjects are the members of payloads that name the subject of an event (modules/structs/hook.go
+// of Gitea 1.26), and allowed are those that the payload of each used event may have. Unknown members do
+// not count, because hosts add members.
 var (
 	subjects = words(`pull_request review issue comment release package page forkee ref ref_type commits head_commit pusher sha context
 		state branches commit workflow workflow_run workflow_job run run_id`)
@@ -131,17 +129,17 @@ func words(s string) map[string]bool {
 	return out
 }
 
-// skipped is a member that is only looked at for being there.
+// skipped is a member whose presence counts, but not its value.
 type skipped bool
 
-// UnmarshalJSON implements [json.Unmarshaler]; it is not called for null.
+// UnmarshalJSON implements [json.Unmarshaler]. It is not called for null.
 func (s *skipped) UnmarshalJSON([]byte) error {
 	*s = true
 	return nil
 }
 
-// fits reports whether a payload has no subject that its event has not. Payloads of
-// pull requests name a review that they have not as null.
+// fits reports whether a payload has no subject of another event. Null does not count, because payloads of
+// pull requests name an absent review as null.
 func fits(kind codehost.EventKind, body []byte) bool {
 	var members map[string]*skipped
 	if json.Unmarshal(body, &members) != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// maxFiles bounds the list of changed files, as GitHub's is.
+// maxFiles is the most changed files that are listed, as on GitHub.
 const maxFiles = 3000
 
-// Files implements [codehost.Reader]. The host's list has no texts; they are
-// taken from the diff, where it is not too large.
+// Files implements [codehost.Reader]. The host's list has no texts, so they come from the diff unless it is
+// too large.
 func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
 	const op = "list changed files"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -45,8 +45,8 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	return files, whole, nil
 }
 
-// parsedDiff reads and parses the diff. One that cannot be parsed is
-// [codehost.ClassTooLarge] or [codehost.ClassUnavailable].
+// parsedDiff reads and parses the diff. It fails with [codehost.ClassTooLarge] or
+// [codehost.ClassUnavailable] if it cannot.
 func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (*diff.Set, error) {
 	raw, err := h.Diff(ctx, repo, number)
 	if err != nil {
@@ -59,8 +59,8 @@ func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (
 	return set, nil
 }
 
-// patchText writes the hunks of a file as a host's list has them: from the first
-// "@@" on. "" where there are none.
+// patchText returns the hunks of a file in the form of a host's list, starting with the first "@@". It
+// returns "" without hunks.
 func patchText(f *diff.File) string {
 	if f == nil || f.Binary || f.Omitted != "" {
 		return ""

@@ -2,14 +2,13 @@ package gitea
 
 import "github.com/assay-dev/assay/internal/domain"
 
-// flavour is what differs between Gitea and Forgejo, which was forked from it in
-// 2022 (Gitea 1.18) and keeps its API. A method asks the flavour, never the kind.
+// flavour holds the differences between Gitea and Forgejo, which forked in 2022 (Gitea 1.18) and keeps
+// Gitea's API. Methods check the flavour, never the kind.
 type flavour struct {
-	// headers are the prefixes of the headers of a delivery, the first one that is
-	// there counts. Forgejo sends its own beside Gitea's
-	// (services/webhook/shared/payloader.go of forgejo/forgejo, December 2024).
+	// headers are the prefixes of a delivery's headers. The first present one counts. Forgejo sends its own
+	// headers beside Gitea's (services/webhook/shared/payloader.go of forgejo/forgejo, December 2024).
 	headers []string
-	// skipped says that newer versions have a state of a commit status for what was skipped.
+	// skipped reports that newer versions have a commit status for skipped reviews.
 	skipped bool
 }
 

@@ -16,20 +16,19 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// maxHooks bounds the webhooks of a repository that are looked through.
+// maxHooks is the most webhooks of a repository that are searched.
 const maxHooks = 500
 
-// hookEvents are what our webhook is asked to send. The host sets a group where
-// its name is given: pull_request is all that happens to pull requests
-// (routers/api/v1/utils/hook.go, updateHookEvents).
+// hookEvents are the events of our webhook. The host expands a group's name: pull_request is every event of
+// pull requests (routers/api/v1/utils/hook.go, updateHookEvents).
 var hookEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_comment", "pull_request_review",
 	"pull_request_review_request", "pull_request_sync", "repository"}
 
-// neededEvents are the events without which something does not work. A review is
-// one event for some versions, and three for others.
+// neededEvents are the events that our webhook requires. They leave out reviews, which are one event in
+// some versions and three in others.
 var neededEvents = []string{"pull_request", "pull_request_comment", "pull_request_label", "pull_request_sync", "repository"}
 
-// hooked is what has webhooks: a repository, or the organisation of the connection.
+// hooked is an owner of webhooks: a repository, or the organisation of the connection.
 type hooked struct {
 	list   func(*sdk.Client, sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error)
 	get    func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error)
@@ -38,7 +37,7 @@ type hooked struct {
 	remove func(c *sdk.Client, id int64) (*sdk.Response, error)
 }
 
-// hookedRepo is a repository as one that has webhooks.
+// hookedRepo returns a repository as an owner of webhooks.
 func hookedRepo(repo codehost.Repo) hooked {
 	return hooked{
 		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
@@ -59,7 +58,7 @@ func hookedRepo(repo codehost.Repo) hooked {
 	}
 }
 
-// hookedOwner is the organisation of the connection as one that has webhooks.
+// hookedOwner returns the connection's organisation as an owner of webhooks.
 func (h *Host) hookedOwner() hooked {
 	return hooked{
 		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
@@ -102,10 +101,9 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	return h.ensureHook(ctx, op, hookedRepo(repo), address, key)
 }
 
-// ensureHook makes our webhook what it should be. The host takes a secret only when a
-// webhook is made, and never shows it. So a webhook carries the mark of its secret
-// in the Authorization header that it sends; one with another mark is replaced by
-// a new one, and one without, which a person made by hand, keeps its secret.
+// ensureHook creates or corrects our webhook. The host takes a secret only at the creation of a webhook,
+// and never shows it. So our webhook sends the mark of its secret in its Authorization header. A webhook
+// with another mark is replaced. A webhook without a mark, which a person created, keeps its secret.
 func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address string, key secret.Secret) (codehost.HookState, error) {
 	if _, err := wire.CheckHook(op, address, key); err != nil {
 		return codehost.HookState{}, err
@@ -132,7 +130,8 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 			return codehost.HookState{}, err
 		}
 	}
-	others := slices.DeleteFunc(list, func(hook *sdk.Hook) bool { return hook.ID == kept.ID }) // those with an older secret or address, and twins
+	// Those with an older secret or address, and duplicates.
+	others := slices.DeleteFunc(list, func(hook *sdk.Hook) bool { return hook.ID == kept.ID })
 	if err := h.deleteHooks(ctx, op, of, others); err != nil {
 		return codehost.HookState{}, err
 	}
@@ -141,8 +140,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 	return out, nil
 }
 
-// makeHook makes a webhook of the type that both flavours have and that sends the
-// host's own bodies.
+// makeHook creates a webhook of the type that both flavours have and that sends the host's own bodies.
 func (h *Host) makeHook(ctx context.Context, op string, of hooked, address, mark string, key secret.Secret) (made *sdk.Hook, err error) {
 	err = h.write(ctx, op, func(c *sdk.Client) (err error) {
 		made, _, err = of.create(c, sdk.CreateHookOption{Type: sdk.HookTypeGitea, Active: true, Events: hookEvents, AuthorizationHeader: mark,
@@ -156,7 +154,7 @@ func (h *Host) makeHook(ctx context.Context, op string, of hooked, address, mark
 func (h *Host) mendHook(ctx context.Context, op string, of hooked, hook *sdk.Hook) (*sdk.Hook, error) {
 	on := true
 	err := h.write(ctx, op, func(c *sdk.Client) error {
-		// What is left out here the host clears.
+		// The host clears omitted fields.
 		_, err := of.edit(c, hook.ID, sdk.EditHookOption{Events: hookEvents, Active: &on,
 			AuthorizationHeader: hook.AuthorizationHeader, Config: map[string]string{"content_type": "json"}})
 		return err
@@ -172,8 +170,9 @@ func (h *Host) mendHook(ctx context.Context, op string, of hooked, hook *sdk.Hoo
 	return now, err
 }
 
-// RemoveHook implements [codehost.Connection]. The repository is found by its number: it may have another name since the last
-// synchronisation, and another repository its former one.
+// RemoveHook implements [codehost.Connection]. It finds the repository by its number, because the
+// repository may have been renamed since the last synchronisation, and another one may have its former
+// name.
 func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
 	now, err := h.Resolve(ctx, repo)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -199,10 +198,10 @@ func (h *Host) removeHooks(ctx context.Context, repo codehost.Repo, address stri
 	return h.removeOf(ctx, op, hookedRepo(repo), address, made)
 }
 
-// removeOf removes the webhooks with an address; with made only those that we made.
+// removeOf removes the webhooks with an address. With made set, it removes only those that we created.
 func (h *Host) removeOf(ctx context.Context, op string, of hooked, address string, made bool) error {
 	list, err := h.hooks(ctx, op, of, address)
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // with its repository
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted with its repository
 		return nil
 	}
 	if err != nil {
@@ -226,7 +225,7 @@ func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sd
 	return nil
 }
 
-// hooks lists the webhooks with an address, and after them those with that of its connection.
+// hooks lists the webhooks with an address, followed by those with the address of its connection.
 func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) ([]*sdk.Hook, error) {
 	list, whole, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
 		return of.list(c, sdk.ListHooksOptions{ListOptions: opts})
@@ -258,10 +257,10 @@ func hookState(hook *sdk.Hook) codehost.HookState {
 	return out
 }
 
-// markWord begins the marks of the webhooks that we made.
+// markWord is the prefix of the marks of webhooks that we created.
 const markWord = "assay "
 
-// hookMark is a mark by which a secret is known again and that tells nothing of it.
+// hookMark returns a mark that identifies a secret without revealing it.
 func hookMark(key secret.Secret) string {
 	mac := hmac.New(sha256.New, []byte(key.Reveal()))
 	_, _ = mac.Write([]byte("assay webhook mark")) // a hash never fails

@@ -11,21 +11,21 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Config is what a [Host] is made of: of the kind [domain.Gitea] or [domain.Forgejo], with the login of a user or an
-// organisation as Owner.
+// Config configures a [Host]. Kind is [domain.Gitea] or [domain.Forgejo], Owner the login of a user or an
+// organisation.
 type Config = wire.Config
 
-// Host is one connection to one instance. It implements [codehost.Host] and
-// [codehost.Connection] and is safe for concurrent use.
+// Host is one connection to one instance. It implements [codehost.Host] and [codehost.Connection], and is
+// safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
 	flavour flavour
 	at      wire.Instance
-	aside   *Host // the same with a budget key for questions about people
+	aside   *Host // the same host with the budget key for requests about people
 
-	mu       sync.Mutex // of what is remembered below
+	mu       sync.Mutex // guards the cached values below
 	account  account
-	pageSize int // the server's largest page, 0 where it is not known yet
+	pageSize int // the server's largest page, 0 while it is unknown
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 	_ codehost.Connection     = (*Host)(nil)
 )
 
-// New checks the configuration and returns a host. It sends nothing.
+// New checks the configuration and returns a Host. It sends nothing.
 func New(cfg Config) (*Host, error) {
 	f, known := flavours[cfg.Kind]
 	switch {
@@ -50,20 +50,19 @@ func New(cfg Config) (*Host, error) {
 	return &Host{flavour: f, at: at, aside: &Host{flavour: f, at: at.Aside("people")}}, nil
 }
 
-// withOwner returns a copy of the host that has another owner.
+// withOwner returns a copy of the host with another owner.
 func (h *Host) withOwner(owner string) *Host {
 	at := h.at
 	at.Owner = owner
 	return &Host{flavour: h.flavour, at: at}
 }
 
-// read sends what fn asks the library for as one read.
+// read runs a library call as one read.
 func (h *Host) read(ctx context.Context, op string, fn func(*sdk.Client) error) error {
 	return h.run(ctx, h.at.Read(op), fn)
 }
 
-// write sends what fn asks the library for as one write: counted by the gate, and
-// ambiguous when its answer is lost.
+// write runs a library call as one write: the gate counts it, and a lost answer is ambiguous.
 func (h *Host) write(ctx context.Context, op string, fn func(*sdk.Client) error) error {
 	return h.run(ctx, h.at.Write(op), fn)
 }
@@ -72,7 +71,7 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client) error
 	c.Authorize = h.authorize
 	return wire.Run(ctx, c, func(ctx context.Context) error {
 		client, err := sdk.NewClient(h.at.Base, sdk.SetHTTPClient(h.at.Client), sdk.SetContext(ctx), sdk.SetUserAgent(wire.UserAgent),
-			sdk.SetGiteaVersion("")) // "": it asks for no version
+			sdk.SetGiteaVersion("")) // "": no check of the server's version
 		if err != nil {
 			return err
 		}
@@ -80,7 +79,7 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client) error
 	})
 }
 
-// authorize is the one place where the token leaves its type; the library never
+// authorize returns the header with the token. Only this function reveals the token, and the library never
 // gets it.
 func (h *Host) authorize(context.Context) (string, error) { return "token " + h.at.Token.Reveal(), nil }
 

@@ -10,14 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxKnownLabels bounds the labels of a repository, and of its organisation, that
-// are looked through.
+// maxKnownLabels is the most labels of a repository and its organisation that are searched.
 const maxKnownLabels = 2000
 
 var _ codehost.Labeler = (*Host)(nil)
 
-// set lists the labels of a pull request in the host's words. The host has no pages
-// of them (routers/api/v1/repo/issue_label.go, ListIssueLabels).
+// set lists the labels of a pull request in the host's form. The host returns them in one page
+// (routers/api/v1/repo/issue_label.go, ListIssueLabels).
 func (h *Host) set(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.Label, error) {
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
@@ -55,8 +54,8 @@ func labelled(list []*sdk.Label, name string) *sdk.Label {
 	return nil
 }
 
-// known lists the labels that a pull request of the repository can have: its own, and
-// those of its organisation, where the token may see them.
+// known lists the labels that a pull request of the repository can have: those of the repository, and those
+// of its organisation if the token can see them.
 func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (list []*sdk.Label, whole bool, err error) {
 	own, whole, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListRepoLabels(repo.Owner, repo.Name, sdk.ListLabelsOptions{ListOptions: opts})
@@ -67,7 +66,7 @@ func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (list [
 	shared, every, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListOrgLabels(repo.Owner, sdk.ListOrgLabelsOptions{ListOptions: opts})
 	}, wire.Same)
-	if codehost.Gone(err) { // the repository is a person's, or the token has not the scope
+	if codehost.Gone(err) { // a person owns the repository, or the token lacks the scope
 		return own, whole, nil
 	}
 	return append(own, shared...), whole && every, err
@@ -92,8 +91,8 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	return out, nil
 }
 
-// AddLabels implements [codehost.Labeler]. The host sets labels by number and makes
-// none by itself.
+// AddLabels implements [codehost.Labeler]. The host sets labels by number and does not create missing ones,
+// so AddLabels creates them.
 func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
 	const op = "add labels"
 	if err := codehost.CheckLabels(op, names); err != nil {
@@ -117,7 +116,7 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 		}
 		l := labelled(known, name)
 		if l == nil {
-			if !whole { // it may be there, and the host would make a second one
+			if !whole { // it may exist, and the host would create a second label
 				return wire.TooMany(op, maxKnownLabels, "labels of the repository")
 			}
 			if l, err = h.makeLabel(ctx, op, repo, name); err != nil {

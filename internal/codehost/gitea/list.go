@@ -10,11 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// wantedPage is how many entries of a list are asked for: what a server gives at
-// most, unless its operator says otherwise (MAX_RESPONSE_ITEMS).
+// wantedPage is the number of entries requested per page: a server's default maximum (MAX_RESPONSE_ITEMS).
 const wantedPage = 50
 
-// lister asks for one page of a list.
+// lister requests one page of a list.
 type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
 
 // all reads the pages of get by [wire.List].
@@ -32,10 +31,9 @@ func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister
 	}, keep)
 }
 
-// more reports whether pages follow. Lists say so in different ways: by Link, by
-// X-HasMore, or only by how many entries there are in all, and then a page may
-// hold fewer than its share, because what the account must not see is taken out
-// of it (services/convert/pull_review.go, ToPullReviewList).
+// more reports whether more pages follow. Lists report it by Link, by X-HasMore, or only by the total. In
+// the last case a page may be short, because the host removes hidden entries
+// (services/convert/pull_review.go, ToPullReviewList).
 func (h *Host) more(ctx context.Context, resp *sdk.Response, page, got int) (bool, error) {
 	if resp == nil || resp.Response == nil {
 		return false, nil
@@ -60,7 +58,7 @@ func (h *Host) more(ctx context.Context, resp *sdk.Response, page, got int) (boo
 	return page*size < total, nil
 }
 
-// page is how many entries the server gives at once when asked for [wantedPage].
+// page returns how many entries the server returns for a request of [wantedPage].
 func (h *Host) page(ctx context.Context) (int, error) {
 	h.mu.Lock()
 	size := h.pageSize
@@ -86,7 +84,7 @@ func (h *Host) page(ctx context.Context) (int, error) {
 	return size, nil
 }
 
-// self returns the account that the token belongs to. It is asked once.
+// self returns the account of the token. It asks the host once.
 func (h *Host) self(ctx context.Context) (account, error) {
 	h.mu.Lock()
 	known := h.account

@@ -13,11 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ranks orders the words of a permission.
+// ranks orders the levels of permissions.
 var ranks = map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 
-// people collects who may do what: the strongest word of a person holds, as on the
-// host, and so does the greatest part in the organisation.
+// people collects the rights of people. The strongest permission of a person wins, as on the host, and so
+// does the highest role in the organisation.
 type people struct {
 	by   map[int64]codehost.Member
 	many bool
@@ -42,9 +42,8 @@ func (p *people) add(u *sdk.User, permission, account string) {
 	p.by[u.ID] = m
 }
 
-// Members implements [codehost.Connection]: the owner, the collaborators, and the
-// members of the teams that have the repository. Who may read a repository only
-// because it is public is no member.
+// Members implements [codehost.Connection] with the owner, the collaborators, and the members of the
+// repository's teams. It leaves out people who can only read a public repository.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -64,7 +63,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 			continue
 		}
 		permission, who, err := h.permission(ctx, op, repo, u.UserName)
-		if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && who != 0 && who != u.ID { // gone meanwhile
+		if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && who != 0 && who != u.ID { // gone since
 			continue
 		}
 		if err != nil {
@@ -97,11 +96,10 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	return out, nil
 }
 
-// PermissionOf implements [codehost.Connection]. The host is asked by names. That
-// of the repository is read by its id first. That of the person is in the answer,
-// with the id (services/convert/user.go, ToUserAndPermission): where it is somebody
-// else's, or not known, it is looked for by the id (routers/api/v1/user/user.go,
-// Search).
+// PermissionOf implements [codehost.Connection]. The host takes names, so PermissionOf reads the
+// repository's name by its id first. The answer contains the person's id (services/convert/user.go,
+// ToUserAndPermission). If login is unknown or belongs to another person, it finds the name by the id
+// (routers/api/v1/user/user.go, Search).
 func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error) {
 	const op = "read permission of a person"
 	id, counts := person.Number()

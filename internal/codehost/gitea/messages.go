@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Messages implements [codehost.Messenger] (routers/api/v1/repo/pull.go,
-// GetPullRequestCommits: the newest first).
+// Messages implements [codehost.Messenger], newest first (routers/api/v1/repo/pull.go,
+// GetPullRequestCommits).
 func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
 	const op = "list commits"
 	if err := wire.CheckPull(op, repo, number); err != nil {

@@ -19,8 +19,8 @@ var (
 	_ codehost.OwnerFinder  = (*Host)(nil)
 )
 
-// OwnerNow implements [codehost.OwnerFinder]: the host redirects from a former name until
-// another account takes it; then, the owner is found by a repository that it has.
+// OwnerNow implements [codehost.OwnerFinder]. The host redirects from a former name until another account
+// takes it. After that, OwnerNow finds the owner by its newest repository.
 func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID) (codehost.RepoOwner, error) {
 	const op = "find owner"
 	if err := h.needOwner(op); err != nil {
@@ -91,8 +91,8 @@ func (h *Host) needOwner(op string) error {
 	return nil
 }
 
-// Newest implements [codehost.NewestLister]. The host has no conditional requests for
-// it (no ETag, measured with Gitea 1.26.4).
+// Newest implements [codehost.NewestLister]. The host has no conditional requests for it (no ETag, measured
+// with Gitea 1.26.4).
 func (h *Host) Newest(ctx context.Context, owner domain.HostID) (codehost.Newest, error) {
 	const op = "list newest repositories"
 	id, err := wire.NumberOfID(op, owner)

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// The wire shapes below hold the fields of a payload that we read, and no others,
-// so that a change of the rest cannot stop an event (modules/structs of Gitea
-// 1.26.4: user.go, repo.go, pull.go, issue.go, issue_comment.go, hook.go).
+// The wire shapes below hold only the fields of a payload that we read, so that changes of other fields
+// cannot stop an event (modules/structs of Gitea 1.26.4: user.go, repo.go, pull.go, issue.go,
+// issue_comment.go, hook.go).
 
 type wireUser struct {
 	ID    int64  `json:"id"`
@@ -58,7 +58,7 @@ type wirePull struct {
 	Deletions    int        `json:"deletions"`
 }
 
-// maxLabels bounds the labels that are kept of a pull request.
+// maxLabels is the most labels that are kept from a pull request's payload.
 const maxLabels = 200
 
 func (p wirePull) neutral(owner int64) *codehost.PullRequest {
@@ -93,7 +93,7 @@ func association(u wireUser, owner int64) string {
 	return ""
 }
 
-// common fills what every event may carry.
+// common fills the parts that every event may have.
 func common(ev *codehost.Event, env envelope) error {
 	var s wireUser
 	if err := wire.Part("sender", env.Sender, &s); err != nil {
@@ -111,7 +111,7 @@ func common(ev *codehost.Event, env envelope) error {
 	return nil
 }
 
-// ownerOf is the number of the repository's owner.
+// ownerOf returns the number of the repository's owner.
 func ownerOf(env envelope) int64 {
 	var r wireRepo
 	if wire.Given(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
@@ -120,7 +120,7 @@ func ownerOf(env envelope) int64 {
 	return r.Owner.ID
 }
 
-// pull decodes the pull request of an event that cannot be without one.
+// pull decodes the pull request of an event that requires one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
 	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
@@ -137,8 +137,8 @@ func needRepository(ev *codehost.Event) error {
 	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
-// actions are GitHub's words for the host's (modules/structs/hook.go,
-// HookIssueAction). Those of titles and labels are decided by what changed.
+// actions maps the host's words to GitHub's (modules/structs/hook.go, HookIssueAction). The action of a new
+// title or label depends on the changes.
 var actions = map[string]string{"opened": "opened", "synchronized": "synchronize", "reopened": "reopened", "closed": "closed",
 	"edited": "edited", "review_requested": "review_requested", "label_updated": "labeled"}
 
@@ -165,15 +165,15 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 	case action == "labeled" && len(changes.AddedLabels) == 0 && len(changes.RemovedLabels) > 0:
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 	case action == "labeled" && len(changes.AddedLabels) == 1:
-		ev.Label = changes.AddedLabels[0].Name // of several none is named: then all that are set count
+		ev.Label = changes.AddedLabels[0].Name // with several new labels it stays "": all labels of the pull request then count
 	}
 	ev.Action = action
 	return wire.Need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
 }
 
-// retitled tells what a new title means: a prefix that marks a draft came or went.
-// An instance may have prefixes of its own, so besides the usual ones it is one
-// where the titles differ in nothing but a word before a colon or in brackets.
+// retitled returns the action of a new title: a prefix that marks a draft was added or removed. An instance
+// may have other prefixes than the usual ones. So a word before a colon or in brackets also counts if the
+// titles are otherwise equal.
 func retitled(from string, p codehost.PullRequest) string {
 	was := isDraft(from)
 	switch {
@@ -185,22 +185,20 @@ func retitled(from string, p codehost.PullRequest) string {
 	return "edited"
 }
 
-// maxPrefix bounds a prefix that marks a draft, in bytes.
+// maxPrefix is the most bytes of a prefix that marks a draft.
 const maxPrefix = 40
 
-// prefixed reports whether long is short with a prefix of the kind that marks a
-// draft.
+// prefixed reports whether long is short with a prefix in the form of a draft's.
 func prefixed(long, short string) bool {
 	prefix, ok := strings.CutSuffix(strings.TrimSpace(long), strings.TrimSpace(short))
 	prefix = strings.TrimSpace(prefix)
 	return ok && prefix != "" && len(prefix) <= maxPrefix && strings.TrimSpace(short) != "" && strings.ContainsAny(prefix[len(prefix)-1:], ":])")
 }
 
-// verdicts are GitHub's words for a review, by event.
+// verdicts maps the event of a review to GitHub's word.
 var verdicts = map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "changes_requested", "pull_request_comment": "commented"}
 
-// reviewDetail reads a review that was submitted. The host names neither its id nor
-// its comments.
+// reviewDetail reads a submitted review. The payload has neither its id nor its comments.
 func reviewDetail(ev *codehost.Event, env envelope) error {
 	if env.Action != "reviewed" {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction

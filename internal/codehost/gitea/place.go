@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// checkDraft refuses a draft that the host would not take whole, before anything
-// is sent. The error names the first comment that is wrong.
+// checkDraft returns an error for a draft that the host would not take completely, before a request is
+// sent. The error names the first wrong comment.
 func (h *Host) checkDraft(ctx context.Context, op string, repo codehost.Repo, number int, d codehost.Draft) error {
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return err
@@ -80,9 +80,8 @@ func (h *Host) checkAtHead(ctx context.Context, op string, repo codehost.Repo, n
 	return nil
 }
 
-// checkInFiles checks the places where the head has moved on since: the host gives
-// the diff of the head only, but the files of any commit. A line that is there is
-// one that the host can place.
+// checkInFiles checks the places if the head has moved on. The host returns the diff of the head only, but
+// the files of any commit. It can place a comment on every existing line.
 func (h *Host) checkInFiles(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest, d codehost.Draft) error {
 	type file struct{ path, sha string }
 	lines := map[file]int{}

@@ -14,10 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Probe implements [codehost.Connection]. The hosts tell neither the scopes of a
-// token nor its end, so that what is missing is found by asking: for things to
-// read, and for the deletion of things that cannot be there, which is refused for
-// a scope before it is looked for (routers/api/v1/api.go, tokenRequiresScopes).
+// Probe implements [codehost.Connection]. The hosts report neither the scopes of a token nor its end. So
+// Probe finds missing scopes by requests: it reads, and it deletes objects that cannot exist. The host
+// refuses for a missing scope before it looks for the object (routers/api/v1/api.go, tokenRequiresScopes).
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
 	if h.at.Owner == "" {
@@ -53,21 +52,20 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	return out, nil
 }
 
-// needed are the scopes without which there is no review; without the others some
-// things are not known.
+// needed are the scopes that reviews require. Without the other scopes some information is missing.
 var needed = []string{"read:user", "write:repository", "write:issue"}
 
-// missing collects what a connection lacks, each thing once.
+// missing collects the deficits of a connection, each once.
 type missing struct {
 	sentences []string
-	scopes    []string // of those that are needed
+	scopes    []string // missing scopes among those in needed
 }
 
 func (m *missing) add(format string, args ...any) {
 	m.sentences = append(m.sentences, fmt.Sprintf(format, args...))
 }
 
-// scope turns the refusal of a scope into a sentence; other errors stay.
+// scope converts the refusal of a scope to a sentence, and returns other errors.
 func (m *missing) scope(err error, scope, without string) error {
 	if !refusesScope(err) {
 		return err
@@ -77,19 +75,19 @@ func (m *missing) scope(err error, scope, without string) error {
 		m.add("%s", said)
 		return nil
 	}
-	m.sentences = slices.Insert(m.sentences, len(m.scopes), said) // before all that stops nothing
+	m.sentences = slices.Insert(m.sentences, len(m.scopes), said) // before all minor deficits
 	m.scopes = append(m.scopes, scope)
 	return nil
 }
 
-// refusesScope reports whether a token was refused for what it may do, and not for
-// what its account may do.
+// refusesScope reports whether the host refused because of the token's scopes, not because of the account's
+// rights.
 func refusesScope(err error) bool {
 	e, ok := err.(*codehost.Error)
 	return ok && e.Status == http.StatusForbidden && strings.Contains(e.Message, "required scope")
 }
 
-// whose asks for the owner: an organisation, else a user.
+// whose reads the owner: an organisation, else a user.
 func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.RepoOwner, error) {
 	var org *sdk.Organization
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -118,9 +116,8 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 	return codehost.RepoOwner{ID: wire.HostID(user.ID), Login: user.UserName}, nil
 }
 
-// probeMembership asks whether the account belongs to the organisation. Who does
-// not is sent to the list of public members
-// (routers/api/v1/org/member.go, IsMember).
+// probeMembership checks whether the account belongs to the organisation. The host redirects outsiders to
+// the list of public members (routers/api/v1/org/member.go, IsMember).
 func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *missing) error {
 	err := h.read(ctx, op, func(c *sdk.Client) error {
 		_, _, err := c.CheckOrgMembership(h.at.Owner, login)
@@ -137,7 +134,7 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 	return h.probeTeams(ctx, op, lacks)
 }
 
-// probeTeams asks for the members of teams of the organisation.
+// probeTeams checks whether the account sees the members of the organisation's teams.
 func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
 	teams, whole, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
 		return c.ListOrgTeams(h.at.Owner, sdk.ListTeamsOptions{ListOptions: opts})
@@ -148,11 +145,11 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if !whole {
 		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.at.Owner, maxTeams)
 	}
-	// The owners' team comes first: who sees its members sees those of all teams.
+	// The owners' team comes first, because an account that sees its members sees those of all teams.
 	slices.SortStableFunc(teams, func(a, b *sdk.Team) int { return cmp.Compare(rankOfOwners(a), rankOfOwners(b)) })
 	asked := teams[:min(len(teams), maxProbedTeams)]
 	var hidden []string
-	others := 0 // of the hidden ones beside Owners
+	others := 0 // hidden teams except Owners
 	for i, t := range asked {
 		err := h.read(ctx, op, func(c *sdk.Client) error {
 			_, _, err := c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: sdk.ListOptions{PageSize: 1}})
@@ -180,10 +177,11 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	return nil
 }
 
-// maxProbedTeams bounds the teams that are asked for their members by one probe, whose answer a person waits for (design choice).
+// maxProbedTeams is the most teams whose members one probe reads, because a person waits for it (design
+// choice).
 const maxProbedTeams = 30
 
-// rankOfOwners is 0 for the team of the owners, and 1 for others.
+// rankOfOwners returns 0 for the owners' team, and 1 for others.
 func rankOfOwners(t *sdk.Team) int {
 	if t.Permission == sdk.AccessModeOwner {
 		return 0
@@ -191,7 +189,7 @@ func rankOfOwners(t *sdk.Team) int {
 	return 1
 }
 
-// maxNamed is the number of teams that a sentence names (design choice).
+// maxNamed is the most teams that a sentence names (design choice).
 const maxNamed = 10
 
 // named lists the first teams, and counts the others.
@@ -203,8 +201,8 @@ func named(teams []string) string {
 	return out
 }
 
-// howToSee says what shows the members of hidden teams to the account. others counts them without
-// the team of the owners, in which an account may not want to be.
+// howToSee says how the account can see the members of hidden teams. others is the number of hidden teams
+// except the owners' team, which an account may not want to join.
 func howToSee(others int) string {
 	if others == 0 {
 		return "Reviews work without that. To know all people, add the account to the team Owners."
@@ -212,7 +210,7 @@ func howToSee(others int) string {
 	return "Add the account to the team Owners, or to each other one of these teams."
 }
 
-// probeRepositories looks at what the token reaches, and at one repository closer.
+// probeRepositories checks the account's rights on the token's repositories, and requests on one of them.
 func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.RepoOwner, lacks *missing) error {
 	list, err := h.owned(ctx, op, owner)
 	if refusesScope(err) {
@@ -268,7 +266,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 			return err
 		}},
 	} {
-		// No effect that could be lost: nothing has the id 0.
+		// Not ambiguous, because there is no object with the id 0.
 		err := h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Write: true}, ask.fn)
 		if refusesScope(err) {
 			err = lacks.scope(err, ask.scope, ask.without)
@@ -276,7 +274,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		switch codehost.ClassOf(err) {
 		case codehost.ClassForbidden:
 			lacks.add("%s", codehost.RefusedSentence(h.at.Kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
-		case "", codehost.ClassNotFound, codehost.ClassInvalid: // it was looked for
+		case "", codehost.ClassNotFound, codehost.ClassInvalid: // the host looked for it, so the scope suffices
 		default:
 			return err
 		}
@@ -329,10 +327,10 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	return list, nil
 }
 
-// owned is what is needed of a repository of the owner.
+// owned is a repository of the owner with the account's rights.
 type owned struct {
 	codehost.RepoInfo
-	permissions *sdk.Permission // of the account; nil where the host does not say
+	permissions *sdk.Permission // of the account; nil if the host does not report it
 }
 
 // Resolve implements [codehost.Reader].

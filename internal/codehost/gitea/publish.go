@@ -19,12 +19,12 @@ import (
 // Capabilities implements [codehost.Publisher].
 func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.at.Kind) }
 
-// CreateReview implements [codehost.DirectReviewer]. The host makes the comments one after the other in a pending review, and
-// shows it at the end (routers/api/v1/repo/pull_review.go, CreatePullReview). Where it stops at a comment, those before it
-// stay in that pending review, which the next create takes up. So every place is checked first, and nothing is sent where
-// one is wrong: then the error is of our own and has no status.
+// CreateReview implements [codehost.DirectReviewer]. The host adds the comments one after the other to a
+// pending review, and shows it at the end (routers/api/v1/repo/pull_review.go, CreatePullReview). If it
+// stops at a comment, the earlier ones stay in the pending review, and the next create includes them. So
+// CreateReview checks every place first, and sends nothing if one is wrong; that error has no HTTP status.
 //
-// A comment stands on one line, its last one: the host knows no ranges.
+// A comment stands on the last line of its range, because the host has no ranges.
 func (h *Host) CreateReview(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
 	const op = "create review"
 	if err := h.checkDraft(ctx, op, repo, number, d); err != nil {
@@ -54,9 +54,8 @@ func (h *Host) CreateReview(ctx context.Context, repo codehost.Repo, number int,
 	return out, nil
 }
 
-// commentOf is the id of the comment that shows a review's body, 0 where there is
-// none: the address of a review is that of its comment, ".../pulls/7#issuecomment-12"
-// (models/issues/review.go, HTMLURL).
+// commentOf returns the id of the comment that shows a review's body, or 0. The address of a review is that
+// of the comment, ".../pulls/7#issuecomment-12" (models/issues/review.go, HTMLURL).
 func commentOf(r *sdk.PullReview) int64 {
 	u, err := url.Parse(r.HTMLURL)
 	if err != nil {
@@ -73,8 +72,7 @@ func commentOf(r *sdk.PullReview) int64 {
 	return id
 }
 
-// reviews lists the reviews of a pull request that are reviews: the host's list
-// also holds requests for one.
+// reviews lists the reviews of a pull request, without the requests that the host's list also contains.
 func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.PullReview, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
 		return c.ListPullReviews(repo.Owner, repo.Name, int64(number), sdk.ListPullReviewsOptions{ListOptions: opts})
@@ -90,8 +88,8 @@ func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, numbe
 	return list, nil
 }
 
-// Reviews implements [codehost.Publisher]. An administrator of the instance also
-// sees the drafts of others: those are not Mine.
+// Reviews implements [codehost.Publisher]. An administrator of the instance also sees drafts of other
+// accounts, which are not Mine.
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
 	const op = "list reviews"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -112,7 +110,7 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// review reads one review in the host's words.
+// review reads one review in the host's form.
 func (h *Host) review(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID) (*sdk.PullReview, error) {
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
@@ -150,8 +148,8 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	return self.review(r), nil
 }
 
-// DeleteReview implements [codehost.DirectReviewer]. With the token of an administrator the host would delete those of others,
-// too, so the author is looked at first.
+// DeleteReview implements [codehost.DirectReviewer]. It checks the author first, because an administrator's
+// token can delete the reviews of other accounts.
 func (h *Host) DeleteReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	const op = "delete review"
 	r, err := h.review(ctx, op, repo, number, id)
@@ -178,11 +176,10 @@ func (h *Host) DeleteReview(ctx context.Context, repo codehost.Repo, number int,
 	return err
 }
 
-// EditReview implements [codehost.Publisher]. The host has no call for it, but the
-// body that people see is a comment, and that can be edited
-// (routers/api/v1/repo/issue_comment.go, editIssueComment). What [Host.Review]
-// returns keeps the body of the submission. People may delete that comment, and the review
-// stays: then it is [codehost.ClassNotFound].
+// EditReview implements [codehost.Publisher]. The host cannot edit a review, but people see its body as a
+// comment, which can be edited (routers/api/v1/repo/issue_comment.go, editIssueComment). [Host.Review]
+// still returns the original body. If a person deleted that comment, the review stays and EditReview fails
+// with [codehost.ClassNotFound].
 func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
 	const op = "edit review"
 	r, err := h.review(ctx, op, repo, number, id)
@@ -196,18 +193,18 @@ func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, i
 	return h.edit(ctx, op, repo, comment, body)
 }
 
-// edit replaces the body of a comment of any kind.
+// edit replaces the body of any comment.
 func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, id int64, body markdown.Text) error {
 	return h.write(ctx, op, func(c *sdk.Client) error {
 		_, resp, err := c.EditIssueComment(repo.Owner, repo.Name, id, sdk.EditIssueCommentOption{Body: body.String()})
-		if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNoContent { // of a comment that holds no text
+		if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNoContent { // the comment cannot have a text
 			return &codehost.Error{Class: codehost.ClassInvalid, Op: op, Status: resp.StatusCode, Message: "this comment cannot be edited"}
 		}
 		return err
 	})
 }
 
-// comments lists the inline comments of a review, the oldest first.
+// comments lists the inline comments of a review, oldest first.
 func (h *Host) comments(ctx context.Context, op string, repo codehost.Repo, number int, review int64) ([]*sdk.PullReviewComment, error) {
 	var list []*sdk.PullReviewComment
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -218,7 +215,7 @@ func (h *Host) comments(ctx context.Context, op string, repo codehost.Repo, numb
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(c *sdk.PullReviewComment) bool { return c == nil })
-	slices.SortFunc(list, func(a, b *sdk.PullReviewComment) int { return cmp.Compare(a.ID, b.ID) }) // they come in any order
+	slices.SortFunc(list, func(a, b *sdk.PullReviewComment) int { return cmp.Compare(a.ID, b.ID) }) // the host's order varies
 	return list, nil
 }
 
@@ -249,8 +246,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 	return out, nil
 }
 
-// EditComment implements [codehost.Publisher]: inline comments and those of the
-// conversation are numbered together.
+// EditComment implements [codehost.Publisher]. Inline and conversation comments share one numbering.
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
 	const op = "edit comment"
 	if err := wire.CheckRepo(op, repo); err != nil {

@@ -20,7 +20,7 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 	return pullRequest(p), nil
 }
 
-// pull reads a pull request in the host's words.
+// pull reads a pull request in the host's form.
 func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.PullRequest, error) {
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	return p, h.there(ctx, op, repo, p)
 }
 
-// there fails with [codehost.ClassMoved] if a pull request belongs to another repository than the one that was asked for: after
-// a rename another repository can take the name, and the host sends no event.
+// there fails with [codehost.ClassMoved] if a pull request belongs to another repository than repo. After a
+// rename another repository can take the name, and the host sends no event.
 func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest) error {
 	if p.Base == nil {
 		return nil
@@ -48,8 +48,7 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.
 	return wire.OfRepository(ctx, op, string(h.at.Kind), repo, p.Base.RepoID, h.at.Watch)
 }
 
-// Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses
-// diffs above 16 MiB.
+// Diff implements [codehost.Reader]. The host has no bound; the adapter refuses diffs above 16 MiB.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -58,8 +57,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
 }
 
-// Content implements [codehost.Reader]. A directory is not found, and a file
-// above 16 MiB is too large. What git LFS holds elsewhere comes as its pointer.
+// Content implements [codehost.Reader]. A directory is not found, and a file above 16 MiB is too large. A
+// file in git LFS comes as its pointer.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -75,21 +74,19 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
 }
 
-// get asks for a path below the API that the library has no call for, or none
-// that can be used, and returns the body.
+// get requests a path below the API that the library cannot request, and returns the body.
 func (h *Host) get(ctx context.Context, op, path string) ([]byte, error) {
 	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key}, path)
 }
 
-// ask is [Host.get] as a call that the caller made.
+// ask is [Host.get] as the call c.
 func (h *Host) ask(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize = h.authorize
 	return wire.Get(ctx, c, h.at.Client, h.at.Base+"/api/v1"+path, wire.UserAgent)
 }
 
-// Clone implements [codehost.Reader]. The token is that of the connection: hosts
-// of this kind make none for one repository. With it as the password any name
-// will do (services/auth/basic.go).
+// Clone implements [codehost.Reader] with the connection's token, because these hosts have no tokens for
+// one repository. The token is a password for any name (services/auth/basic.go).
 func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
 	if err := wire.CheckRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
@@ -97,11 +94,11 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.at.Token, Budget: h.at.Key}, nil
 }
 
-// grades are the port's words for those of models/perm/access_mode.go.
+// grades maps the words of models/perm/access_mode.go to the port's words.
 var grades = map[string]string{"owner": "admin", "admin": "admin", "write": "write", "read": "read", "none": "none"}
 
-// word is the port's word for one of the host. One that is not known is "none":
-// doubt never grants.
+// word returns the port's word for a permission of the host. An unknown permission is "none", because doubt
+// must not grant access.
 func word(permission string) string {
 	if w := grades[permission]; w != "" {
 		return w
@@ -109,9 +106,9 @@ func word(permission string) string {
 	return "none"
 }
 
-// Permission implements [codehost.Reader]. Only an administrator of the repository may
-// ask the host about others: else the teams and the assignees that the account sees count,
-// and where these do not show the person, it is [codehost.ClassForbidden].
+// Permission implements [codehost.Reader]. Only an administrator of the repository can ask the host about
+// other people. Another account uses the teams and the assignees that it sees, and gets
+// [codehost.ClassForbidden] if they do not include the person.
 func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
 	const op = "read permission"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -137,8 +134,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	return h.byTeam(ctx, op, repo, who, login, permission, err)
 }
 
-// permission asks what the account with a login name may do, and returns its id,
-// too, 0 where the answer does not name it.
+// permission returns the rights and the id of the account with a login. The id is 0 if the answer lacks it.
 func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, login string) (permission string, who int64, err error) {
 	var p *sdk.CollaboratorPermissionResult
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -156,9 +152,8 @@ func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, lo
 	return word(string(p.Permission)), who, nil
 }
 
-// FileURL implements [codehost.Reader]: the commit in the address, and the plain
-// form of what is rendered otherwise (routers/web/web.go, src/commit;
-// routers/web/repo/view_file.go, display=source).
+// FileURL implements [codehost.Reader] with the commit in the address and the plain form of rendered files
+// (routers/web/web.go, src/commit; routers/web/repo/view_file.go, display=source).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
 	return wire.FileURL(h.at.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
 }
@@ -170,7 +165,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		return nil, err
 	}
 	var elsewhere error
-	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	seen := map[int64]bool{} // a list that moves between pages may name one twice
 	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
 	}, func(p *sdk.PullRequest) (out codehost.PullRequest, wanted bool) {
@@ -194,9 +189,9 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	return list, nil
 }
 
-// MergedPullRequests implements [codehost.Reader]: the host lists merged ones among the
-// closed, and sorts by their last change (swagger.v1.json of Gitea 1.26.4,
-// repoListPullRequests; models/issues/pull_list.go).
+// MergedPullRequests implements [codehost.Reader]. The host lists merged pull requests among the closed
+// ones, sorted by their last change (swagger.v1.json of Gitea 1.26.4, repoListPullRequests;
+// models/issues/pull_list.go).
 func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
 	const op = "list merged pull requests"
 	if err := codehost.CheckMerged(op, most); err != nil {
@@ -216,7 +211,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 				return nil, nil, elsewhere
 			}
 			if !m.Add(pullRequest(p)) {
-				return list, nil, err // nothing that follows can matter
+				return list, nil, err // later ones cannot matter
 			}
 		}
 		return list, resp, err

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Reply implements [codehost.Publisher]: a comment of the conversation, also where
-// the spot is a thread. Up to Gitea 1.26 the API cannot answer in one.
+// Reply implements [codehost.Publisher] with a conversation comment, also for a thread, because the API of
+// Gitea up to 1.26 cannot answer in threads.
 func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	const op = "reply"
 	if err := wire.CheckPull(op, repo, at.Number); err != nil {
@@ -34,8 +34,8 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	return out, nil
 }
 
-// Replies implements [codehost.Publisher]: the comments of the conversation, for
-// every spot (see [Host.Reply]). The host has no pages of them.
+// Replies implements [codehost.Publisher] with the conversation comments, for every spot (see
+// [Host.Reply]). The host returns them in one page.
 func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
 	const op = "list replies"
 	if err := wire.CheckPull(op, repo, at.Number); err != nil {
@@ -47,7 +47,7 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	}
 	var list []*sdk.Comment
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
-		// The host knows seconds, and the library writes them in the zone it is given.
+		// The host counts in seconds, and the library writes them in the given time zone.
 		list, _, err = c.ListIssueComments(repo.Owner, repo.Name, int64(at.Number), sdk.ListIssueCommentOptions{Since: since.UTC().Truncate(time.Second)})
 		return err
 	})

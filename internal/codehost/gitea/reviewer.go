@@ -28,10 +28,10 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	return out, nil
 }
 
-// RequestReviews implements [codehost.Assigner]. The host asks one after the other
-// and stops at one who cannot be asked (routers/api/v1/repo/pull_review.go,
-// apiReviewRequest), so that the author, who never can, is refused before. That an
-// account is not there it says as if the pull request were not.
+// RequestReviews implements [codehost.Assigner]. The host requests reviews one after the other and stops at
+// a person who cannot review (routers/api/v1/repo/pull_review.go, apiReviewRequest). So RequestReviews
+// refuses the author, who never can, before it sends a request. The host answers the same for a missing
+// account as for a missing pull request.
 func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
 	const op = "request reviews"
 	if err := codehost.CheckReviewers(op, logins, wire.ValidName); err != nil {

@@ -12,31 +12,30 @@ import (
 )
 
 const (
-	// maxDescription cuts the text of a status, in characters. The host keeps any
+	// maxDescription is the most characters of a status's text; longer texts are cut. The host keeps any
 	// length (models/git/commit_status.go, TEXT) and shows one line.
 	maxDescription = 255
-	// maxStatuses bounds the statuses of a commit that are looked through.
+	// maxStatuses is the most statuses of a commit that are searched.
 	maxStatuses = 2000
 )
 
-// states maps the states of a check to the host's. The host has no neutral state and counts
-// a warning as a failure (modules/commitstatus/commit_status.go, Combine), so a neutral check
-// is a success with a text that says why. A head that was not reviewed gets [stateSkipped],
-// if the host has that state.
+// states maps the conclusions of a check to the host's states. The host has no neutral state and counts a
+// warning as a failure (modules/commitstatus/commit_status.go, Combine), so a neutral check is a success
+// with an explanation as its text. A head that was not reviewed gets [stateSkipped] if the host has that
+// state.
 var states = map[string]sdk.StatusState{
 	"": sdk.StatusPending, "success": sdk.StatusSuccess, "neutral": sdk.StatusSuccess, "skipped": sdk.StatusSuccess,
 	"failure": sdk.StatusFailure, "cancelled": sdk.StatusError, "action_required": sdk.StatusPending,
 }
 
-// stateSkipped is shown as a grey sign and passes as a success does
-// (modules/commitstatus/commit_status.go of Gitea 1.26.4, Combine). Versions without it keep any
-// word, and count an unknown one as a failure.
+// stateSkipped shows a grey sign and passes like a success (modules/commitstatus/commit_status.go of Gitea
+// 1.26.4, Combine). Older versions store it, but count an unknown state as a failure.
 const stateSkipped sdk.StatusState = "skipped"
 
-// release is the beginning of a version of Gitea, such as 1.26.4 or 1.27.0+dev-12-gabcdef.
+// release matches the start of a Gitea version, such as 1.26.4 or 1.27.0+dev-12-gabcdef.
 var release = regexp.MustCompile(`^v?([0-9]{1,4})\.([0-9]{1,4})(?:[.+~-]|$)`)
 
-// hasSkipped reports whether a version of Gitea has [stateSkipped]: read in the source of 1.26.4.
+// hasSkipped reports whether a Gitea version has [stateSkipped], according to the source of 1.26.4.
 func hasSkipped(version string) bool {
 	m := release.FindStringSubmatch(version)
 	if m == nil {
@@ -47,8 +46,8 @@ func hasSkipped(version string) bool {
 	return major > 1 || major == 1 && minor >= 26
 }
 
-// state is the host's word for a check; false for a conclusion that no check has. Where the
-// host does not say its version, what was not reviewed is a success.
+// state returns the host's state for a check, and false for an unknown conclusion. If the host does not
+// report its version, a head without a review is a success.
 func (h *Host) state(ctx context.Context, op string, check codehost.Check) (sdk.StatusState, bool) {
 	state, known := states[check.Conclusion]
 	if !check.Unread || state != sdk.StatusSuccess || !h.flavour.skipped {
@@ -65,14 +64,13 @@ func (h *Host) state(ctx context.Context, op string, check codehost.Check) (sdk.
 	return state, true
 }
 
-// CreateCheck implements [codehost.Publisher] as a commit status. The host shows
-// the newest one of a name, so that a second call replaces the first: the id is the
-// name.
+// CreateCheck implements [codehost.Publisher] with a commit status. The host shows the newest status of a
+// name, so a second call replaces the first one: the id is the name.
 func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (string, error) {
 	return check.Name, h.say(ctx, "create check", repo, check)
 }
 
-// UpdateCheck implements [codehost.Publisher]: it says the status anew.
+// UpdateCheck implements [codehost.Publisher]. It sets the status again.
 func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
 	const op = "update check"
 	if id != check.Name {
@@ -97,8 +95,8 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	})
 }
 
-// FindChecks implements [codehost.Publisher]: there is one status of a name, or
-// none. Which run it speaks of the host does not keep.
+// FindChecks implements [codehost.Publisher]. It finds at most one status of a name, because the host does
+// not store the run's id.
 func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
 	const op = "list checks"
 	if err := wire.CheckCheck(op, repo, check); err != nil {
@@ -113,6 +111,6 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	}, func(s *sdk.Status) (string, bool) {
 		return check.Name, s != nil && s.Context == check.Name && self.is(s.Creator)
 	})
-	// One that stands beyond the bound is made again, which the host takes as its change.
+	// A status beyond the bound is created again, which the host takes as its change.
 	return list[:min(len(list), 1)], err
 }

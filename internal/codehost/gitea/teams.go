@@ -12,10 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxTeams bounds the teams of one repository.
+// maxTeams is the most teams of one repository.
 const maxTeams = 500
 
-// teamsOf lists the teams that have a repository. A repository of a person has none, and organization is false.
+// teamsOf lists the teams with rights on a repository. For a personal repository organization is false, and
+// teams is empty.
 func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (teams []*sdk.Team, organization bool, err error) {
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
 		teams, _, err = c.GetRepoTeams(repo.Owner, repo.Name)
@@ -38,7 +39,7 @@ func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (team
 	return teams, true, nil
 }
 
-// ofOwner adds the person to whom a repository belongs.
+// ofOwner adds the owner of a personal repository.
 func (h *Host) ofOwner(ctx context.Context, op string, repo codehost.Repo, found *people) error {
 	var r *sdk.Repository
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -51,8 +52,9 @@ func (h *Host) ofOwner(ctx context.Context, op string, repo codehost.Repo, found
 	return err
 }
 
-// ofTeams adds those of the teams' members that the function returns for each team. A team's members are seen by
-// themselves and by owners (routers/api/v1/api.go, reqTeamMembership); hidden says that the account did not see all.
+// ofTeams adds the members that membersOf returns for each team. Only members of a team and owners see its
+// members (routers/api/v1/api.go, reqTeamMembership). hidden reports that the account did not see all
+// teams' members.
 func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk.User, bool, error)) (hidden bool, err error) {
 	for _, t := range teams {
 		members, whole, err := membersOf(t)
@@ -75,7 +77,7 @@ func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk
 	return hidden, nil
 }
 
-// ofAllTeams adds all members of the teams, as far as the account sees them.
+// ofAllTeams adds all members of the teams that the account sees.
 func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *people) error {
 	hidden, err := ofTeams(teams, found, func(t *sdk.Team) ([]*sdk.User, bool, error) {
 		return all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
@@ -90,7 +92,9 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	if err != nil {
 		return err
 	}
-	for _, u := range assignees { // members of administrators' teams administer each repository, which the host says of a person alone
+	// Members of administrator teams administer every repository, which the host reports only for single
+	// people.
+	for _, u := range assignees {
 		if m := found.by[u.ID]; m.Account != "" || ranks[m.Permission] >= ranks["admin"] || !wire.ValidName(u.UserName) {
 			continue
 		}
@@ -98,7 +102,7 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return err
 		}
-		if err != nil || who != u.ID || least == "none" && ranks[permission] < ranks["write"] { // a public repository is read by anyone
+		if err != nil || who != u.ID || least == "none" && ranks[permission] < ranks["write"] { // anyone can read a public repository
 			continue
 		}
 		found.add(u, permission, "")
@@ -106,12 +110,12 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	return h.ofOrganization(ctx, op, repo, found)
 }
 
-// ofOrganization marks those of the people found who are members of the organisation, as far as the account sees it.
+// ofOrganization marks the found people who are members of the organisation, as far as the account sees it.
 func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo, found *people) error {
 	members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
 	}, wire.Same)
-	if codehost.Gone(err) { // Probe says what is missing
+	if codehost.Gone(err) { // Probe reports the deficit
 		return nil
 	}
 	if err != nil {
@@ -129,10 +133,9 @@ func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo
 	return nil
 }
 
-// leastOf returns the least right to the code of the teams whose members are among the assignees. A person is among these for a
-// right to write that collaborators have, or by a team that reads issues or pull requests, or writes something
-// (models/repo/user_repo.go, GetRepoAssignees; older versions want the right to write). So each assignee has at least
-// this right.
+// leastOf returns the least right to the code that an assignee of a repository can have. Assignees are
+// collaborators who can write, and members of teams that read issues or pull requests or write anything
+// (models/repo/user_repo.go, GetRepoAssignees; older versions require the right to write).
 func leastOf(teams []*sdk.Team) string {
 	least := "write"
 	for _, t := range teams {
@@ -143,8 +146,8 @@ func leastOf(teams []*sdk.Team) string {
 	return least
 }
 
-// ofAssignees adds those to whom issues and pull requests may be assigned, each with the right that all of them have, and
-// returns them.
+// ofAssignees adds the possible assignees of issues and pull requests with the right that all of them have,
+// and returns them.
 func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, least string, found *people) ([]*sdk.User, error) {
 	var assignees []*sdk.User
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
@@ -177,8 +180,7 @@ func assignable(t *sdk.Team) bool {
 	return false
 }
 
-// teamWord is what a team may do: teams have one word for all, or one for each
-// kind of thing, of which the code counts.
+// teamWord returns a team's right to the code. A team has one right for everything, or one for each unit.
 func teamWord(t *sdk.Team) string {
 	if w := word(string(t.Permission)); w != "none" {
 		return w
@@ -186,9 +188,9 @@ func teamWord(t *sdk.Team) string {
 	return word(t.UnitsMap["repo.code"])
 }
 
-// byTeam returns what a person may do of whom the host says permission when it is asked for one person, or asked, the
-// error with which it refused to say so. That answer leaves out what members of teams may do whose word is "none"
-// because they have one for each kind of thing, as all teams but those of administrators have from Gitea 1.26 on.
+// byTeam returns a person's right including rights from teams. permission is the host's answer for the
+// person, and asked its error if it refused to answer. The answer omits the rights of teams with a right
+// for each unit, which from Gitea 1.26 on are all except administrator teams.
 func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int64, login, permission string, asked error) (string, error) {
 	if ranks[permission] >= ranks["write"] {
 		return permission, nil

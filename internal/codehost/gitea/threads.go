@@ -12,13 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// threadReviews bounds the reviews whose comments are read for threads: the host
-// lists comments by review only.
+// threadReviews is the most reviews whose comments are read for threads, because the host lists comments by
+// review only.
 const threadReviews = 250
 
-// Threads implements [codehost.Reader]. A thread is what was said in one review on
-// one line, its replies included. The host tells which are resolved, and not which
-// are outdated: those are listed too, at the line where they were made.
+// Threads implements [codehost.Reader]. A thread is the comments of one review on one line, with replies.
+// The host reports which threads are resolved, but not which are outdated. Outdated ones are listed at
+// their original line.
 func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
 	const op = "list threads"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -55,15 +55,15 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// openThreads are the threads of one review, the newest first. A thread is resolved where its
-// first comment is (templates/repo/diff/conversation.tmpl of go-gitea/gitea).
+// openThreads returns the open threads of one review, newest first. The first comment of a thread decides
+// whether it is resolved (templates/repo/diff/conversation.tmpl of go-gitea/gitea).
 func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thread {
 	type place struct {
 		path, side string
 		line       int
 	}
 	firsts := map[place]*sdk.PullReviewComment{}
-	for _, c := range comments { // the oldest first
+	for _, c := range comments { // oldest first
 		side, line := spot(c)
 		at := place{c.Path, side, line}
 		if line > 0 && firsts[at] == nil {
@@ -87,10 +87,10 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 	return out
 }
 
-// SetResolved implements [codehost.Resolver], from Gitea 1.26 on: an older one answers
-// [codehost.ClassNotFound]. Who may write, an official reviewer and the author of the pull request
-// may (models/issues/review.go of go-gitea/gitea, CanMarkConversation). A thread is closed where its
-// first comment is; ours begin theirs.
+// SetResolved implements [codehost.Resolver] on Gitea 1.26 and later; older versions answer
+// [codehost.ClassNotFound]. It needs write access, an official review, or to be the author of the pull
+// request (models/issues/review.go of go-gitea/gitea, CanMarkConversation). A thread is closed through its
+// first comment, which ours are.
 func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, comment domain.HostID, resolved bool) error {
 	const op = "resolve thread"
 	if err := wire.CheckPull(op, repo, number); err != nil {

@@ -12,17 +12,16 @@ import (
 // maxPayload is the most bytes of a delivery that are read.
 const maxPayload = 25 << 20
 
-// errSignature says that a delivery is not signed with any of the secrets.
+// errSignature reports that no secret verifies a delivery.
 var errSignature = errors.New("the delivery's signature does not verify")
 
-// Header is what the host says about a delivery outside its body
-// (services/webhook/deliver.go, addDefaultHeaders). Nothing of it is proof of
-// anything. Every delivery also has GitHub's and Gogs' headers: they are not read.
+// Header holds the headers of a delivery (services/webhook/deliver.go, addDefaultHeaders). They are not
+// authenticated. Every delivery also has GitHub's and Gogs' headers, which are not read.
 type Header struct {
-	Event     string // what happened, such as "pull_request"
-	Type      string // the same more closely, such as "pull_request_sync"; "" where it is not told
-	Delivery  string // a UUID; a replay by hand has a new one
-	Signature string // 64 hexadecimal digits; "" where the webhook has no secret
+	Event     string // name of the event, such as "pull_request"
+	Type      string // name of the more specific event, such as "pull_request_sync"; "" if absent
+	Delivery  string // a UUID; a manual replay has a new one
+	Signature string // 64 hexadecimal digits; "" if the webhook has no secret
 }
 
 var (
@@ -30,8 +29,8 @@ var (
 	deliveryForm = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 )
 
-// ReadHeader reads the headers of a delivery to a connection of a kind. Its errors
-// name the header and never repeat the value.
+// ReadHeader reads the headers of a delivery to a connection of a kind. Its errors name the header and
+// never repeat the value.
 func ReadHeader(kind domain.ConnectionKind, h http.Header) (Header, error) {
 	f, known := flavours[kind]
 	if !known {
@@ -62,8 +61,7 @@ func ReadHeader(kind domain.ConnectionKind, h http.Header) (Header, error) {
 	return out, nil
 }
 
-// header returns the values of a header by the first prefix under which it is
-// there, and its name.
+// header returns the full name and the values of a header, for the first prefix that is present.
 func (f flavour) header(h http.Header, name string) (string, []string) {
 	for _, prefix := range f.headers {
 		if values := h.Values(prefix + name); len(values) > 0 {
@@ -73,10 +71,9 @@ func (f flavour) header(h http.Header, name string) (string, []string) {
 	return f.headers[0] + name, nil
 }
 
-// Verify checks that one of the secrets signed the body: the signature is the bare
-// hexadecimal HMAC-SHA256. All secrets are compared, in constant time; an unset
-// one never fits, nor does an empty signature, which hosts send where the webhook
-// has no secret. Every failure is [errSignature].
+// Verify checks that one of the secrets signed the body, by the bare hexadecimal HMAC-SHA256. All secrets
+// are compared in constant time. An unset secret never fits, and neither does an empty signature, which
+// hosts send for a webhook without a secret. Every failure is [errSignature].
 func Verify(kind domain.ConnectionKind, header http.Header, body []byte, secrets []secret.Secret) error {
 	h, err := ReadHeader(kind, header)
 	if err != nil {

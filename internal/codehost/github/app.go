@@ -15,13 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// App is what the host says of the GitHub App itself.
+// App is GitHub's description of the App itself.
 type App struct {
 	ID          domain.HostID
-	Slug        string // the account's login is Slug + "[bot]"
+	Slug        string // login of the account is Slug + "[bot]"
 	Name        string
 	ClientID    string
-	HTMLURL     string // its page on the host
+	HTMLURL     string // the App's page on GitHub
 	OwnerLogin  string
 	OwnerID     domain.HostID
 	Permissions map[string]string // e.g. "pull_requests": "write"
@@ -42,10 +42,10 @@ func (h *Host) App(ctx context.Context) (App, error) {
 		Permissions: permissionWords(a.GetPermissions()), Events: a.GetEvents()}, nil
 }
 
-// AccountID asks for the id of the account that has a login name now: of the
-// App's owner and of the accounts that have installed the App with the App's key,
-// of others as anybody may ask. ClassNotFound: there is no such account;
-// ClassForbidden where the host tells strangers nothing.
+// AccountID returns the id of the account that has a login now. It uses the App's key to look among the
+// App's owner and the accounts that installed the App, and asks anonymously for other accounts. It fails
+// with ClassNotFound if the account does not exist, and with ClassForbidden if GitHub refuses anonymous
+// requests.
 func (h *Host) AccountID(ctx context.Context, login string) (domain.HostID, error) {
 	own, err := h.App(ctx)
 	if err != nil {
@@ -79,8 +79,7 @@ func (h *Host) AccountID(ctx context.Context, login string) (domain.HostID, erro
 	return hostID(u.GetID()), nil
 }
 
-// permissionWords turns the typed permissions into words; names that the
-// library does not know are lost.
+// permissionWords converts typed permissions to words. Names that the library lacks are lost.
 func permissionWords(p *gh.InstallationPermissions) map[string]string {
 	out := map[string]string{}
 	raw, err := json.Marshal(p)
@@ -93,7 +92,7 @@ func permissionWords(p *gh.InstallationPermissions) map[string]string {
 // maxInstallations is the most installations of an App, or of a person, that are listed.
 const maxInstallations = 10_000
 
-// Installations lists every installation of the App, suspended ones too.
+// Installations lists every installation of the App, including suspended ones.
 func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, error) {
 	return every(ctx, h, h.appCall("list installations"), maxInstallations, "installations",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
@@ -101,7 +100,7 @@ func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, erro
 		}, func(i *gh.Installation) (codehost.Installation, bool) { return installation(i), true })
 }
 
-// Installation reads one installation of the App; ClassNotFound when it is gone
+// Installation reads one installation of the App. It fails with ClassNotFound if the installation is gone
 // or belongs to another App.
 func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Installation, error) {
 	const op = "read installation"
@@ -120,7 +119,7 @@ func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Ins
 	return installation(i), nil
 }
 
-// InstallationRepositories lists the repositories that an installation reaches.
+// InstallationRepositories lists the repositories of an installation.
 func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
 	return every(ctx, h, h.installationCall("list installation repositories", id, scopeList), codehost.MaxConnectionRepositories, "repositories",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
@@ -132,8 +131,7 @@ func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) (
 		}, func(r *gh.Repository) (codehost.RepoInfo, bool) { return repoInfo(r), true })
 }
 
-// OrganizationOwners lists the ids of the people who own an organisation,
-// asked as the installation on it.
+// OrganizationOwners lists the ids of an organisation's owners, with the token of its installation.
 func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
 	return every(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers, "owners of the organization",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.User, *gh.Response, error) {
@@ -141,28 +139,28 @@ func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostI
 		}, func(u *gh.User) (domain.HostID, bool) { return hostID(u.GetID()), true })
 }
 
-// HookDelivery is one attempt of the host to deliver a webhook of the App.
+// HookDelivery is one attempt of GitHub to deliver a webhook of the App.
 type HookDelivery struct {
 	ID             int64
-	GUID           string // the same for all attempts of one delivery
+	GUID           string // equal for all attempts of one delivery
 	DeliveredAt    time.Time
 	Redelivery     bool
-	StatusCode     int // what we answered; 0 where there was no answer
+	StatusCode     int // our answer; 0 without an answer
 	Event, Action  string
 	InstallationID domain.HostID
-	RepositoryID   domain.HostID // "" where the event is not about one
+	RepositoryID   domain.HostID // "" if the event is not about a repository
 }
 
 // OK reports whether the attempt was accepted.
 func (d HookDelivery) OK() bool { return d.StatusCode >= 200 && d.StatusCode < 300 }
 
 const (
-	maxDeliveries = 50_000 // attempts to deliver webhooks that are listed at once
-	maxWord       = 100    // bytes of a word of one
+	maxDeliveries = 50_000 // attempts that are listed at once
+	maxWord       = 100    // bytes of a word of an attempt
 )
 
-// HookDeliveries lists the attempts since a time, newest first. The host keeps
-// them for 3 days (github.com) or 7 (Enterprise Server).
+// HookDeliveries lists the attempts since a time, newest first. GitHub keeps them for 3 days (github.com)
+// or 7 (Enterprise Server).
 func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDelivery, error) {
 	const op = "list hook deliveries"
 	opts := &gh.ListCursorOptions{PerPage: perPage}
@@ -191,8 +189,8 @@ func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDeliv
 	return list, nil
 }
 
-// Undelivered returns, for each delivery of which no attempt was accepted, its
-// newest attempt, oldest delivery first. The list is that of [Host.HookDeliveries].
+// Undelivered returns the newest attempt of each delivery without an accepted attempt, oldest delivery
+// first. attempts is the list of [Host.HookDeliveries].
 func Undelivered(attempts []HookDelivery) []HookDelivery {
 	accepted, seen := map[string]bool{}, map[string]bool{}
 	for _, d := range attempts {
@@ -209,8 +207,8 @@ func Undelivered(attempts []HookDelivery) []HookDelivery {
 	return out
 }
 
-// Redeliver asks the host to deliver an attempt again; the delivery keeps its GUID. It makes no content, so it
-// counts in a budget of its own ([codehost.AsRedelivery]).
+// Redeliver asks GitHub to deliver an attempt again. The delivery keeps its GUID. The request writes no
+// content, so it counts in a separate budget ([codehost.AsRedelivery]).
 func (h *Host) Redeliver(ctx context.Context, id int64) error {
 	c := h.appCall("redeliver")
 	c.Effect = true

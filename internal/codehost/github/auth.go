@@ -16,26 +16,26 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// The life of an App's JSON web token: it starts a minute back, against clocks
-// that differ, and ends before GitHub's limit of ten minutes
-// (docs.github.com/apps, "Generating a JSON Web Token (JWT) for a GitHub App").
+// Lifetime of an App's JSON web token. It starts a minute in the past, because clocks differ, and ends
+// before GitHub's limit of ten minutes (docs.github.com/apps, "Generating a JSON Web Token (JWT) for a
+// GitHub App").
 const (
 	jwtSkew = time.Minute
 	jwtLife = 8 * time.Minute
 )
 
-// A token is renewed while it still lives this long: long enough for a request,
-// and for git to fetch a large repository.
+// Least remaining life of a token in use: long enough for a request, or for git to fetch a large
+// repository.
 const (
 	tokenRest = 5 * time.Minute
 	cloneRest = 15 * time.Minute
 )
 
-// maxTokens bounds the cache; beyond it expired entries are dropped, then any.
+// maxTokens is the most cached tokens. Above it, expired entries are dropped first, then arbitrary ones.
 const maxTokens = 4096
 
-// scope is what a token may do. Each call asks for the smallest one, so that an
-// installation that has not accepted a new permission loses one ability only.
+// scope is the purpose of a token. Each call requests the smallest scope, so that an installation that has
+// not accepted a new permission loses only one ability.
 type scope string
 
 const (
@@ -45,7 +45,7 @@ const (
 	scopeClone   scope = "clone"
 	scopeList    scope = "list"
 	scopeActions scope = "actions"
-	scopeWrite   scope = "write" // of contents: the app asks for it only where its owner has let it
+	scopeWrite   scope = "write" // on contents: the App requests it only if its owner allowed it
 )
 
 func (s scope) permissions() *gh.InstallationPermissions {
@@ -77,19 +77,18 @@ type tokenKey struct {
 }
 
 type tokenEntry struct {
-	lock    lock // held while a token is asked for, so that one request serves all waiters
+	lock    lock // held during the request, so that one request serves all waiters
 	value   secret.Secret
 	expires time.Time
 }
 
-// tokenCache keeps installation tokens until shortly before they expire. They
-// live in memory only.
+// tokenCache keeps installation tokens in memory until shortly before they expire.
 type tokenCache struct {
 	mu      sync.Mutex
 	entries map[tokenKey]*tokenEntry
 }
 
-// entry returns the entry of the key and makes room where there is none.
+// entry returns the entry of the key, and makes room for a new one.
 func (t *tokenCache) entry(k tokenKey, now time.Time) *tokenEntry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +104,7 @@ func (t *tokenCache) entry(k tokenKey, now time.Time) *tokenEntry {
 				if expired {
 					delete(t.entries, k)
 				}
-			default: // being asked for just now
+			default: // requested just now
 			}
 		}
 	}
@@ -120,7 +119,7 @@ func (t *tokenCache) entry(k tokenKey, now time.Time) *tokenEntry {
 	return e
 }
 
-// drop forgets a token that the host refused.
+// drop removes a token that GitHub refused.
 func (t *tokenCache) drop(k tokenKey) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +128,7 @@ func (t *tokenCache) drop(k tokenKey) {
 
 // appToken signs a fresh App token.
 func (h *Host) appToken() (string, error) {
-	now := h.now().Truncate(time.Second) // GitHub takes whole seconds only
+	now := h.now().Truncate(time.Second) // GitHub accepts whole seconds only
 	return jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.RegisteredClaims{
 		IssuedAt:  jwt.NewNumericDate(now.Add(-jwtSkew)),
 		ExpiresAt: jwt.NewNumericDate(now.Add(jwtLife)),
@@ -137,7 +136,7 @@ func (h *Host) appToken() (string, error) {
 	}).SignedString(h.key)
 }
 
-// appCall makes a call that the App makes as itself.
+// appCall returns a call that the App makes as itself.
 func (h *Host) appCall(op string) *wire.Call {
 	return &wire.Call{Op: op, Key: h.appKey(), AsApp: true, Authorize: func(context.Context) (string, error) {
 		t, err := h.appToken()
@@ -145,7 +144,7 @@ func (h *Host) appCall(op string) *wire.Call {
 	}}
 }
 
-// installationCall makes a read of an installation.
+// installationCall returns a read of an installation.
 func (h *Host) installationCall(op string, installation domain.HostID, s scope) *wire.Call {
 	k := tokenKey{installation: installation, scope: s}
 	return &wire.Call{Op: op, Key: h.installationKey(installation), Installation: installation,
@@ -157,23 +156,22 @@ func (h *Host) installationCall(op string, installation domain.HostID, s scope) 
 	}
 }
 
-// rawCall makes a read of an installation whose answer is not decoded.
+// rawCall returns a read of an installation whose answer is not decoded.
 func (h *Host) rawCall(op string, installation domain.HostID) *wire.Call {
 	c := h.installationCall(op, installation, scopeRead)
 	c.Raw = true
 	return c
 }
 
-// writeCall makes a write of an installation: counted by the gate, and
-// ambiguous when its answer is lost.
+// writeCall returns a write of an installation: the gate counts it, and a lost answer is ambiguous.
 func (h *Host) writeCall(op string, installation domain.HostID, s scope) *wire.Call {
 	c := h.installationCall(op, installation, s)
 	c.Write, c.Effect = true, true
 	return c
 }
 
-// installationToken returns a token that lives for at least rest, from the
-// cache or from the host. Of many callers one asks; the others wait for it.
+// installationToken returns a token that lives for at least rest, from the cache or from GitHub. Concurrent
+// callers share one request.
 func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Duration) (secret.Secret, time.Time, error) {
 	const op = "installation token"
 	installation, err := number(op, "installation", k.installation)
@@ -197,7 +195,7 @@ func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Dura
 		return e.value, e.expires, nil
 	}
 	var token *gh.InstallationToken
-	// No effect that could be lost: a token nobody read simply expires.
+	// Not ambiguous: an unread token simply expires.
 	asked := h.appCall(op)
 	asked.Installation = k.installation
 	err = h.run(ctx, asked, func(ctx context.Context) (err error) {
@@ -205,7 +203,7 @@ func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Dura
 		return err
 	})
 	if ce, ok := err.(*codehost.Error); ok && ce.Status == http.StatusUnprocessableEntity {
-		// A permission or repository that the installation has not granted.
+		// The installation has not granted a permission or repository.
 		denied := *ce
 		denied.Class = codehost.ClassForbidden
 		err = &denied

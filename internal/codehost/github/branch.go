@@ -26,8 +26,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if !ok || e.Class != codehost.ClassInvalid {
 		return err
 	}
-	// The host answers 422 for a name that is taken, for a commit that is not there,
-	// and for a rule in the way.
+	// GitHub answers 422 for a taken name, for a missing commit, and for a forbidding rule.
 	why := *e
 	switch _, look := h.BranchHead(ctx, repo, branch); codehost.ClassOf(look) {
 	case "":

@@ -14,12 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// maxSummary is GitHub's cap on a check run's summary (GitHub REST
-// description, "Create a check run").
+// maxSummary is GitHub's limit of a check run's summary (GitHub REST description, "Create a check run").
 const maxSummary = 65535
 
-// maxChecks is the most check runs of a name on a commit that are looked through: GitHub
-// keeps a thousand (GitHub REST description, "List check runs for a Git reference").
+// maxChecks is the most check runs of a name on a commit that are searched. GitHub keeps a thousand (GitHub
+// REST description, "List check runs for a Git reference").
 const maxChecks = 1000
 
 // Spare implements [codehost.Publisher].

@@ -14,12 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// maxCIName cuts names of workflows, jobs and steps, in characters.
+// maxCIName is the most characters of the name of a workflow, job or step; longer names are cut.
 const maxCIName = 300
 
 var _ codehost.CI = (*Host)(nil)
 
-// Jobs implements [codehost.CI], of GitHub Actions.
+// Jobs implements [codehost.CI] for GitHub Actions.
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
 	const op = "list jobs"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -53,7 +53,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	return jobs, whole, nil
 }
 
-// jobsOf lists the jobs of a run's last attempt, until most have come.
+// jobsOf lists at most most jobs of a run's last attempt.
 func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *gh.WorkflowRun, most int) ([]codehost.Job, error) {
 	list, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopeActions), most,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
@@ -79,10 +79,9 @@ func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
 	return out
 }
 
-// JobLog implements [codehost.CI]. The host answers with an address elsewhere, which
-// is good for a minute (GitHub REST description, "Download job logs for a workflow
-// run"). It is asked for without our token, by a budget of its own: the storage is
-// not the interface.
+// JobLog implements [codehost.CI]. GitHub answers with an address elsewhere that is valid for a minute
+// (GitHub REST description, "Download job logs for a workflow run"). JobLog fetches it without our token
+// and with a separate budget, because the storage is not part of the API.
 func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
 	const op = "read job log"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -126,8 +125,8 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	return h.storedLog(ctx, op, where, most)
 }
 
-// storage is where an answer says that the log lies. The address is as good as a
-// password, so that no error repeats it.
+// storage returns the address of the log from an answer. The address grants access like a password, so
+// errors must not contain it.
 func (h *Host) storage(op string, resp *http.Response) (*url.URL, error) {
 	u, err := resp.Location()
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != h.api.Scheme {
@@ -155,7 +154,7 @@ func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most in
 		return err
 	})
 	if err != nil {
-		if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // of the address, not of ours
+		if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // the log's address refused, not GitHub
 			late := *e
 			late.Class = codehost.ClassUnavailable
 			return codehost.JobLog{}, &late

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// refusal is the body of GitHub's errors ("basic-error" and "validation-error"
-// in its REST description). Errors holds objects or plain strings.
+// refusal is the body of GitHub's errors ("basic-error" and "validation-error" in its REST description).
+// Errors holds objects or plain strings.
 type refusal struct {
 	Message          string            `json:"message"`
 	DocumentationURL string            `json:"documentation_url"`
@@ -22,11 +22,12 @@ type refusalDetail struct {
 	Resource, Field, Code, Message, Type string
 }
 
-// rules read the answers of GitHub. Limits are looked for first: the host answers them with the statuses of refusals.
+// rules read the answers of GitHub. They check for limits first, because limits have the same statuses as
+// refusals.
 var rules = wire.Rules{RequestID: "X-Github-Request-Id", Success: success, Limit: limit, Class: classOf,
 	Message: func(a wire.Answer) string { return refusalOf(a).text() }}
 
-// refusalOf reads the body of an error; one that is no JSON has no message.
+// refusalOf reads the body of an error. A body that is not JSON has no message.
 func refusalOf(a wire.Answer) (r refusal) {
 	_ = json.Unmarshal(a.Body, &r)
 	return r
@@ -38,7 +39,7 @@ func success(a wire.Answer) wire.Verdict {
 		return wire.Verdict{Block: d, Grow: grow, Err: &codehost.Error{Class: codehost.ClassLimited, Status: a.Resp.StatusCode,
 			RetryAfter: d, Message: "GraphQL rate limit"}}
 	}
-	// The last request of the budget went through; the next one would be refused.
+	// The last request of the budget succeeded; GitHub would refuse the next one.
 	if core(a.Resp.Header) && a.Resp.Header.Get("X-Ratelimit-Remaining") == "0" {
 		if d, ok := reset(a.Resp.Header, a.Now); ok {
 			return wire.Verdict{Block: d}
@@ -47,13 +48,13 @@ func success(a wire.Answer) wire.Verdict {
 	return wire.Verdict{Healthy: true}
 }
 
-// core reports whether the answer's numbers are those of the budget we use.
+// core reports whether the answer's numbers belong to the budget that we use.
 func core(h http.Header) bool {
 	r := h.Get("X-Ratelimit-Resource")
 	return r == "" || r == "core"
 }
 
-// limit says whether an answer is a rate limit, and for how long it blocks.
+// limit reports whether an answer is a rate limit, and for how long it blocks.
 func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	status, h := a.Resp.StatusCode, a.Resp.Header
 	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests
@@ -75,8 +76,8 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	return 0, false, false
 }
 
-// untilReset is the block up to the reset of the budget, or the growing one
-// where the host does not say when that is.
+// untilReset returns the block until the budget's reset, or a growing block if GitHub does not give the
+// time.
 func untilReset(a wire.Answer) (time.Duration, bool) {
 	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
 		return d, false
@@ -87,9 +88,8 @@ func untilReset(a wire.Answer) (time.Duration, bool) {
 	return wire.GrowingBlock, true
 }
 
-// speaksOfLimit finds a secondary limit that has no header at all: its words,
-// or the address of its documentation (hub4j/github-api#2009; go-github v92,
-// CheckResponse).
+// speaksOfLimit recognises a secondary limit without headers by its text or the address of its
+// documentation (hub4j/github-api#2009; go-github v92, CheckResponse).
 func (r refusal) speaksOfLimit(body []byte) bool {
 	text := r.Message
 	if text == "" {
@@ -114,7 +114,7 @@ func graphQLLimited(a wire.Answer) bool {
 	return false
 }
 
-// classOf is the class of an answer that is neither a success nor a limit.
+// classOf returns the class of an answer that is neither a success nor a limit.
 func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 	status, effect, r := a.Resp.StatusCode, a.Effect, refusalOf(a)
 	switch {
@@ -129,7 +129,7 @@ func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 	case status == http.StatusUnprocessableEntity && effect && r.contains("body is too long"):
 		return codehost.ClassTooLarge
 	case status == http.StatusUnprocessableEntity && !effect && r.hasCode("not_available"):
-		return codehost.ClassUnavailable // a diff that could not be made in time
+		return codehost.ClassUnavailable // GitHub could not make the diff in time
 	}
 	return wire.ClassOf(status, effect)
 }
@@ -167,8 +167,7 @@ func (r refusal) contains(words string) bool {
 	return false
 }
 
-// text joins the message and its details, for people: which line was refused
-// stands in the details.
+// text joins the message and its details for people. The details name the refused line.
 func (r refusal) text() string {
 	parts := []string{r.Message}
 	for _, d := range r.details() {

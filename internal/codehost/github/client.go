@@ -22,18 +22,18 @@ import (
 // defaultAPIURL is the API of github.com.
 const defaultAPIURL = "https://api.github.com/"
 
-// Config is what a [Host] is made of.
+// Config configures a [Host].
 type Config struct {
 	AppID         domain.HostID
 	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8, in any wrapping of [secret.ParseRSAKey]
 	APIURL        string                       // "" means defaultAPIURL; Enterprise Server: https://host/api/v3/
-	WebURL        string                       // "" means what follows from APIURL
+	WebURL        string                       // "" derives it from APIURL
 	HTTP          *http.Client                 // guarded; never the default client
 	Gate          codehost.Gate
 	Timeout       time.Duration     // of one request after the gate; 0 means 20 s
 	Now           func() time.Time  // nil means time.Now
 	Logger        *slog.Logger      // nil means no log
-	Observer      codehost.Observer // told of every request; nil means nobody
+	Observer      codehost.Observer // receives every request; may be nil
 }
 
 // Host is one GitHub App on one GitHub server. It implements [codehost.Host]
@@ -45,8 +45,8 @@ type Host struct {
 	web   string
 	gate  codehost.Gate
 
-	transport *wire.Transport // of the client, for what must not be followed
-	most      time.Duration   // that one request takes
+	transport *wire.Transport // transport of the client, for requests without redirects
+	most      time.Duration   // most time of one request
 	client    *gh.Client
 	now       func() time.Time
 	log       *slog.Logger
@@ -58,7 +58,7 @@ type Host struct {
 
 var _ codehost.Host = (*Host)(nil)
 
-// New checks the configuration and returns a host. It sends nothing.
+// New checks the configuration and returns a Host. It sends nothing.
 func New(cfg Config) (*Host, error) {
 	appID, ok := cfg.AppID.Number()
 	if !ok || appID <= 0 {
@@ -115,8 +115,7 @@ func parseKey(text interface{ Reveal() string }) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// baseURL parses the API's address and gives it the one trailing slash that
-// relative paths need.
+// baseURL parses the API's address and gives it one trailing slash, which relative paths need.
 func baseURL(raw string) (*url.URL, error) {
 	if raw == "" {
 		raw = defaultAPIURL
@@ -129,9 +128,8 @@ func baseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// webOf returns the address of the web interface that belongs to an API:
-// api.github.com and api.<name>.ghe.com drop the "api.", Enterprise Server
-// drops the path.
+// webOf returns the web address for an API address: api.github.com and api.<name>.ghe.com drop "api.",
+// Enterprise Server drops the path.
 func webOf(api *url.URL) string {
 	host := api.Host
 	if api.Path == "/" {
@@ -140,17 +138,17 @@ func webOf(api *url.URL) string {
 	return api.Scheme + "://" + host
 }
 
-// installationKey is the budget key of an installation.
+// installationKey returns the budget key of an installation.
 func (h *Host) installationKey(id domain.HostID) string {
 	return fmt.Sprintf("github|%s|%s", strings.ToLower(h.api.Host), id)
 }
 
-// anonymousKey is the budget key of calls that anybody could make.
+// anonymousKey returns the budget key of anonymous calls.
 func (h *Host) anonymousKey() string {
 	return fmt.Sprintf("github|%s|anonymous", strings.ToLower(h.api.Host))
 }
 
-// appKey is the budget key of calls that the App makes as itself.
+// appKey returns the budget key of calls that the App makes as itself.
 func (h *Host) appKey() string {
 	return fmt.Sprintf("github|%s|app:%d", strings.ToLower(h.api.Host), h.appID)
 }

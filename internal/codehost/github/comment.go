@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Comment implements [codehost.Reader]: comments of the conversation and those on lines are
-// numbered apart, so that the event says which of the two is meant.
+// Comment implements [codehost.Reader]. GitHub numbers conversation and inline comments separately, so the
+// event decides between them.
 func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
 	const op = "read back comment"
 	if err := wire.CheckPull(op, repo, told.Number); err != nil {
@@ -55,7 +55,7 @@ func written(id int64, by *gh.User, body string, number int) codehost.EventComme
 		AuthorIsBot: wireUser{Type: by.GetType()}.bot(), Number: number}
 }
 
-// ofPull reports whether the page of a comment is that of a pull request, "/octo/demo/pull/7", and not of an issue.
+// ofPull reports whether a comment's page is on a pull request, "/octo/demo/pull/7", and not on an issue.
 func ofPull(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && strings.Contains(u.Path, "/pull/")

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxFolders bounds the folders that are read for one commit.
+// maxFolders is the most folders that are read for one commit.
 const maxFolders = 500
 
 // Modes of entries of a tree (GitHub REST description, "Create a tree").
@@ -44,13 +44,12 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 	return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the branch"}
 }
 
-// Commit implements [codehost.Committer]: objects first, which nobody sees, then the
-// branch, as a fast-forward. Only that last write is ambiguous when its answer is
-// lost. The branch is looked at before each, because a fast-forward alone would also
-// bring back what was taken off it.
+// Commit implements [codehost.Committer]. It writes invisible objects first, then moves the branch by a
+// fast-forward. Only that last write is ambiguous when its answer is lost. Commit checks the branch before
+// each step, because a fast-forward alone would also restore commits that were removed from the branch.
 //
-// The GraphQL mutation createCommitOnBranch would compare the head in the same step,
-// but makes every file one that cannot be executed (babarot/gh-infra#167).
+// The GraphQL mutation createCommitOnBranch would compare the head in the same step, but removes the
+// executable mode of every file (babarot/gh-infra#167).
 func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCommit) (codehost.MadeCommit, error) {
 	const op = "commit"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -76,8 +75,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	})
 	switch {
 	case err != nil:
-		// A fast-forward that is refused although the branch is as expected: a rule is
-		// in the way, for which the host has the same status.
+		// If the branch has the expected head, a rule forbids the fast-forward: GitHub answers both with
+		// the same status.
 		return codehost.MadeCommit{}, wire.WhyNotCommitted(ctx, op, h, repo, c, err, codehost.ClassForbidden)
 	case ref.GetObject().GetSHA() != id:
 		return codehost.MadeCommit{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names another commit"}
@@ -85,7 +84,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	return codehost.MadeCommit{ID: id, Parent: c.Head}, nil
 }
 
-// objectCall makes a write whose effect nobody sees: an object that no branch has.
+// objectCall returns a write without a visible effect: an object outside all branches.
 func (h *Host) objectCall(op string, repo codehost.Repo) *wire.Call {
 	c := h.installationCall(op, repo.Access, scopeWrite)
 	c.Write = true
@@ -135,17 +134,16 @@ func (h *Host) writeCommit(ctx context.Context, op string, repo codehost.Repo, c
 	return made.GetSHA(), nil
 }
 
-// folders reads the folders of a tree that lie on the way to files, each once.
+// folders reads the folders of a tree that contain the files, each once.
 type folders struct {
 	host  *Host
 	op    string
 	repo  codehost.Repo
-	root  string // the id of the tree
+	root  string // id of the tree
 	known map[string]map[string]*gh.TreeEntry
 }
 
-// change is the entry that a change of a file becomes. The mode of a file that is
-// there is kept.
+// change returns the tree entry for a change of a file. An existing file keeps its mode.
 func (f *folders) change(ctx context.Context, c codehost.FileChange) (*gh.TreeEntry, error) {
 	now, err := f.entry(ctx, c.Path)
 	if err != nil {
@@ -171,7 +169,7 @@ func (f *folders) change(ctx context.Context, c codehost.FileChange) (*gh.TreeEn
 	return e, err
 }
 
-// blob writes content that is no text, and returns its id.
+// blob writes content that is not text, and returns its id.
 func (f *folders) blob(ctx context.Context, content []byte) (*string, error) {
 	var b *gh.Blob
 	err := f.host.run(ctx, f.host.objectCall(f.op, f.repo), func(ctx context.Context) (err error) {
@@ -187,7 +185,7 @@ func (f *folders) blob(ctx context.Context, content []byte) (*string, error) {
 	return b.SHA, nil
 }
 
-// entry is what stands at a path, nil for nothing.
+// entry returns the entry at a path, or nil.
 func (f *folders) entry(ctx context.Context, p string) (*gh.TreeEntry, error) {
 	dir, name := path.Split(p)
 	list, err := f.list(ctx, strings.TrimSuffix(dir, "/"))
@@ -197,7 +195,7 @@ func (f *folders) entry(ctx context.Context, p string) (*gh.TreeEntry, error) {
 	return list[name], nil
 }
 
-// list is what stands in a folder, nil where there is none.
+// list returns the entries of a folder, or nil if it does not exist.
 func (f *folders) list(ctx context.Context, dir string) (map[string]*gh.TreeEntry, error) {
 	if list, known := f.known[dir]; known {
 		return list, nil

@@ -22,10 +22,10 @@ func pullRequest(p *gh.PullRequest) codehost.PullRequest {
 		UpdatedAt:    p.GetUpdatedAt().Time,
 		ChangedFiles: p.GetChangedFiles(), Additions: p.GetAdditions(), Deletions: p.GetDeletions(),
 	}
-	if out.Merged { // before the merge it is that of a trial, after it what the base became (GitHub REST description, "Get a pull request")
+	if out.Merged { // before the merge it is a trial merge, after it the new base commit (GitHub REST description, "Get a pull request")
 		out.MergedAt, out.MergeCommit = p.GetMergedAt().Time, p.GetMergeCommitSHA()
 	}
-	// The head repository is null once a fork was deleted.
+	// The head repository is null after a fork was deleted.
 	out.FromFork = p.GetHead().GetRepo() == nil || p.GetHead().GetRepo().GetID() != p.GetBase().GetRepo().GetID()
 	for _, l := range p.Labels {
 		out.Labels = append(out.Labels, l.GetName())
@@ -48,14 +48,14 @@ func (id account) review(r *gh.PullRequestReview) codehost.Review {
 
 func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
 	line := c.GetLine()
-	if line == 0 { // an outdated comment has no line any more
+	if line == 0 { // outdated comments have only an original line
 		line = c.GetOriginalLine()
 	}
 	return codehost.Comment{ID: hostID(c.GetID()), Path: c.GetPath(), Side: c.GetSide(), Line: line, Body: c.GetBody(), URL: c.GetHTMLURL(),
 		Mine: id.is(c.GetUser()), Review: hostID(c.GetPullRequestReviewID())}
 }
 
-// remark converts a comment of the conversation.
+// remark converts a conversation comment.
 func (id account) remark(c *gh.IssueComment) codehost.Comment {
 	return codehost.Comment{ID: hostID(c.GetID()), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: id.is(c.GetUser())}
 }

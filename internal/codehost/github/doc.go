@@ -1,13 +1,10 @@
-// Package github is the adapter to GitHub and GitHub Enterprise Server, as a
-// GitHub App: it reads pull requests, publishes reviews and check runs, asks
-// the App-level questions (installations, webhook deliveries), and verifies and
-// reads webhook payloads.
+// Package github is the adapter to GitHub and GitHub Enterprise Server as a GitHub App. It reads pull
+// requests, publishes reviews and check runs, reads installations and webhook deliveries of the App, and
+// verifies and reads webhook payloads.
 //
-// Every request takes one path, that of package wire: authorise, pass the gate,
-// send once within a deadline, read the whole answer, classify it, record a
-// block before the permit goes back. Nothing is sent twice and no redirect is
-// followed. go-github gives the typed calls; its own rate-limit memory is off.
+// Every request takes the one path of package wire. go-github provides the typed calls; its own memory of
+// rate limits is off.
 //
-// What must not live here: the publishing protocol, decisions about retries,
-// HTTP handlers, SQL, or anything another host could share.
+// The publishing protocol, decisions about retries, HTTP handlers, SQL, and code that other hosts could
+// share do not belong here.
 package github

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// used are the events something follows from, with the actions that matter.
+// used are the events with an effect, and their actions that matter.
 var used = map[string]struct {
 	kind    codehost.EventKind
 	actions []string
@@ -37,8 +37,8 @@ var used = map[string]struct {
 	"team":         {codehost.KindMembership, []string{"added_to_repository", "created", "deleted", "edited", "removed_from_repository"}},
 }
 
-// unused are the other events that GitHub describes (its webhook examples and
-// description); a word outside both lists is a new event.
+// unused are the other events that GitHub describes (its webhook examples and description). An event in
+// neither list is new.
 var unused = words(`branch_protection_configuration branch_protection_rule bypass_request code_scanning_alert
 	commit_comment create custom_property custom_property_values delete dependabot_alert deploy_key deployment
 	deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork gollum
@@ -57,8 +57,8 @@ func words(s string) map[string]bool {
 	return out
 }
 
-// envelope is what all payloads share. The parts of one event stay raw until
-// the event is known, because other events use the same names for other shapes.
+// envelope holds the parts of all payloads. The parts of one event stay raw until the event is known,
+// because other events use the same names for other shapes.
 type envelope struct {
 	Action       string          `json:"action"`
 	Installation json.RawMessage `json:"installation"`
@@ -83,8 +83,8 @@ type envelope struct {
 	Membership          json.RawMessage `json:"membership"`
 }
 
-// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
-// follows from them, whatever else the body says.
+// KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
+// if the delivery has no effect with any body.
 func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	u, known := used[w.Event]
 	switch {
@@ -98,9 +98,9 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	return u.kind, ""
 }
 
-// Parse reads the body of a delivery. An event or action that nothing follows
-// from is a [codehost.KindIgnored] with a reason; a body that is no JSON object
-// or lacks what its event must have is an [codehost.ErrPayload].
+// Parse reads the body of a delivery. An event or action without effect is [codehost.KindIgnored] with a
+// reason. A body that is not a JSON object, or lacks a required part of its event, is an
+// [codehost.ErrPayload].
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	ev := codehost.Event{Name: h.Event, Delivery: h.Delivery, AppID: h.AppID()}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
@@ -143,7 +143,7 @@ func reasonOf(event string) string {
 	}
 }
 
-// common fills what every event may carry.
+// common fills the parts that every event may have.
 func common(ev *codehost.Event, env envelope) error {
 	var s wireUser
 	if err := wire.Part("sender", env.Sender, &s); err != nil {
@@ -168,7 +168,7 @@ func common(ev *codehost.Event, env envelope) error {
 	return nil
 }
 
-// detail fills what the event's kind needs, and refuses a payload without it.
+// detail fills the parts that the event's kind needs, and refuses a payload without them.
 func detail(ev *codehost.Event, env envelope) error {
 	switch ev.Kind {
 	case codehost.KindPullRequest:
@@ -191,9 +191,8 @@ func detail(ev *codehost.Event, env envelope) error {
 	}
 }
 
-// memberOf returns the id of the account that an event of the kind membership is
-// about: member of member and membership events, membership.user of
-// organization events; "" for the rest, and where it cannot be read.
+// memberOf returns the id of the account that a membership event is about: member of member and membership
+// events, membership.user of organization events. It returns "" for other events and unreadable parts.
 func memberOf(env envelope) domain.HostID {
 	var user wireUser
 	var membership struct {

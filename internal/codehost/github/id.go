@@ -6,12 +6,12 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// hostID is an id as the port has it: GitHub counts from 1, so what is not
-// positive names nothing.
+// hostID returns GitHub's number as an id, or "" for a number that is not positive, because GitHub's ids
+// start at 1.
 func hostID(n int64) domain.HostID { return domain.NumberID(max(n, 0)) }
 
-// number is an id as GitHub's interface has it. what names it in the error, of
-// class invalid, that text which no id of GitHub can be is refused with.
+// number returns an id as GitHub's number. Other ids get an error of class invalid, in which what names the
+// thing.
 func number(op, what string, id domain.HostID) (int64, error) {
 	n, ok := id.Number()
 	if !ok || n <= 0 {
@@ -20,7 +20,7 @@ func number(op, what string, id domain.HostID) (int64, error) {
 	return n, nil
 }
 
-// checkReview is [wire.CheckPull] for what is asked about one of its reviews.
+// checkReview is [wire.CheckPull] with the id of a review.
 func checkReview(op string, r codehost.Repo, pull int, review domain.HostID) (int64, error) {
 	if err := wire.CheckPull(op, r, pull); err != nil {
 		return 0, err

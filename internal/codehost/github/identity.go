@@ -10,18 +10,18 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// identityLife is how long the App's own name is believed; an App can be renamed.
+// identityLife is how long the App's name is cached. An App can be renamed.
 const identityLife = time.Hour
 
-// account is the user that an App acts as: "<slug>[bot]", of type Bot. Nobody
-// else can have that name, because no login holds brackets. The number is known
-// only after a write of ours answered; it survives a rename.
+// account is the user that an App acts as: "<slug>[bot]", of type Bot. Other accounts cannot have such a
+// login, because logins have no brackets. The number is known after the first answer to one of our writes,
+// and survives a rename.
 type account struct {
 	login string
 	id    int64
 }
 
-// is reports whether a user is that account. An absent user is not.
+// is reports whether a user is that account. It returns false for nil.
 func (id account) is(u *gh.User) bool {
 	if !isBot(u) {
 		return false
@@ -29,15 +29,15 @@ func (id account) is(u *gh.User) bool {
 	return (id.login != "" && strings.EqualFold(u.GetLogin(), id.login)) || (id.id != 0 && u.GetID() == id.id)
 }
 
-// identity remembers the account of the App.
+// identity caches the account of the App.
 type identity struct {
 	lock  lock
 	known account
 	until time.Time
 }
 
-// self returns the account we publish as. An old name is better than none: it
-// is used on when the host cannot be asked.
+// self returns the account that we publish as. If GitHub does not answer, it returns the cached account
+// even after its time.
 func (h *Host) self(ctx context.Context) (account, error) {
 	if err := h.identity.lock.acquire(ctx); err != nil {
 		return account{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: "own account", Cause: err}
@@ -61,7 +61,7 @@ func (h *Host) self(ctx context.Context) (account, error) {
 	return account{}, err
 }
 
-// learn keeps the number of our account from the answer to a write of ours.
+// learn stores the number of our account from the answer to one of our writes.
 func (h *Host) learn(ctx context.Context, u *gh.User) {
 	if !isBot(u) || u.GetID() == 0 || h.identity.lock.acquire(ctx) != nil {
 		return

@@ -28,8 +28,7 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 
 func labelName(l *gh.Label) (string, bool) { return l.GetName(), true }
 
-// KnownLabels implements [codehost.Labeler] (GitHub REST description, "List labels for
-// a repository").
+// KnownLabels implements [codehost.Labeler] (GitHub REST description, "List labels for a repository").
 func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, error) {
 	const op = "list labels of the repository"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -42,9 +41,8 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	return list, err
 }
 
-// AddLabels implements [codehost.Labeler]. The host makes what it does not have. The
-// library sends a bare list, where the host recommends an object (GitHub REST
-// description, "Add labels to an issue").
+// AddLabels implements [codehost.Labeler]. GitHub creates missing labels. It sends an object, because
+// GitHub recommends that over the library's bare list (GitHub REST description, "Add labels to an issue").
 func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
 	const op = "add labels"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -63,9 +61,8 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	})
 }
 
-// RemoveLabel implements [codehost.Labeler]. The host has one status for a label that
-// is not set and for a pull request that is not there, so after it the labels are
-// looked at.
+// RemoveLabel implements [codehost.Labeler]. GitHub has one status for an absent label and for a missing
+// pull request, so RemoveLabel then reads the labels.
 func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, name string) error {
 	const op = "remove label"
 	if err := wire.CheckPull(op, repo, number); err != nil {

@@ -2,8 +2,8 @@ package github
 
 import "context"
 
-// lock is a mutex that is waited for with a context, so that a caller whose
-// time is over does not queue behind a slow request.
+// lock is a mutex with a wait that a context can end, so that a caller whose time is over does not queue
+// behind a slow request.
 type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }

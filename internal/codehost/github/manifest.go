@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Manifest describes an App that GitHub is to make (docs.github.com/apps,
-// "Registering a GitHub App from a manifest").
+// Manifest describes an App for GitHub to create (docs.github.com/apps, "Registering a GitHub App from a
+// manifest").
 type Manifest struct {
 	Name          string            `json:"name"`
 	URL           string            `json:"url"`
@@ -45,18 +45,18 @@ type ManifestHook struct {
 // MaxAppName is GitHub's limit of an App's name, in characters (docs.github.com/apps, "Registering a GitHub App").
 const MaxAppName = 34
 
-// NewManifest makes the manifest of an App of the service under a public base
-// URL. The name is cut to what GitHub takes; GitHub refuses one that is taken.
+// NewManifest returns the manifest of an App for the service at a public base URL. It cuts the name to
+// GitHub's limit. GitHub refuses a taken name.
 func NewManifest(name, base string, public bool) Manifest {
 	return Manifest{Name: AppName(name), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base + "/setup/codehost/callback",
 		CallbackURLs: []string{base + "/auth/codehost/callback"}, SetupURL: base + "/setup/codehost/installed", SetupOnUpdate: true,
 		Description: "Reviews pull requests with language models and deterministic checks.", Public: public, Permissions: Permissions(), Events: Events()}
 }
 
-// HookPath is where the service takes deliveries of an App.
+// HookPath is the path that receives deliveries of an App.
 const HookPath = "/webhooks/codehost"
 
-// AppName cuts a name to what GitHub takes.
+// AppName cuts a name to GitHub's limit.
 func AppName(name string) string {
 	if r := []rune(name); len(r) > MaxAppName {
 		name = string(r[:MaxAppName])
@@ -64,9 +64,9 @@ func AppName(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// Addresses derives the addresses of a host's pages and of its API from its
-// base URL: github.com and <name>.ghe.com have a host of their own for the API,
-// GitHub Enterprise Server a path (GitHub REST description, "Getting started").
+// Addresses returns a host's web address and API address for its base URL. github.com and <name>.ghe.com
+// have a separate host for the API, GitHub Enterprise Server a path (GitHub REST description, "Getting
+// started").
 func Addresses(base string) (web, api string) {
 	web = strings.TrimRight(base, "/")
 	u, err := url.Parse(web)
@@ -79,8 +79,8 @@ func Addresses(base string) (web, api string) {
 	return web, web + "/api/v3/"
 }
 
-// ManifestURL is where a browser posts a manifest: the person's own settings, or
-// an organisation's.
+// ManifestURL returns the address that a browser posts a manifest to: the person's own settings, or an
+// organisation's.
 func ManifestURL(web, organization, state string) string {
 	path := "/settings/apps/new"
 	if organization != "" {
@@ -89,9 +89,8 @@ func ManifestURL(web, organization, state string) string {
 	return web + path + "?" + url.Values{"state": {state}}.Encode()
 }
 
-// InstallURL is where a browser installs an App. page is the App's own page as
-// the host names it; "" derives it from the slug: below /apps on github.com,
-// below /github-apps on GitHub Enterprise Server.
+// InstallURL returns the address to install an App at. page is the App's page as GitHub names it. ""
+// derives it from the slug: below /apps on github.com, below /github-apps on GitHub Enterprise Server.
 func InstallURL(web, page, slug, state string) string {
 	if page == "" {
 		part := "/github-apps/"
@@ -107,9 +106,8 @@ func InstallURL(web, page, slug, state string) string {
 	return out
 }
 
-// ManageURL is where the owner of an account says which repositories an installation
-// has, and removes it: html_url of the installation (GitHub REST, "Get an installation
-// for the authenticated app").
+// ManageURL returns the address where the account's owner selects the repositories of an installation, or
+// removes it: html_url of the installation (GitHub REST, "Get an installation for the authenticated app").
 func ManageURL(web, accountType, account string, installation domain.HostID) string {
 	of := "/settings"
 	if accountType == "Organization" {
@@ -118,23 +116,21 @@ func ManageURL(web, accountType, account string, installation domain.HostID) str
 	return strings.TrimRight(web, "/") + of + "/installations/" + url.PathEscape(string(installation))
 }
 
-// Registered is an App that GitHub has just made from a manifest.
+// Registered is a new App that GitHub created from a manifest.
 type Registered struct {
 	App
 	PrivateKey, WebhookSecret, ClientSecret secret.Secret
 }
 
-// manifestCode is the form of a manifest's code; GitHub documents none, and its
-// examples are hexadecimal.
+// manifestCode matches a manifest's code. GitHub does not document its form; its examples are hexadecimal.
 var manifestCode = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
 
-// maxConversion bounds the answer to a conversion; GitHub's is about 6 KB.
+// maxConversion is the most bytes of a conversion's answer. GitHub's answer has about 6 KB.
 const maxConversion = 1 << 20
 
-// Convert exchanges a manifest's code for the App and its secrets. It works
-// once per code, and within an hour (docs.github.com/apps, as above). Errors are
-// [*codehost.Error]: ClassNotFound and ClassInvalid for a code that is wrong,
-// over or used, ClassAmbiguous where the answer was lost.
+// Convert exchanges a manifest's code for the App and its secrets. A code works once and within an hour
+// (docs.github.com/apps, as above). Errors are [*codehost.Error]: ClassNotFound and ClassInvalid for a
+// wrong, expired or used code, ClassAmbiguous for a lost answer.
 func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Registered, error) {
 	const op = "convert manifest"
 	fail := func(class codehost.Class, status int, message string, cause error) (Registered, error) {
@@ -159,7 +155,7 @@ func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Reg
 	if err != nil {
 		return fail(codehost.ClassUnavailable, 0, "the host does not answer", scrubCode(err, code))
 	}
-	defer func() { _ = resp.Body.Close() }() // it was read
+	defer func() { _ = resp.Body.Close() }() // already read
 	raw, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxConversion, Memory: outbound.DefaultMemory, Entries: outbound.NoList})
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
@@ -178,14 +174,14 @@ func scrubCode(err error, code string) error {
 	return errors.New(strings.ReplaceAll(err.Error(), code, "[code]"))
 }
 
-// parseRegistered reads the answer to a conversion.
+// parseRegistered reads the answer of a conversion.
 func parseRegistered(raw []byte) (Registered, error) {
 	var in struct {
 		ID            int64
 		Slug, Name    string
 		ClientID      string `json:"client_id"`
 		ClientSecret  string `json:"client_secret"`
-		WebhookSecret string `json:"webhook_secret"` // null where the App has no webhook
+		WebhookSecret string `json:"webhook_secret"` // null if the App has no webhook
 		PEM           string
 		HTMLURL       string `json:"html_url"`
 		Owner         struct {
@@ -213,15 +209,15 @@ func CheckPrivateKey(key interface{ Reveal() string }) error {
 	return err
 }
 
-// HookConfig is how the App's webhook is configured on the host.
+// HookConfig is the configuration of the App's webhook on GitHub.
 type HookConfig struct {
 	URL         string
-	JSON        bool // the payload is sent as JSON, not as a form
-	Signed      bool // there is a secret
-	InsecureTLS bool // the host does not check our certificate
+	JSON        bool // payloads are JSON, not forms
+	Signed      bool // a secret is set
+	InsecureTLS bool // GitHub does not check our certificate
 }
 
-// HookConfig reads it. ClassNotFound: the App has no webhook.
+// HookConfig reads the webhook's configuration. It fails with ClassNotFound if the App has no webhook.
 func (h *Host) HookConfig(ctx context.Context) (HookConfig, error) {
 	var c *gh.HookConfig
 	err := h.run(ctx, h.appCall("read webhook configuration"), func(ctx context.Context) (err error) {

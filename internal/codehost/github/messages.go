@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Messages implements [codehost.Messenger] (docs.github.com/rest/pulls/pulls, "List
-// commits on a pull request": the oldest first, at most 250 of them).
+// Messages implements [codehost.Messenger], oldest first (docs.github.com/rest/pulls/pulls, "List commits
+// on a pull request": at most 250).
 func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
 	const op = "list commits"
 	if err := wire.CheckPull(op, repo, number); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// The wire shapes below hold the fields of a payload that we read, and no
-// others, so that a change of the rest cannot stop an event.
+// The wire shapes below hold only the fields of a payload that we read, so that changes of other fields
+// cannot stop an event.
 
 type wireUser struct {
 	Login string `json:"login"`
@@ -31,8 +31,8 @@ type wireRepo struct {
 	Archived      bool     `json:"archived"`
 }
 
-// info takes the owner from the full name where the payload has no owner
-// object, as in the lists of installation events.
+// info converts the repository. If the payload has no owner object, as in the lists of installation events,
+// the owner comes from the full name.
 func (r wireRepo) info() codehost.RepoInfo {
 	owner := r.Owner.Login
 	if owner == "" {
@@ -42,7 +42,7 @@ func (r wireRepo) info() codehost.RepoInfo {
 		Internal: r.Private && r.Visibility == internalWord, Archived: r.Archived}
 }
 
-// internalWord is the visibility of a private repository that all members of an enterprise read
+// internalWord is the visibility of a private repository that all members of an enterprise can read
 // (docs.github.com, "About repositories", "About internal repositories").
 const internalWord = "internal"
 
@@ -51,7 +51,7 @@ type wireInstallation struct {
 	Account     wireUser `json:"account"`
 	TargetType  string   `json:"target_type"`
 	AppSlug     string   `json:"app_slug"`
-	SuspendedAt any      `json:"suspended_at"` // a time; null or absent while it is not suspended
+	SuspendedAt any      `json:"suspended_at"` // a time; null or absent unless suspended
 }
 
 func (i wireInstallation) neutral() *codehost.Installation {
@@ -66,7 +66,7 @@ func (i wireInstallation) neutral() *codehost.Installation {
 type wireEnd struct {
 	SHA  string    `json:"sha"`
 	Ref  string    `json:"ref"`
-	Repo *wireRepo `json:"repo"` // null once the repository was deleted
+	Repo *wireRepo `json:"repo"` // null after the repository was deleted
 }
 
 type wirePull struct {
@@ -117,7 +117,7 @@ type wireComment struct {
 	Review      int64    `json:"pull_request_review_id"`
 }
 
-// pull decodes the pull request of an event that cannot be without one.
+// pull decodes the pull request of an event that requires one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
 	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
@@ -214,7 +214,7 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	return wire.Need("review.id", r.ID > 0)
 }
 
-// maxNumbers bounds the pull requests that are kept of a check's event.
+// maxNumbers is the most pull requests that are kept from a check's event.
 const maxNumbers = 100
 
 func checkDetail(ev *codehost.Event, env envelope) error {
@@ -257,7 +257,7 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.Need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
 		return err
 	}
-	if ev.Name == "installation_target" { // the installation is named by its id alone, and its account beside it
+	if ev.Name == "installation_target" { // the payload has only the installation's id, and the account beside it
 		var account wireUser
 		if err := wire.Part("account", env.Account, &account); err != nil {
 			return err
@@ -284,7 +284,7 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 			}
 		}
 	}
-	if ev.Name == "installation" && ev.Action == "deleted" { // what it could reach is out of reach now
+	if ev.Name == "installation" && ev.Action == "deleted" { // the repositories are out of reach now
 		ev.RepositoriesRemoved, ev.Repositories = append(ev.RepositoriesRemoved, ev.Repositories...), nil
 	}
 	return wire.Need("installation.account.id", ev.Installation.AccountID != "")

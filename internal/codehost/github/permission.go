@@ -6,16 +6,15 @@ import (
 	"sort"
 )
 
-// Need is a permission or an event that the App asks for, with the reason.
+// Need is a permission or an event that the App requests, with the reason.
 type Need struct {
-	Name  string // as GitHub names it in the manifest and in GET /app
+	Name  string // GitHub's name in the manifest and in GET /app
 	Level string // read or write; "" for an event
-	Why   string // what uses it; begins with "Later: " where nothing does yet
+	Why   string // its use; begins with "Later: " if it has no use yet
 }
 
-// neededPermissions are what the App asks for: the one list behind the manifest, the
-// check of an app, and docs/github-app.md. Names are those of GitHub's REST
-// description, schema app-permissions.
+// neededPermissions returns the permissions that the App requests. The manifest, the check of an app, and
+// docs/github-app.md use this list. Names are those of GitHub's REST description, schema app-permissions.
 func neededPermissions() []Need {
 	return []Need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
@@ -29,9 +28,9 @@ func neededPermissions() []Need {
 	}
 }
 
-// neededEvents are what the App subscribes to. The events installation,
-// installation_repositories and github_app_authorization come without a
-// subscription and can't be listed (GitHub webhooks description).
+// neededEvents returns the events that the App subscribes to. The events installation,
+// installation_repositories and github_app_authorization come without a subscription and can't be listed
+// (GitHub webhooks description).
 func neededEvents() []Need {
 	return []Need{
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
@@ -53,7 +52,7 @@ func neededEvents() []Need {
 	}
 }
 
-// Permissions are the levels of [neededPermissions] by name.
+// Permissions returns the levels of [neededPermissions] by name.
 func Permissions() map[string]string {
 	out := map[string]string{}
 	for _, n := range neededPermissions() {
@@ -62,7 +61,7 @@ func Permissions() map[string]string {
 	return out
 }
 
-// Events are the names of [neededEvents], sorted.
+// Events returns the names of [neededEvents], sorted.
 func Events() []string {
 	var out []string
 	for _, n := range neededEvents() {
@@ -72,11 +71,10 @@ func Events() []string {
 	return out
 }
 
-// levels orders the words of a permission.
+// levels orders the levels of permissions.
 var levels = map[string]int{"": 0, "none": 0, "read": 1, "write": 2, "admin": 3}
 
-// Missing lists what the App needs and does not have, sorted: "permission
-// contents: read" or "event pull_request".
+// Missing lists what the App needs and lacks, sorted: "permission contents: read" or "event pull_request".
 func Missing(a App) []string {
 	var out []string
 	for name, want := range Permissions() {

@@ -14,14 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// scopeMembers reads who belongs to an organisation.
+// scopeMembers reads the members of an organisation.
 const scopeMembers scope = "members"
 
-// personCall makes a call with a person's own token and that person's own
-// budget: never with the installation's slot.
+// personCall returns a call with a person's own token and budget, so that it never takes the installation's
+// slot.
 func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *wire.Call {
 	key := fmt.Sprintf("github|%s|user:%s", strings.ToLower(s.host.api.Host), p.ID)
-	if p.ID == "" { // not known yet: a few budgets for all who are just signing in
+	if p.ID == "" { // still unknown: all people who are signing in share a few budgets
 		sum := sha256.Sum256([]byte(token.Reveal()))
 		key = fmt.Sprintf("github|%s|sign-in:%d", strings.ToLower(s.host.api.Host), sum[0]%64)
 	}
@@ -91,8 +91,7 @@ func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret
 	return permissionOf(r), nil
 }
 
-// permissionOf turns the flags of a repository into the word of the role. What
-// the host leaves out is none.
+// permissionOf converts the flags of a repository to the word of the role. Missing flags count as false.
 func permissionOf(r *gh.Repository) codehost.RepoPermission {
 	out := codehost.RepoPermission{ExternalID: hostID(r.GetID()), Permission: "none", Private: r.GetPrivate()}
 	p := r.GetPermissions()
@@ -126,7 +125,8 @@ func (s *SignIn) AccountRole(ctx context.Context, i codehost.Installation, p cod
 		return "", nil
 	case err != nil:
 		return "", err
-	case hostID(m.GetUser().GetID()) != p.ID, hostID(m.GetOrganization().GetID()) != i.AccountID, m.GetState() != "active": // a name is somebody else's by now, or only invited
+	// The login belongs to another account now, or is only invited.
+	case hostID(m.GetUser().GetID()) != p.ID, hostID(m.GetOrganization().GetID()) != i.AccountID, m.GetState() != "active":
 		return "", nil
 	case m.GetRole() == "admin":
 		return codehost.AccountOwner, nil

@@ -16,8 +16,8 @@ func (h *Host) Capabilities() codehost.Capabilities {
 	return codehost.Known(codehost.GitHub)
 }
 
-// CreateDraft implements [codehost.Publisher]: without an event GitHub makes a
-// pending review, with all comments or not at all.
+// CreateDraft implements [codehost.Publisher]. Without an event GitHub makes a pending review, with all
+// comments or not at all.
 func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
 	const op = "create draft"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -52,7 +52,7 @@ func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, 
 	})
 }
 
-// writeReview sends one write that answers with a review of ours.
+// writeReview sends one write whose answer is our review.
 func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, fn func(context.Context) (*gh.PullRequestReview, error)) (codehost.Review, error) {
 	var r *gh.PullRequestReview
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) (err error) {
@@ -109,8 +109,8 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	return self.review(r), nil
 }
 
-// DeleteDraft implements [codehost.Publisher]. GitHub refuses to delete a
-// submitted review, as invalid.
+// DeleteDraft implements [codehost.Publisher]. GitHub refuses to delete a submitted review, with an invalid
+// status.
 func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	const op = "delete draft"
 	n, err := checkReview(op, repo, number, id)

@@ -16,16 +16,16 @@ import (
 // perPage is GitHub's largest page.
 const perPage = 100
 
-// maxFiles is how many changed files GitHub lists (GitHub REST description, "List pull
-// requests files").
+// maxFiles is the most changed files that GitHub lists (GitHub REST description, "List pull requests
+// files").
 const maxFiles = 3000
 
 var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 
-// lister asks for one page of a list.
+// lister requests one page of a list.
 type lister[T any] func(ctx context.Context, opts gh.ListOptions) ([]T, *gh.Response, error)
 
-// all reads the pages of get by [wire.List]; each request is a copy of like.
+// all reads the pages of get by [wire.List]. Each request is a copy of like.
 func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
@@ -43,7 +43,8 @@ func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get 
 	}, keep)
 }
 
-// every is [all] for callers that would take a part of the list for the whole.
+// every is [all] for callers that must not take a part for the whole list. It fails if there are more than
+// most.
 func every[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
 	list, whole, err := all(ctx, h, like, most, get, keep)
 	if err == nil && !whole {
@@ -75,9 +76,8 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 	return pullRequest(p), wire.OfRepository(ctx, op, string(codehost.GitHub), repo, p.GetBase().GetRepo().GetID(), h.watch)
 }
 
-// Files implements [codehost.Reader]. The list is complete when it holds as
-// many files as the pull request says it changes; GitHub lists 3,000 at most
-// (GitHub REST description, "List pull requests files").
+// Files implements [codehost.Reader]. The list is complete if it has as many files as the pull request
+// reports. GitHub lists at most 3,000 (GitHub REST description, "List pull requests files").
 func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
 	const op = "list changed files"
 	p, err := h.PullRequest(ctx, repo, number)
@@ -92,8 +92,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	return files, whole && len(files) >= p.ChangedFiles, err
 }
 
-// Diff implements [codehost.Reader]. GitHub refuses diffs above 300 files or
-// 20,000 lines with 406.
+// Diff implements [codehost.Reader]. GitHub refuses diffs above 300 files or 20,000 lines with 406.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -103,7 +102,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	return raw, err
 }
 
-// raw reads an answer that is kept as it is, with its type. The library would copy it more than once.
+// raw returns the body and type of an answer without decoding it. The library would copy the body more than
+// once.
 func (h *Host) raw(ctx context.Context, c *wire.Call, path, accept string) (body []byte, kind string, err error) {
 	err = h.run(ctx, c, func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodGet, path, nil)
@@ -146,9 +146,8 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 	return codehost.Comparison{MergeBase: cmp.GetMergeBaseCommit().GetSHA(), AheadBy: cmp.GetAheadBy(), BehindBy: cmp.GetBehindBy()}, nil
 }
 
-// Content implements [codehost.Reader]. A directory is refused as invalid, and
-// a file that the API will not give (above 100 MB) or that is larger than the
-// adapter reads (16 MiB) as too large.
+// Content implements [codehost.Reader]. A directory is invalid. A file above the adapter's 16 MiB or the
+// API's 100 MB is too large.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -165,15 +164,15 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if err != nil {
 		return nil, err
 	}
-	// A directory comes as plain JSON whatever was asked for.
+	// GitHub answers with plain JSON for a directory, in any requested format.
 	if kind, _, err := mime.ParseMediaType(kind); err == nil && kind == "application/json" {
 		return nil, codehost.Refused(op, "the path is a directory or a submodule")
 	}
 	return body, nil
 }
 
-// Clone implements [codehost.Reader]: the token may read the contents of this
-// one repository and lives for 15 minutes at least.
+// Clone implements [codehost.Reader]. The token can read the contents of this one repository for at least
+// 15 minutes.
 func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
 	const op = "clone access"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -187,12 +186,10 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token, Budget: h.installationKey(repo.Access)}, nil
 }
 
-// roles are the words GitHub itself uses; an organisation may have more
-// (custom roles), which fall back to the coarse permission.
+// roles are GitHub's own roles. Custom roles of organisations fall back to the coarse permission.
 var roles = map[string]bool{"admin": true, "maintain": true, "write": true, "triage": true, "read": true, "none": true}
 
-// Permission implements [codehost.Reader]. A word that is not known is "none":
-// doubt never grants.
+// Permission implements [codehost.Reader]. An unknown word is "none", because doubt must not grant access.
 func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
 	const op = "read permission"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -217,9 +214,9 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	return "none", nil
 }
 
-// FileURL implements [codehost.Host] (GitHub documentation, "Getting permanent
-// links to files": the commit in the URL; "Creating a permanent link to a code
-// snippet": lines, and the plain form of Markdown, which has none otherwise).
+// FileURL implements [codehost.Host] (GitHub documentation, "Getting permanent links to files": the commit
+// in the URL; "Creating a permanent link to a code snippet": lines, and the plain form that Markdown needs
+// for lines).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
 	return wire.FileURL(h.web+"/"+repo.FullName()+"/blob/"+sha+"/", path, "plain=1", first, last)
 }
@@ -230,7 +227,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		func(codehost.PullRequest) bool { return true })
 }
 
-// openPulls lists the open pull requests that are wanted, without their texts.
+// openPulls lists the open pull requests that wanted accepts, without their texts.
 func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
@@ -250,9 +247,8 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, wan
 		})
 }
 
-// MergedPullRequests implements [codehost.Reader]: the host sorts by creation or last
-// change, and lists merged ones among the closed (GitHub REST description, "List pull
-// requests").
+// MergedPullRequests implements [codehost.Reader]. GitHub sorts by creation or last change, and lists
+// merged pull requests among the closed ones (GitHub REST description, "List pull requests").
 func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
 	const op = "list merged pull requests"
 	if err := codehost.CheckMerged(op, most); err != nil {
@@ -269,7 +265,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
 			for _, p := range list {
 				if p != nil && !m.Add(pullRequest(p)) {
-					return list, nil, err // nothing that follows can matter
+					return list, nil, err // later ones cannot matter
 				}
 			}
 			return list, resp, err

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Reply implements [codehost.Publisher]. Conversation comments of a pull
-// request may be written with pull requests: write.
+// Reply implements [codehost.Publisher]. The permission pull requests: write covers conversation comments
+// of a pull request.
 func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	const op = "reply"
 	if err := wire.CheckPull(op, repo, at.Number); err != nil {
@@ -47,7 +47,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	return out, nil
 }
 
-// threadOf is the number of the thread of a spot, 0 for the conversation.
+// threadOf returns the number of the thread of a spot, 0 for the conversation.
 func threadOf(op string, at codehost.Spot) (int64, error) {
 	if at.Thread == "" {
 		return 0, nil
@@ -55,8 +55,8 @@ func threadOf(op string, at codehost.Spot) (int64, error) {
 	return number(op, "thread", at.Thread)
 }
 
-// replyInThread sends a reply in the form that GitHub describes; that of the
-// library names no commit and no path, which the description demands there.
+// replyInThread sends a reply in the form that GitHub describes. The library's form lacks the commit and
+// path that the description requires there.
 func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, number int, thread int64, body string) (*gh.PullRequestComment, error) {
 	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner, repo.Name, number, thread), map[string]string{"body": body})
 	if err != nil {

@@ -15,6 +15,6 @@ func reset(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	if err != nil || secs <= 0 || secs > 1<<40 {
 		return 0, false
 	}
-	// The header counts whole seconds: wait out the started one.
+	// The header has whole seconds, so wait until the second is over.
 	return wire.Until(time.Unix(secs, 0).Add(time.Second), wire.ServerNow(h, now)), true
 }

@@ -32,7 +32,7 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	return out, nil
 }
 
-// RequestReviews implements [codehost.Assigner]. The host asks all or nobody.
+// RequestReviews implements [codehost.Assigner]. GitHub requests all reviews or none.
 func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
 	const op = "request reviews"
 	if err := wire.CheckPull(op, repo, number); err != nil {
@@ -47,8 +47,8 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 	})
 }
 
-// CancelRequests implements [codehost.Assigner]. Who is not asked is not named to the
-// host: what it says of them is not documented.
+// CancelRequests implements [codehost.Assigner]. It sends only people with a request, because GitHub does
+// not document the answer for others.
 func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
 	const op = "cancel review requests"
 	if err := codehost.CheckReviewers(op, logins, loginForm.MatchString); err != nil {

@@ -2,12 +2,11 @@ package github
 
 import "encoding/json"
 
-// GitHub signs the body of a delivery and not the name of its event. So who has
-// seen one body could send it under another name: the body of issues.deleted has
-// all that repository.deleted needs. The lists below are from GitHub's webhook
-// description (octokit/webhooks, payload-schemas).
+// GitHub signs the body of a delivery but not the name of its event. A person who has seen one body could
+// send it with another name: the body of issues.deleted has all required parts of repository.deleted. The
+// lists below are from GitHub's webhook description (octokit/webhooks, payload-schemas).
 
-// subjects are the members of payloads that name what an event is about.
+// subjects are the members of payloads that name the subject of an event.
 var subjects = words(`account alert answer blocked_user build check_run check_suite client_payload comment commit commits definition
 	deployment deployment_status discussion forkee head_commit hook hook_id inputs invitation issue key label location marketplace_purchase
 	master_branch member membership merge_group milestone new_property_values organization package pages parent_issue project project_card project_column
@@ -35,14 +34,12 @@ var shapes = map[string]map[string]bool{
 	"team":                        words("organization repository team"),
 }
 
-// needed are the subjects without which a payload is not of its event, of those
-// events whose details need nothing.
+// needed are the required subjects of events whose details need no other part.
 var needed = map[string]string{"installation_target": "account", "member": "member", "membership": "member", "organization": "organization", "team": "team"}
 
-// fits reports whether a payload has what its event needs, and no subject that
-// its event has not, not even as null: all that tells the end of a star from that
-// of a repository is its starred_at, which is null. What a member holds that
-// nobody knows says nothing: hosts add members.
+// fits reports whether a payload has the required parts of its event, and no subject of other events, not
+// even as null: only starred_at, which is null, tells a removed star from a removed repository. Unknown
+// members do not count, because hosts add members.
 func fits(event string, body []byte) bool {
 	var members map[string]skipped
 	if json.Unmarshal(body, &members) != nil {
@@ -60,7 +57,7 @@ func fits(event string, body []byte) bool {
 	return there
 }
 
-// skipped is a member that is not looked into.
+// skipped is a member that is not decoded.
 type skipped struct{}
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -16,12 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// maxTokenAnswer bounds the answer of the token endpoint; a real one has a few
-// hundred bytes.
+// maxTokenAnswer is the most bytes of the token endpoint's answer. Real ones have a few hundred.
 const maxTokenAnswer = 64 << 10
 
-// SignIn is the part of an App that signs people in. It implements
-// [codehost.SignIn] and is safe for concurrent use.
+// SignIn is the part of an App that signs people in. It implements [codehost.SignIn] and is safe for
+// concurrent use.
 type SignIn struct {
 	host         *Host
 	clientID     string
@@ -31,9 +30,8 @@ type SignIn struct {
 
 var _ codehost.SignIn = (*SignIn)(nil)
 
-// NewSignIn makes it of an App's host and its OAuth client. Requests to the
-// token endpoint go through client; they have no budget at the host and pass no
-// gate.
+// NewSignIn returns a SignIn for an App's host and OAuth client. Requests to the token endpoint use client
+// and skip the gate, because they have no budget at GitHub.
 func NewSignIn(h *Host, clientID string, clientSecret secret.Secret, client *http.Client) (*SignIn, error) {
 	if clientID == "" || !clientSecret.IsSet() {
 		return nil, errors.New("github: signing in needs the client id and the client secret of the App")
@@ -61,8 +59,8 @@ func (s *SignIn) Renew(ctx context.Context, refresh secret.Secret) (codehost.Per
 	return s.token(ctx, "renew token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
 }
 
-// tokenAnswer is what the token endpoint says. Older servers write numbers as
-// text (GitHub changelog, 30 April 2020).
+// tokenAnswer is the answer of the token endpoint. Older servers write numbers as text (GitHub changelog,
+// 30 April 2020).
 type tokenAnswer struct {
 	AccessToken      string `json:"access_token"`
 	TokenType        string `json:"token_type"`
@@ -72,7 +70,7 @@ type tokenAnswer struct {
 	Error            string `json:"error"`
 }
 
-// count is a number of seconds, as a number or as text.
+// count is a number of seconds, written as a number or as text.
 type count int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -85,21 +83,20 @@ func (n *count) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// maxLife bounds what is believed of a token's life.
+// maxLife is the longest life of a token that we accept.
 const maxLife = 366 * 24 * time.Hour
 
 func (n count) life() time.Duration {
 	return min(time.Duration(max(int64(n), 0))*time.Second, maxLife)
 }
 
-// refusals are the words of the token endpoint after which the same request can
-// never succeed (docs.github.com/apps, "Troubleshooting OAuth app access token
-// request errors").
+// refusals are errors of the token endpoint that make the same request fail forever (docs.github.com/apps,
+// "Troubleshooting OAuth app access token request errors").
 var refusals = words(`bad_verification_code bad_refresh_token incorrect_client_credentials redirect_uri_mismatch unverified_user_email
 	access_denied invalid_grant invalid_client invalid_request unauthorized_client application_suspended`)
 
-// token asks the token endpoint. It is asked once: a code and a refresh token
-// work once, and a lost answer cannot be had again.
+// token sends one request to the token endpoint. It cannot repeat it, because codes and refresh tokens work
+// once and a lost answer stays lost.
 func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehost.PersonToken, error) {
 	form.Set("client_id", s.clientID)
 	form.Set("client_secret", s.clientSecret.Reveal())
@@ -109,7 +106,7 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 	if err != nil {
 		return codehost.PersonToken{}, &codehost.Error{Class: codehost.ClassInvalid, Op: op, Message: "the web address of the App is malformed"}
 	}
-	req.GetBody = nil // never a second time
+	req.GetBody = nil // so that net/http never repeats it
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", wire.UserAgent)
@@ -133,8 +130,7 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 	return t, nil
 }
 
-// readToken reads an answer of the token endpoint. Its status says little: the
-// host refuses with 200.
+// readToken reads an answer of the token endpoint. It ignores the status, because GitHub refuses with 200.
 func readToken(raw []byte) (codehost.PersonToken, *codehost.Error) {
 	var a tokenAnswer
 	err := json.Unmarshal(raw, &a)

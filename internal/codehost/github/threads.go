@@ -10,17 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// threadsQuery reads the newest threads. REST lists their comments, and does not say
-// which are resolved.
+// threadsQuery reads the newest threads. REST lists their comments, but not which threads are resolved.
 const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $before: String) { repository(owner: $owner, name: $name) { pullRequest(number: $number) {
 	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor }
 		nodes { isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } } } } } } }`
 
-// threadPages bounds the pages that are read: of what is resolved, people may have
-// made any number.
+// threadPages is the most pages that are read, because the number of resolved threads has no limit.
 const threadPages = 5
 
-// threadNode is a thread as the query asks for it.
+// threadNode is a thread of the query's answer.
 type threadNode struct {
 	IsResolved, IsOutdated bool
 	Path, DiffSide         string
@@ -28,7 +26,7 @@ type threadNode struct {
 	Comments               struct {
 		Nodes []struct {
 			Body   string
-			Author *struct { // null where the account is gone
+			Author *struct { // null if the account is gone
 				Typename string `json:"__typename"`
 				Login    string
 			}
@@ -88,8 +86,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// query asks GraphQL, which stands beside the REST interface: at /graphql, and on
-// Enterprise Server at /api/graphql.
+// query sends a GraphQL request. Its path is /graphql, and /api/graphql on Enterprise Server.
 func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variables map[string]any, answer *threadAnswer) error {
 	path := "/graphql"
 	if before, found := strings.CutSuffix(h.api.Path, "/v3/"); found {
@@ -105,7 +102,7 @@ func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variabl
 	})
 }
 
-// failure is what an answer without data says.
+// failure returns the error of an answer without data.
 func (a threadAnswer) failure(op string) error {
 	out := &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer holds no pull request"}
 	for _, e := range a.Errors {
@@ -120,7 +117,7 @@ func (a threadAnswer) failure(op string) error {
 	return out
 }
 
-// thread is a node in the port's words, false where it is not open on lines.
+// thread converts a node. It returns false unless the thread is open and on lines.
 func (n threadNode) thread(self account) (codehost.Thread, bool) {
 	if n.IsResolved || n.IsOutdated || n.Line <= 0 || len(n.Comments.Nodes) == 0 {
 		return codehost.Thread{}, false

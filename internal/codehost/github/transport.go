@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// run sends the one request that fn makes, and returns the classified error.
+// run sends the one request of fn, and returns the classified error.
 func (h *Host) run(ctx context.Context, c *wire.Call, fn func(context.Context) error) error {
 	return wire.Run(ctx, c, func(ctx context.Context) error {
 		err := fn(ctx)

@@ -14,20 +14,18 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Header is what GitHub says about a delivery outside its body (GitHub webhook
-// description, "Delivery headers"). Nothing of it is proof of anything: it
-// only selects the App whose secret must then verify.
+// Header holds the headers of a delivery (GitHub webhook description, "Delivery headers"). They are not
+// authenticated: they only select the App whose secret must verify the body.
 type Header struct {
 	Event      string // X-GitHub-Event
-	Delivery   string // X-GitHub-Delivery, a GUID; a redelivery has the same
-	HookID     int64  // X-GitHub-Hook-ID, 0 where absent
-	TargetID   int64  // X-GitHub-Hook-Installation-Target-ID: the App's id where TargetType is "integration"
+	Delivery   string // X-GitHub-Delivery, a GUID; equal for a redelivery
+	HookID     int64  // X-GitHub-Hook-ID, 0 if absent
+	TargetID   int64  // X-GitHub-Hook-Installation-Target-ID: the App's id if TargetType is "integration"
 	TargetType string
 	Signature  string // X-Hub-Signature-256
 }
 
-// AppID returns the App that the delivery is addressed to, "" where it is for
-// something else.
+// AppID returns the App that received the delivery, or "" for another target.
 func (h Header) AppID() domain.HostID {
 	if h.TargetType == "integration" {
 		return hostID(h.TargetID)
@@ -41,8 +39,7 @@ var (
 	targetForm   = regexp.MustCompile(`^[a-z_]{0,32}$`)
 )
 
-// ReadHeader reads the headers of a delivery. Its errors name the header and
-// never repeat the value.
+// ReadHeader reads the headers of a delivery. Its errors name the header and never repeat the value.
 func ReadHeader(h http.Header) (Header, error) {
 	out := Header{
 		Event: h.Get("X-Github-Event"), Delivery: h.Get("X-Github-Delivery"),
@@ -77,23 +74,20 @@ func headerID(s string) (int64, error) {
 	return n, err
 }
 
-// errSignature says that a delivery is not signed with any of the secrets.
+// errSignature reports that no secret verifies a delivery.
 var errSignature = errors.New("the delivery's signature does not verify")
 
-// signaturePrefix names the one algorithm that is accepted; the SHA-1 of the
-// older header never is.
+// signaturePrefix names the one accepted algorithm. The SHA-1 of the older header is never accepted.
 const signaturePrefix = "sha256="
 
-// Check verifies the signature of a body that is read piece by piece. It is not
-// safe for concurrent use.
+// Check verifies the signature of a body that is read piece by piece. It is not safe for concurrent use.
 type Check struct {
 	given []byte
-	macs  []hash.Hash // by secret; nil for one that never fits
+	macs  []hash.Hash // one per secret; nil for a secret that never fits
 }
 
-// NewCheck reads a X-Hub-Signature-256 and prepares its check against the active
-// secrets; an empty one never fits. [errSignature]: the header has not the form,
-// whatever the secrets are.
+// NewCheck parses X-Hub-Signature-256 and prepares its check against the active secrets. An empty secret
+// never fits. It returns [errSignature] for a malformed header, with any secrets.
 func NewCheck(signature string, secrets ...interface{ Reveal() string }) (*Check, error) {
 	text, prefixed := strings.CutPrefix(signature, signaturePrefix)
 	given, err := hex.DecodeString(text)
@@ -112,7 +106,7 @@ func NewCheck(signature string, secrets ...interface{ Reveal() string }) (*Check
 	return c, nil
 }
 
-// Write takes the next piece of the body; it never fails.
+// Write takes the next piece of the body. It never fails.
 func (c *Check) Write(piece []byte) (int, error) {
 	for _, m := range c.macs {
 		if m != nil {
@@ -122,8 +116,8 @@ func (c *Check) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// Fits returns the index of the secret that signed what was written,
-// [errSignature] if none did. All secrets are compared, in constant time.
+// Fits returns the index of the secret that signed the written body, or [errSignature]. It compares all
+// secrets in constant time.
 func (c *Check) Fits() (int, error) {
 	found := -1
 	for i, m := range c.macs {

@@ -13,13 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// maxCIName cuts names of pipelines and jobs, in characters.
+// maxCIName is the most characters of the name of a pipeline or job; longer names are cut.
 const maxCIName = 300
 
 var _ codehost.CI = (*Host)(nil)
 
-// Jobs implements [codehost.CI]: the jobs of pipelines, each by its last attempt. The
-// host knows no steps; a pipeline without a name of its own is named by its source.
+// Jobs implements [codehost.CI] with the last attempt of each job in a pipeline. GitLab has no steps. A
+// pipeline without a name gets the name of its source.
 func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
 	const op = "list jobs"
 	if err := checkRepo(op, repo); err != nil {
@@ -56,8 +56,8 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	return jobs, whole, nil
 }
 
-// jobStates are the port's words for those of docs.gitlab.com/api/jobs ("List project jobs", scope); what is
-// not here waits for something.
+// jobStates translates the job states of docs.gitlab.com/api/jobs ("List project jobs", scope). A job in
+// any other state waits.
 var jobStates = map[string]struct {
 	state      codehost.JobState
 	conclusion string
@@ -83,9 +83,8 @@ func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
 	return out
 }
 
-// JobLog implements [codehost.CI]. The host answers an empty text where there is no log
-// yet, and where it was erased (lib/api/ci/jobs.rb of gitlab-org/gitlab): then the job is
-// asked which.
+// JobLog implements [codehost.CI]. GitLab returns an empty text both for a missing log and for an erased
+// one (lib/api/ci/jobs.rb of gitlab-org/gitlab), so JobLog then reads the job.
 func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
 	const op = "read job log"
 	if err := checkRepo(op, repo); err != nil {

@@ -15,8 +15,8 @@ import (
 // rules read the answers of GitLab.
 var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.NoPage, Limit: limit, Class: classOf, Message: messageOf}
 
-// limit says whether an answer asks to wait, and for how long: 429 with Retry-After,
-// or with RateLimit-Reset, a time in seconds since 1970, or on gitlab.com with neither
+// limit reports whether an answer requires a wait, and for how long. GitLab sends 429 with Retry-After,
+// with RateLimit-Reset (seconds since 1970), or on gitlab.com with neither
 // (docs.gitlab.com/administration/settings/user_and_ip_rate_limits, "Response headers";
 // gitlab-org/gitlab#365728).
 func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
@@ -36,19 +36,21 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	return wire.GrowingBlock, true, true
 }
 
-// classOf is the class of an answer that is neither a success nor a limit. Projects that were renamed are redirected to
-// (docs.gitlab.com/api/rest, "Redirects").
+// classOf returns the class of an answer that is neither a success nor a limit. GitLab redirects from old
+// paths of renamed projects (docs.gitlab.com/api/rest, "Redirects").
 func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
 	class := wire.RedirectClass(a)
 	switch status := a.Resp.StatusCode; {
-	case status == http.StatusConflict && strings.Contains(e.Message, "is in progress"): // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab
+	// app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab.
+	case status == http.StatusConflict && strings.Contains(e.Message, "is in progress"):
 		return codehost.ClassUnavailable
 	case status == http.StatusConflict:
-		return codehost.ClassExists // POST …/merge_requests; nothing else that is asked answers it
+		return codehost.ClassExists // only POST …/merge_requests answers with it
 	case status == http.StatusMethodNotAllowed && strings.Contains(e.Message, "not allowed for moved projects"):
-		return codehost.ClassMoved // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only what is read is redirected
+		return codehost.ClassMoved // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only reads are redirected
 	case class == codehost.ClassForbidden && strings.Contains(e.Message, "read-only instance"):
-		// Maintenance, or a copy that takes no writes for a while (docs.gitlab.com/administration/maintenance_mode, "REST API").
+		// Maintenance, or a replica that refuses writes for a while
+		// (docs.gitlab.com/administration/maintenance_mode, "REST API").
 		return codehost.ClassUnavailable
 	case class == codehost.ClassInvalid && strings.Contains(e.Message, "is too long"):
 		return codehost.ClassTooLarge
@@ -56,9 +58,8 @@ func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
 	return class
 }
 
-// messageOf is what the host says, for people: a text, a list of texts, or lists by
-// field (docs.gitlab.com/api/rest/troubleshooting, "Status code 400"). A page says
-// nothing that is worth repeating.
+// messageOf returns the host's text for people, from a text, a list of texts, or lists by field
+// (docs.gitlab.com/api/rest/troubleshooting, "Status code 400"). For a page it returns a fixed text.
 func messageOf(a wire.Answer) string {
 	if wire.IsPage(a.Resp) {
 		return wire.PageWords
@@ -81,7 +82,7 @@ func messageOf(a wire.Answer) string {
 	return wire.Words(strings.Join(parts[:min(len(parts), 10)], "; "), wire.MaxMessage)
 }
 
-// words are the texts of an error, down to a depth.
+// words returns the texts of an error, down to a depth.
 func words(raw json.RawMessage, depth int) (out []string) {
 	var text string
 	var list []json.RawMessage

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// Comment implements [codehost.Reader]. A note in a thread is read with its discussion, which the
-// event names, because a note does not tell where it stands. A body can name a discussion or leave it out, so that the
-// note alone names the comment.
+// Comment implements [codehost.Reader]. A note does not contain its place, so it is read with the
+// discussion that the event names. The body of an event may name the discussion or omit it, so the note
+// alone identifies the comment.
 func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
 	const op = "read back comment"
 	if err := checkPull(op, repo, told.Number); err != nil {

@@ -33,10 +33,9 @@ func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string
 	return b.Commit.ID, nil
 }
 
-// Commit implements [codehost.Committer] (docs.gitlab.com/api/commits, "Create a commit with
-// multiple files and actions"). The host compares the files that are updated or deleted
-// with the commit that changed them last, not the head, so the head is looked at just
-// before. A file that is there keeps its mode.
+// Commit implements [codehost.Committer] (docs.gitlab.com/api/commits, "Create a commit with multiple files
+// and actions"). GitLab compares updated and deleted files with their last commit, not with the head, so
+// Commit reads the head just before. An existing file keeps its mode.
 func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCommit) (codehost.MadeCommit, error) {
 	const op = "commit"
 	if err := checkRepo(op, repo); err != nil {
@@ -73,7 +72,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	return codehost.MadeCommit{ID: made.ID, Parent: made.ParentIDs[0]}, nil
 }
 
-// action is the change of one file in the host's words.
+// action returns the change of one file in GitLab's words.
 func (h *Host) action(ctx context.Context, op string, repo codehost.Repo, commit string, f codehost.FileChange) (*sdk.CommitActionOptions, error) {
 	out := &sdk.CommitActionOptions{FilePath: &f.Path, Action: sdk.Ptr(sdk.FileUpdate)}
 	if !f.Delete {
@@ -87,7 +86,7 @@ func (h *Host) action(ctx context.Context, op string, repo codehost.Repo, commit
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound && f.Delete:
 		return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "a file to delete is not there"}
-	case codehost.ClassOf(err) == codehost.ClassNotFound: // or it is a folder, which the host refuses
+	case codehost.ClassOf(err) == codehost.ClassNotFound: // or the path is a folder, which GitLab refuses
 		out.Action = sdk.Ptr(sdk.FileCreate)
 		return out, nil
 	case err != nil:
@@ -118,7 +117,7 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 	if !ok || e.Status != http.StatusBadRequest {
 		return err
 	}
-	// The host says 400 of a branch that is there and of a commit that is not.
+	// GitLab answers 400 both for an existing branch and for a missing commit.
 	why := *e
 	switch _, looked := h.BranchHead(ctx, repo, branch); codehost.ClassOf(looked) {
 	case "":

@@ -11,13 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxCounted bounds the commits that are counted on each side of a comparison; more
-// are told as that many.
+// maxCounted is the most commits that are counted on each side of a comparison.
 const maxCounted = 1000
 
-// Compare implements [codehost.Reader] by the merge base and by lists of commits: the
-// host's comparison would have all changes with it. More than [maxCounted] commits on
-// a side are told as that many.
+// Compare implements [codehost.Reader] with the merge base and two lists of commits, because GitLab's own
+// comparison includes all changes. It counts at most [maxCounted] commits on a side.
 func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
 	const op = "compare commits"
 	if err := checkRepo(op, repo); err != nil {
@@ -28,7 +26,8 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 	}
 	q := url.Values{"refs[]": {base, head}}
 	body, err := h.get(ctx, &wire.Call{Op: op}, project(repo)+"/repository/merge_base?"+q.Encode())
-	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "Could not find ref") { // lib/api/repositories.rb of gitlab-org/gitlab
+	// lib/api/repositories.rb of gitlab-org/gitlab.
+	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "Could not find ref") {
 		absent := *e
 		absent.Class = codehost.ClassNotFound
 		return codehost.Comparison{}, &absent
@@ -55,7 +54,7 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 	return out, nil
 }
 
-// count is how many commits lead from one to the other.
+// count returns the number of commits that lead from one commit to the other.
 func (h *Host) count(ctx context.Context, op string, repo codehost.Repo, from, to string) (int, error) {
 	if from == to {
 		return 0, nil

@@ -11,15 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// pullRequest is a merge request in the port's words. A list has no diff refs, so no
-// base.
+// pullRequest converts a merge request. Lists have no diff refs and so no base.
 func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codehost.PullRequest {
 	out := codehost.PullRequest{
 		Number: int(m.IID), Title: m.Title, Body: m.Description, URL: m.WebURL, Open: m.State == "opened", Merged: m.State == "merged", Draft: m.Draft,
 		HeadSHA: m.SHA, HeadRef: m.SourceBranch, BaseSHA: refs.StartSha, BaseRef: m.TargetBranch, Labels: m.Labels,
-		FromFork: m.SourceProjectID <= 0 || m.SourceProjectID != m.TargetProjectID, // a fork that was deleted has no number
+		FromFork: m.SourceProjectID <= 0 || m.SourceProjectID != m.TargetProjectID, // a deleted fork has no number
 	}
-	if m.State == "locked" { // while it is merged
+	if m.State == "locked" { // during the merge
 		out.Open = true
 	}
 	if refs.HeadSha != "" {
@@ -39,8 +38,8 @@ func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codeho
 	return out
 }
 
-// mergeCommit is what a merge made of the target: the merge commit, else the commit of
-// a squash, else, of a fast-forward, the head itself.
+// mergeCommit returns the commit that a merge made on the target: the merge commit, the squashed commit, or
+// the head after a fast-forward.
 func mergeCommit(m *sdk.BasicMergeRequest, head string) string {
 	for _, sha := range []string{m.MergeCommitSHA, m.SquashCommitSHA} {
 		if codehost.IsCommit(sha) {
@@ -50,8 +49,8 @@ func mergeCommit(m *sdk.BasicMergeRequest, head string) string {
 	return head
 }
 
-// changesCount reads how many files are changed: the host writes a text, which ends with
-// a plus where it stopped counting (docs.gitlab.com/api/merge_requests, "Get single MR").
+// changesCount returns the number of changed files. GitLab writes it as a text, which ends with a plus if
+// it stopped counting (docs.gitlab.com/api/merge_requests, "Get single MR").
 func changesCount(text string) int {
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "+"))
 	if err != nil || n < 0 {
@@ -60,8 +59,8 @@ func changesCount(text string) int {
 	return n
 }
 
-// access words by level (docs.gitlab.com/api/members, "Roles"; what they may do: docs.gitlab.com/user/permissions). A guest
-// and a planner see a private project but not its code.
+// Access levels (docs.gitlab.com/api/members, "Roles"; their permissions:
+// docs.gitlab.com/user/permissions). Guests and planners see a private project but not its code.
 const (
 	levelReporter   = 20
 	levelDeveloper  = 30
@@ -69,7 +68,7 @@ const (
 	levelOwner      = 50
 )
 
-// word is the port's word for an access level.
+// word returns the port's word for an access level.
 func word(level sdk.AccessLevelValue) string {
 	switch {
 	case level >= levelOwner:
@@ -84,8 +83,8 @@ func word(level sdk.AccessLevelValue) string {
 	return "none"
 }
 
-// open is what everybody, or everybody who has signed in, may do with a project: read it,
-// where its code is not for members alone.
+// open returns the permission of every person, or every signed-in person, on a project: read, unless its
+// code is for members only.
 func open(p *sdk.Project) string {
 	if p.Visibility == sdk.PublicVisibility || p.Visibility == sdk.InternalVisibility {
 		if p.RepositoryAccessLevel == "" || p.RepositoryAccessLevel == sdk.EnabledAccessControl || p.RepositoryAccessLevel == sdk.PublicAccessControl {
@@ -104,13 +103,13 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
 }
 
-// noteType is the type of a note on lines, as the interface names it.
+// Types of notes in a thread, as the API names them.
 const (
 	noteOnLines  = "DiffNote"
 	noteInThread = "DiscussionNote"
 )
 
-// comment is a note in the port's words. discussion is the one that it stands in.
+// comment converts a note that is in the discussion.
 func (a account) comment(number int, discussion string, n *sdk.Note, url string) codehost.Comment {
 	at := noteID{number: number, note: n.ID}
 	out := codehost.Comment{Body: n.Body, Mine: a.id > 0 && n.Author.ID == a.id, Open: n.Resolvable && !n.Resolved, URL: url + "#note_" + strconv.FormatInt(n.ID, 10)}
@@ -128,8 +127,8 @@ func (a account) comment(number int, discussion string, n *sdk.Note, url string)
 	return out
 }
 
-// spanOf is the side and the first and last line of a position: a note on a removed
-// line has an old number alone.
+// spanOf returns the side and the first and last line of a position. A note on a removed line has only an
+// old number.
 func spanOf(p *sdk.NotePosition) (side string, first, last int) {
 	const most = 1 << 30
 	number := func(n int64) int { return int(min(max(n, 0), most)) }

@@ -10,18 +10,17 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxDepth bounds how deep a payload is nested: the host's own reach 6.
+// maxDepth is the deepest nesting of a payload. GitLab's own payloads reach 6.
 const maxDepth = 64
 
-// kind is what an event is to us, and the word for it in the body. The headers of a
-// delivery are not signed, so that a body under another name is none.
+// kind is the meaning of an event, and its name in the body. The headers of a delivery are not signed, so a
+// body with another name is rejected.
 type kind struct {
 	of   codehost.EventKind
 	body string // object_kind, or the beginning of event_name
 }
 
-// kinds are the events something follows from
-// (docs.gitlab.com/user/project/integrations/webhook_events).
+// kinds are the events that have an effect (docs.gitlab.com/user/project/integrations/webhook_events).
 var kinds = map[string]kind{
 	"Merge Request Hook": {codehost.KindPullRequest, "merge_request"},
 	"Note Hook":          {codehost.KindComment, "note"},
@@ -29,21 +28,21 @@ var kinds = map[string]kind{
 	projectHook:          {codehost.KindRepository, "project_"},
 }
 
-// Webhooks of groups report projects by events of their own. Those of the whole instance have one event
-// for everything; only its projects are read (docs.gitlab.com/administration/system_hooks).
+// Webhooks of groups report projects with separate events. Webhooks of the whole instance have one event
+// for everything, and we read only its projects (docs.gitlab.com/administration/system_hooks).
 const (
 	projectHook = "Project Hook"
 	systemHook  = "System Hook"
 )
 
-// unused are the other events (event_parsing.go of the library); a word outside both
-// lists is a new event.
+// unused lists the known events without effect (event_parsing.go of the library). An event in neither list
+// is new.
 var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook", "Build Hook", "Wiki Page Hook", "Deployment Hook",
 	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook", "Resource Deploy Token Hook", "Vulnerability Hook",
 	"Service Hook"}
 
-// envelope is what payloads have. The parts stay raw until the event is known, because
-// other events use the same names for other shapes.
+// envelope holds the parts of payloads. They stay raw until the event is known, because other events use
+// the same names for other shapes.
 type envelope struct {
 	ObjectKind   string          `json:"object_kind"`
 	EventName    string          `json:"event_name"`
@@ -54,8 +53,8 @@ type envelope struct {
 	Changes      json.RawMessage `json:"changes"`
 }
 
-// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
-// follows from them, whatever else the body says. The kind is "" where only the rest of the body tells.
+// KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
+// if the delivery has no effect with any body. The kind is "" if it depends on the rest of the body.
 func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	of, known := kinds[w.Event]
 	switch {
@@ -69,14 +68,13 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 	return codehost.KindIgnored, codehost.ReasonUnknownEvent
 }
 
-// Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
-// are those of GitHub, where the host has another word for the same: that is what the port's readers know. An
-// event or action that nothing follows from is a [codehost.KindIgnored] with a reason; a body beyond
-// [maxPayload], one that is no JSON object, or that lacks what its event must have is
-// an [codehost.ErrPayload].
+// Parse reads the body of a delivery, and Event and Delivery of its header. It uses GitHub's names of
+// actions where GitLab has another word for the same, because readers of the port know those. An event or
+// action without effect is [codehost.KindIgnored] with a reason. It fails with [codehost.ErrPayload] if the
+// body is longer than [maxPayload], is not a JSON object, or lacks a required part of its event.
 //
-// Payloads of merge requests have neither the login of the author, unless it is who
-// caused the event, nor a commit of the base.
+// Payloads of merge requests have no commit of the base. They have the author's login only if the author
+// caused the event.
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
 	if err := wire.Form(body, maxPayload, maxDepth); err != nil {
@@ -95,7 +93,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	}
 	ev := bare
 	if !known {
-		if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event}); ev.Kind == "" { // a body of the whole instance that is about no project
+		// A body of the whole instance about another subject than a project.
+		if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event}); ev.Kind == "" {
 			ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedEvent
 		}
 		return ev, nil

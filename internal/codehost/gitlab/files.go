@@ -11,11 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxFiles bounds the list of changed files, as GitHub's is.
+// maxFiles is the most changed files that are listed, as on GitHub.
 const maxFiles = 3000
 
-// Files implements [codehost.Reader]. The host leaves the text of a file out that is
-// collapsed or too large, and its lines are not counted then.
+// Files implements [codehost.Reader]. GitLab omits the text of a collapsed or very large file, whose lines
+// are then not counted.
 func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
 	const op = "list changed files"
 	if err := checkPull(op, repo, number); err != nil {
@@ -41,7 +41,7 @@ func changedFile(f *sdk.MergeRequestDiff) codehost.ChangedFile {
 	case f.RenamedFile:
 		out.Status, out.OldPath = "renamed", f.OldPath
 	}
-	if !strings.HasPrefix(f.Diff, "@@") { // binary, or left out
+	if !strings.HasPrefix(f.Diff, "@@") { // binary, or omitted
 		return out
 	}
 	out.Patch = strings.TrimSuffix(f.Diff, "\n")
@@ -56,7 +56,7 @@ func changedFile(f *sdk.MergeRequestDiff) codehost.ChangedFile {
 	return out
 }
 
-// decode reads the JSON of an answer.
+// decode decodes the JSON of an answer.
 func decode(op string, body []byte, into any) error {
 	if err := json.Unmarshal(body, into); err != nil {
 		return unexpected(op, "the answer is not what the API describes")

@@ -17,10 +17,10 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// maxHooks bounds the webhooks of a project that are looked through.
+// maxHooks is the most webhooks of a project that are searched.
 const maxHooks = 500
 
-// hookName names our webhook on the host's page.
+// hookName is the name of our webhook on GitLab's pages.
 const hookName = "assay"
 
 // Hook implements [codehost.Connection].
@@ -32,12 +32,14 @@ func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (co
 	return hookState(list[0]), nil
 }
 
-// EnsureHook implements [codehost.Connection]. The host never shows a secret, so the
-// description of a webhook carries a mark of it that tells nothing; one without that mark is given the secret again, which every version takes.
-// Where the host can sign, it is asked to, with a key that is made of the secret
-// (docs.gitlab.com/api/project_webhooks, signing_token; versions without it ignore the field). A webhook that the host
-// switched off after failures is edited, and replaced by a new one where it stays off: that a change switches it on is not
-// said by docs.gitlab.com/user/project/integrations/webhooks, which knows of a test by a person alone ("Re-enable disabled webhooks").
+// EnsureHook implements [codehost.Connection]. GitLab never shows a secret, so the description of a webhook
+// contains a mark derived from the secret. A webhook without that mark gets the secret again, which every
+// version accepts. GitLab also gets a signing key derived from the secret
+// (docs.gitlab.com/api/project_webhooks, signing_token; older versions ignore the field).
+//
+// EnsureHook edits a webhook that GitLab switched off after failures, and replaces it if it stays off. The
+// documentation names only a manual test as a way to switch it on
+// (docs.gitlab.com/user/project/integrations/webhooks, "Re-enable disabled webhooks").
 func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
 	const op = "register webhook"
 	u, err := wire.CheckHook(op, address, key)
@@ -69,7 +71,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 			}
 		}
 	}
-	for _, hook := range list { // twins
+	for _, hook := range list { // duplicates
 		if hook.ID != kept.ID {
 			if err := h.deleteHook(ctx, op, repo, hook.ID); err != nil {
 				return codehost.HookState{}, err
@@ -81,7 +83,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	return out, nil
 }
 
-// setHook makes a webhook, or of a number makes one what it should be.
+// setHook creates a webhook, or corrects the webhook with the number of if it is not 0.
 func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret, verify bool) (made *sdk.ProjectHook, err error) {
 	on, off := sdk.Ptr(true), sdk.Ptr(false)
 	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(headerSecret(key)), SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
@@ -106,12 +108,12 @@ func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of in
 func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
 	const op = "remove webhook"
 	var list []*sdk.ProjectHook
-	now, err := h.Resolve(ctx, repo) // it may have another path since the last synchronisation
+	now, err := h.Resolve(ctx, repo) // its path may have changed since the last synchronisation
 	if err == nil {
 		repo.Owner, repo.Name = now.Owner, now.Name
 		list, err = h.hooks(ctx, op, repo, address)
 	}
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // with its project
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted with its project
 		return nil
 	}
 	if err != nil {
@@ -136,8 +138,8 @@ func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, id
 	return err
 }
 
-// hooks lists the webhooks of a project with an address, the oldest first, and after them those with
-// that of its connection.
+// hooks lists the webhooks of a project with an address, oldest first, followed by those with the address
+// of its connection.
 func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address string) ([]*sdk.ProjectHook, error) {
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
@@ -159,8 +161,8 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 	return list, nil
 }
 
-// hookState reads a webhook. One is switched off for a time after four failures in a row, and for good
-// after forty (gitlab-org/gitlab!166329).
+// hookState converts a webhook. GitLab switches a webhook off for a time after four failures in a row, and
+// for good after forty (gitlab-org/gitlab!166329).
 func hookState(hook *sdk.ProjectHook) codehost.HookState {
 	out := codehost.HookState{ID: wire.HostID(hook.ID), Active: hook.AlertStatus == "" || hook.AlertStatus == "executable"}
 	if !out.Active && hook.AlertStatus != "disabled" && hook.DisabledUntil != nil {
@@ -177,28 +179,28 @@ func hookState(hook *sdk.ProjectHook) codehost.HookState {
 	return out
 }
 
-// derive makes bytes of a secret for one purpose.
+// derive derives bytes for one purpose from a secret.
 func derive(key secret.Secret, purpose string) []byte {
 	mac := hmac.New(sha256.New, []byte(key.Reveal()))
 	_, _ = mac.Write([]byte(purpose)) // a hash never fails
 	return mac.Sum(nil)
 }
 
-// hookMark is a mark by which a secret is known again and that tells nothing of it.
+// hookMark returns a mark that identifies a secret without revealing it.
 func hookMark(key secret.Secret) string {
 	return "assay " + hex.EncodeToString(derive(key, "assay webhook mark")[:12])
 }
 
-// headerSecret is what deliveries of our webhook have in X-Gitlab-Token. It goes with every delivery, so
-// that the key of their signatures does not follow from it.
+// headerSecret returns the value of X-Gitlab-Token in deliveries of our webhook. Every delivery contains
+// it, so the signing key must not follow from it.
 func headerSecret(key secret.Secret) string {
 	return hex.EncodeToString(derive(key, "assay webhook token"))
 }
 
-// signingKey is the key by which deliveries of our webhook are signed.
+// signingKey returns the key that signs deliveries of our webhook.
 func signingKey(key secret.Secret) []byte { return derive(key, "assay webhook signature") }
 
-// signingToken is that key as the host takes it: "whsec_" and the base64 of 32 bytes.
+// signingToken returns the signing key in GitLab's form: "whsec_" and the base64 of 32 bytes.
 func signingToken(key secret.Secret) string {
 	return signingPrefix + base64.StdEncoding.EncodeToString(signingKey(key))
 }

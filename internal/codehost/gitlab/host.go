@@ -13,20 +13,20 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Config is what a [Host] is made of: with the full path of a group, the login of a user or [codehost.WholeInstance] as
-// Owner.
+// Config configures a [Host]. Owner is the full path of a group, the login of a user, or
+// [codehost.WholeInstance].
 type Config = wire.Config
 
-// Host is one connection to one instance. It implements [codehost.Host],
-// [codehost.NoteByNote] and [codehost.Connection] and is safe for concurrent use.
+// Host is one connection to one GitLab instance. It implements [codehost.Host], [codehost.NoteByNote] and
+// [codehost.Connection], and is safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
 	at    wire.Instance
-	aside *Host // the same with a budget key for questions about people
+	aside *Host // the same host with the budget key for requests about people
 
-	mu      sync.Mutex // of what is remembered below
+	mu      sync.Mutex // guards the cached values below
 	account account
-	places  []*places // of the versions that were asked for last
+	places  []*places // of the most recently used versions
 }
 
 var (
@@ -36,7 +36,7 @@ var (
 	_ codehost.Resolver   = (*Host)(nil)
 )
 
-// New checks the configuration and returns a host. It sends nothing.
+// New checks the configuration and returns a Host. It sends nothing.
 func New(cfg Config) (*Host, error) {
 	if cfg.Owner != "" && cfg.Owner != codehost.WholeInstance && !validGroup(cfg.Owner) {
 		return nil, errors.New("gitlab: Owner must be the full path of a group, the login of a user, or a star")
@@ -49,13 +49,12 @@ func New(cfg Config) (*Host, error) {
 	return &Host{at: at, aside: &Host{at: at.Aside("people")}}, nil
 }
 
-// read sends what fn asks the library for as one read.
+// read runs a library call as one read.
 func (h *Host) read(ctx context.Context, op string, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
 	return h.run(ctx, h.at.Read(op), fn)
 }
 
-// write sends what fn asks the library for as one write: counted by the gate, and
-// ambiguous when its answer is lost.
+// write runs a library call as one write: the gate counts it, and a lost answer is ambiguous.
 func (h *Host) write(ctx context.Context, op string, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
 	return h.run(ctx, h.at.Write(op), fn)
 }
@@ -63,7 +62,8 @@ func (h *Host) write(ctx context.Context, op string, fn func(*sdk.Client, sdk.Re
 func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
 	c.Authorize = h.authorize
 	return wire.Run(ctx, c, func(ctx context.Context) error {
-		client, err := sdk.NewClient("", sdk.WithBaseURL(h.at.Base), sdk.WithHTTPClient(h.at.Client), sdk.WithUserAgent(wire.UserAgent), // "": it knows no token
+		// "": without a token.
+		client, err := sdk.NewClient("", sdk.WithBaseURL(h.at.Base), sdk.WithHTTPClient(h.at.Client), sdk.WithUserAgent(wire.UserAgent),
 			sdk.WithoutRetries(), sdk.WithCustomRetryMax(0), sdk.WithCustomLimiter(unlimited{}), sdk.WithURLWarningLogger(slog.New(slog.DiscardHandler)))
 		if err != nil {
 			return err
@@ -72,21 +72,21 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client, sdk.R
 	})
 }
 
-// unlimited is no limiter: the gate is.
+// unlimited replaces the library's limiter, because the gate limits requests.
 type unlimited struct{}
 
 // Wait implements the library's limiter.
 func (unlimited) Wait(context.Context) error { return nil }
 
-// authorize is the one place where the token leaves its type; the library never
-// gets it. Access tokens of every kind are taken as a bearer
+// authorize returns the header with the token. Only this function reveals the token, and the library never
+// gets it. GitLab accepts access tokens of every kind as a bearer
 // (docs.gitlab.com/api/rest/authentication).
 func (h *Host) authorize(context.Context) (string, error) {
 	return "Bearer " + h.at.Token.Reveal(), nil
 }
 
-// get asks for a path below the API as a call that the caller made, and returns the
-// body as it is: where the library would read it as something else.
+// get requests a path below the API as the call c and returns the body unchanged, for answers that the
+// library would misread.
 func (h *Host) get(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize, c.Key = h.authorize, h.at.Key
 	return wire.Get(ctx, c, h.at.Client, h.at.Base+"/api/v4"+path, wire.UserAgent)

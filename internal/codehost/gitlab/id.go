@@ -9,18 +9,18 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// A note is asked for by the number of its merge request, and answered in its
-// discussion, so the id of a comment as the port has it names all three: "7.301" is a
-// note of the conversation of merge request 7, "7.302.6a9c…" one of a discussion with
-// that id. Which of the two a note has is decided by its type, which does not change.
+// Notes are requested by the number of their merge request and answered in their discussion, so the port's
+// id of a comment contains all three. "7.301" is a note of the conversation of merge request 7, and
+// "7.302.6a9c…" is one in the discussion with that id. The type of a note, which never changes, decides
+// between the forms.
 
-// discussionForm is the id of a discussion: the SHA-1 in hexadecimal digits
-// (app/models/discussion.rb of gitlab-org/gitlab); others are taken as they are.
+// discussionForm is the id of a discussion: a SHA-1 in hexadecimal digits (app/models/discussion.rb of
+// gitlab-org/gitlab). It accepts other forms, too.
 var discussionForm = regexp.MustCompile(`^[0-9A-Za-z]{1,80}$`)
 
-// noteID is the place of a note.
+// noteID identifies a note.
 type noteID struct {
-	number     int // of the merge request, 0 where the id does not say
+	number     int // of the merge request, 0 if the id lacks it
 	note       int64
 	discussion string
 }
@@ -33,7 +33,7 @@ func (n noteID) id() domain.HostID {
 	return domain.HostID(out)
 }
 
-// parseNote reads the id of a comment. What is none of this adapter's names nothing that is there.
+// parseNote reads the id of a comment. An id in another form is [codehost.ClassNotFound].
 func parseNote(op string, id domain.HostID) (noteID, error) {
 	parts := strings.Split(string(id), ".")
 	var out noteID
@@ -51,13 +51,12 @@ func parseNote(op string, id domain.HostID) (noteID, error) {
 	return noteID{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is not an id of a comment of this host"}
 }
 
-// pathPart is one part of the path of a group or project, or the login of a user
-// (docs.gitlab.com/user/reserved_names, "Limitations on usernames, project and group
-// names, and slugs").
+// pathPart matches one part of the path of a group or project, or the login of a user
+// (docs.gitlab.com/user/reserved_names, "Limitations on usernames, project and group names, and slugs").
 var pathPart = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$`)
 
-// maxParts is how deep groups are nested, the project among them
-// (docs.gitlab.com/user/group/subgroups: 20 levels).
+// maxParts is the most nested groups, including the project (docs.gitlab.com/user/group/subgroups: 20
+// levels).
 const maxParts = 21
 
 // validGroup reports whether a text can be the full path of a group, or a login.
@@ -77,7 +76,7 @@ func validGroup(s string) bool {
 // validLogin reports whether a text can be the login of a user.
 func validLogin(s string) bool { return pathPart.MatchString(s) }
 
-// checkRepo keeps what is no path of a project out of paths.
+// checkRepo returns an error for a path that cannot be a project's, to keep it out of request paths.
 func checkRepo(op string, r codehost.Repo) error {
 	if !validGroup(r.Owner) || !pathPart.MatchString(r.Name) {
 		return codehost.Refused(op, "owner and name must be those of a project")
@@ -85,7 +84,7 @@ func checkRepo(op string, r codehost.Repo) error {
 	return nil
 }
 
-// checkPull is [checkRepo] for what is asked about one of its merge requests.
+// checkPull is [checkRepo] with a merge request's number, which must be positive.
 func checkPull(op string, r codehost.Repo, number int) error {
 	if number <= 0 {
 		return codehost.Refused(op, "the merge request's number must be positive")
@@ -93,7 +92,7 @@ func checkPull(op string, r codehost.Repo, number int) error {
 	return checkRepo(op, r)
 }
 
-// checkBranch is [checkRepo] for what is asked about one of its branches.
+// checkBranch is [checkRepo] with the name of a branch.
 func checkBranch(op string, r codehost.Repo, branch string) error {
 	if err := checkRepo(op, r); err != nil {
 		return err
@@ -101,14 +100,14 @@ func checkBranch(op string, r codehost.Repo, branch string) error {
 	return codehost.CheckBranch(op, branch)
 }
 
-// unexpected is an answer that cannot be what was asked for.
+// unexpected returns the error for an answer of the wrong kind.
 func unexpected(op, message string) error {
 	return &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: message}
 }
 
-// robot is the form of logins that belong to access tokens of projects and groups, and to
-// service accounts (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot users
-// for projects"; docs.gitlab.com/user/profile/service_accounts): the API does not say of whom it mentions that it is no person.
+// robot matches logins of project and group access tokens and of service accounts
+// (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot users for projects";
+// docs.gitlab.com/user/profile/service_accounts), because the API does not mark mentioned accounts as bots.
 var robot = regexp.MustCompile(`^((project|group)_[0-9]+_bot[0-9A-Za-z_]*|service_account_[0-9A-Za-z_]+)$`)
 
 func isRobot(login string) bool { return robot.MatchString(login) || login == "ghost" }

@@ -11,13 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxKnownLabels bounds the labels of a project, and of its groups, that are looked
-// through.
+// maxKnownLabels is the most labels of a project and its groups that are searched.
 const maxKnownLabels = 2000
 
 var _ codehost.Labeler = (*Host)(nil)
 
-// checkLabels is [codehost.CheckLabels] for a host that divides labels by commas.
+// checkLabels is [codehost.CheckLabels] and refuses commas, which separate labels on GitLab.
 func checkLabels(op string, names []string) error {
 	if err := codehost.CheckLabels(op, names); err != nil {
 		return err
@@ -37,7 +36,7 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	return m.Labels, nil
 }
 
-// spelled is a name as a list has it, whatever the case.
+// spelled returns a name in the spelling of a list, compared without regard to case.
 func spelled(list []string, name string) (string, bool) {
 	at := slices.IndexFunc(list, func(l string) bool { return strings.EqualFold(l, name) })
 	if at < 0 {
@@ -46,8 +45,7 @@ func spelled(list []string, name string) (string, bool) {
 	return list[at], true
 }
 
-// known lists the labels that a merge request of the project can have: its own, and
-// those of its groups.
+// known lists the labels that a merge request can have: those of the project and of its groups.
 func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (names []string, whole bool, err error) {
 	return all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
@@ -69,8 +67,8 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	return list[:min(len(list), codehost.MaxKnownLabels)], err
 }
 
-// AddLabels implements [codehost.Labeler]. For the host two spellings are two labels,
-// and it makes one that is not there; so those that the project has are looked for.
+// AddLabels implements [codehost.Labeler]. GitLab distinguishes spellings and creates missing labels, so
+// AddLabels looks for the project's spelling first.
 func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
 	const op = "add labels"
 	if err := checkLabels(op, names); err != nil {
@@ -91,7 +89,7 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	add := sdk.LabelOptions{}
 	for _, n := range names {
 		n, found := spelled(there, n)
-		if !found && !whole { // it may be there in another spelling, and the host would make a second one
+		if !found && !whole { // it may exist in another spelling, and GitLab would create a second label
 			return wire.TooMany(op, maxKnownLabels, "labels of the project")
 		}
 		add = append(add, n)

@@ -9,12 +9,12 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxIssueKey cuts the keys of issues, in characters.
+// maxIssueKey is the most characters of an issue's key; longer keys are cut.
 const maxIssueKey = 100
 
-// LinkedIssues implements [codehost.IssueLinker] (docs.gitlab.com/api/merge_requests, "List
-// issues that close on merge"): with an external issue tracker, such as the integration
-// with Jira, the id of an issue is its key; that of an issue of the project is a number.
+// LinkedIssues implements [codehost.IssueLinker] (docs.gitlab.com/api/merge_requests, "List issues that
+// close on merge"). The id of an issue of an external tracker, such as Jira, is its key. The id of the
+// project's own issue is a number.
 func (h *Host) LinkedIssues(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
 	const op = "list linked issues"
 	if err := checkPull(op, repo, number); err != nil {

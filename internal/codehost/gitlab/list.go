@@ -9,11 +9,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// pageSize is how many entries of a list are asked for, the most that there are
-// (docs.gitlab.com/api/rest, "Pagination").
+// pageSize is the number of entries requested per page, GitLab's maximum (docs.gitlab.com/api/rest,
+// "Pagination").
 const pageSize = 100
 
-// lister asks for one page of a list.
+// lister requests one page of a list.
 type lister[T any] func(*sdk.Client, sdk.RequestOptionFunc, sdk.ListOptions) ([]T, *sdk.Response, error)
 
 // all reads the pages of get by [wire.List].
@@ -21,7 +21,7 @@ func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister
 	return allOf(ctx, h, wire.Call{Op: op}, most, get, keep)
 }
 
-// allOf is [all] by calls like one.
+// allOf is [all] with calls like the given one.
 func allOf[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	page := int64(1)
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
@@ -39,8 +39,8 @@ func allOf[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get
 	}, keep)
 }
 
-// nextPage is the page that follows, 0 for none: X-Next-Page says it on every list that
-// is paged by numbers.
+// nextPage returns the number of the next page, 0 at the end. X-Next-Page has it on every list with page
+// numbers.
 func nextPage(resp *sdk.Response, page int64) int64 {
 	if resp == nil || resp.Response == nil {
 		return 0
@@ -52,7 +52,7 @@ func nextPage(resp *sdk.Response, page int64) int64 {
 	return n
 }
 
-// self returns the account that the token belongs to. It is asked once.
+// self returns the account of the token. It asks the host once.
 func (h *Host) self(ctx context.Context) (account, error) {
 	h.mu.Lock()
 	known := h.account
@@ -79,7 +79,7 @@ func (h *Host) self(ctx context.Context) (account, error) {
 	return known, nil
 }
 
-// account is the user that the token belongs to. Its number survives a rename.
+// account is the user of the token. Its number survives a rename.
 type account struct {
 	id    int64
 	login string

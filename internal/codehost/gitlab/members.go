@@ -48,9 +48,9 @@ func (h *Host) projectOf(ctx context.Context, op string, pid any) (*sdk.Project,
 	return p, err
 }
 
-// permission is what a person may do in a project: by a level of theirs, given there or in
-// a group above it, or as everybody. known is the account, nil to have the host asked for it
-// where it counts. [codehost.ClassNotFound]: the person is not there at all.
+// permission returns a person's right on a project, from a level in the project or a group above it, or
+// from the project's visibility. known is the account; if it is nil and needed, permission reads it. It
+// fails with [codehost.ClassNotFound] if the person does not exist.
 func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person int64, known *sdk.User) (string, error) {
 	var m *sdk.ProjectMember
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
@@ -73,9 +73,8 @@ func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person
 	return h.everybody(ctx, op, p, person, known)
 }
 
-// everybody is what a person without a level may do in a project. In an internal one
-// that is nothing for somebody from outside (docs.gitlab.com/administration/external_users),
-// of whom the host tells administrators alone
+// everybody returns the right of a person without a level on a project. External users have no right on an
+// internal project (docs.gitlab.com/administration/external_users). Only administrators see that flag
 // (lib/api/entities/user_details_with_admin.rb of gitlab-org/gitlab).
 func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person int64, u *sdk.User) (string, error) {
 	if u == nil {
@@ -96,15 +95,14 @@ func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person 
 	return open(p), nil
 }
 
-// active reports whether an account in a state can do anything: one that is blocked, banned
-// or deactivated cannot (docs.gitlab.com/administration/moderate_users).
+// active reports whether an account in a state can act. Blocked, banned and deactivated accounts cannot
+// (docs.gitlab.com/administration/moderate_users).
 func active(state string) bool { return state == "" || state == "active" }
 
-// Members implements [codehost.Connection]: everybody with a level, given in the
-// project, in a group above it or by a group with which it is shared, but the accounts
-// of access tokens. The host tells what somebody may do in the end: by a share no more
-// than that gives (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Who
-// may read a project only because it is public is no member.
+// Members implements [codehost.Connection] with all people who have a level in the project, in a group
+// above it, or through a group that the project is shared with. It leaves out accounts of access tokens,
+// and people who can only read a public project. GitLab reports the effective level, which a share limits
+// (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns).
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := checkRepo(op, repo); err != nil {
@@ -128,7 +126,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	if err != nil {
 		return nil, err
 	}
-	by := map[int64]codehost.Member{} // a person may be there for each group that gives a level
+	by := map[int64]codehost.Member{} // a person may appear once for each group with a level
 	levels := map[int64]sdk.AccessLevelValue{}
 	for _, m := range list {
 		if m == nil || m.ID <= 0 || !active(m.State) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
@@ -154,12 +152,11 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	return out, nil
 }
 
-// accounts tells what people are in the account that the connection is for: owners of its
-// group, and the members of that and of the subgroup that has the project, or the person
-// whose the project is. Whoever owns a subgroup, or a group that shares a project with
-// ours, does not own ours. Where the connection is for the whole instance, the members of
-// the group that has the project are members, and nobody owns the account: a person may
-// make groups of their own there, and owns them.
+// accounts returns a function for people's roles in the connection's account. Owners are the owners of its
+// group, or the user whose project it is. Members are the members of its group and of the project's
+// subgroup. Owning a subgroup, or a group that shares a project with ours, does not count as owning ours.
+// If the connection is for the whole instance, the members of the project's group are members. There are no
+// owners then, because any person may create and own groups there.
 func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
 	if p.Namespace == nil || p.Namespace.Kind != "group" {
 		owner := int64(0)
@@ -174,7 +171,7 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		}, nil
 	}
 	words := map[int64]string{}
-	if !strings.EqualFold(p.Namespace.FullPath, h.at.Owner) && h.ours(p) { // for the whole instance every group is below it
+	if !strings.EqualFold(p.Namespace.FullPath, h.at.Owner) && h.ours(p) { // for the whole instance, every group is below it
 		list, err := h.group(ctx, op, p.Namespace.ID)
 		if err != nil {
 			return nil, err
@@ -201,8 +198,8 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 	return func(id int64) string { return words[id] }, nil
 }
 
-// group lists the members of a group and of those above it; none where the account of the
-// token does not see it, as that of a token for one project.
+// group lists the members of a group and of those above it. It returns nil if the token's account cannot
+// see the group, as with the token of one project.
 func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
 		return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
@@ -218,8 +215,7 @@ func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMembe
 	return list, nil
 }
 
-// PermissionOf implements [codehost.Connection]. The host is asked by numbers, so that
-// the name is not needed.
+// PermissionOf implements [codehost.Connection]. It does not need the login, because GitLab takes numbers.
 func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, _ string) (string, error) {
 	const op = "read permission of a person"
 	id, err := wire.NumberOfID(op, person)

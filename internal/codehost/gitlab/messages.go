@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// Messages implements [codehost.Messenger] (docs.gitlab.com/api/merge_requests, "Retrieve
-// merge request commits": the newest first).
+// Messages implements [codehost.Messenger], newest first (docs.gitlab.com/api/merge_requests, "Retrieve
+// merge request commits").
 func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
 	const op = "list commits"
 	if err := checkPull(op, repo, number); err != nil {

@@ -16,11 +16,10 @@ var (
 	_ codehost.OwnerFinder  = (*Host)(nil)
 )
 
-// Newest implements [codehost.NewestLister]: projects below the owner and those shared
-// with it, as [Host.Repositories] lists them. Webhooks of groups report new projects,
-// too, but only in paid editions (docs.gitlab.com/user/project/integrations/webhooks,
-// "Group webhooks"), and those of the system are for administrators of the instance. An
-// owner that is a person takes a second request.
+// Newest implements [codehost.NewestLister] with projects below the owner and those shared with it, as in
+// [Host.Repositories]. Webhooks do not replace it: group webhooks report new projects only in paid editions
+// (docs.gitlab.com/user/project/integrations/webhooks, "Group webhooks"), and system webhooks are for
+// administrators of the instance. A personal owner costs a second request.
 func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, error) {
 	const op = "list newest projects"
 	if h.at.Owner == "" {
@@ -45,9 +44,9 @@ func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, er
 	})
 }
 
-// OwnerNow implements [codehost.OwnerFinder]. Users and groups are numbered apart, so a
-// project that the owner has says which of the two it is. At most three are asked for: one
-// may have gone to another owner meanwhile.
+// OwnerNow implements [codehost.OwnerFinder]. GitLab numbers users and groups separately, so a known
+// project decides between them. It tries at most three projects, because one may have moved to another
+// owner.
 func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.HostID) (codehost.RepoOwner, error) {
 	const op = "find owner"
 	n, err := wire.NumberOfID(op, id)
@@ -63,7 +62,7 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.Ho
 	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host does not say what the owner is called now"}
 }
 
-// ownerOf returns the group or user with a number, where a project stands below it.
+// ownerOf returns the group or user with a number, if a project is below it.
 func (h *Host) ownerOf(ctx context.Context, op string, id int64, project domain.HostID) (codehost.RepoOwner, error) {
 	n, err := wire.NumberOfID(op, project)
 	if err != nil {
@@ -113,7 +112,7 @@ func (h *Host) newestBy(ctx context.Context, op string,
 			out.Repositories = append(out.Repositories, repoInfo(p))
 		}
 	}
-	if resp != nil && resp.Response != nil { // there is none beyond 10,000 (docs.gitlab.com/api/rest, "Pagination response headers")
+	if resp != nil && resp.Response != nil { // GitLab omits it beyond 10,000 (docs.gitlab.com/api/rest, "Pagination response headers")
 		if n, err := strconv.Atoi(resp.Header.Get("X-Total")); err == nil && n > 0 {
 			out.Total = n
 		}

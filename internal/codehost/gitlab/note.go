@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// checkText refuses what the host would not take as a comment.
+// checkText returns an error for a text that GitLab would refuse as a comment.
 func checkText(op, body string, most int) error {
 	switch {
 	case strings.TrimSpace(body) == "":
@@ -26,9 +26,8 @@ func checkText(op, body string, most int) error {
 	return nil
 }
 
-// DraftNote implements [codehost.NoteByNote] (docs.gitlab.com/api/draft_notes). The place
-// is computed from the version whose head the commit is, so that a comment on an older
-// head stands where it was meant.
+// DraftNote implements [codehost.NoteByNote] (docs.gitlab.com/api/draft_notes). It computes the place from
+// the version with the commit as head, so that a comment on an older head has the intended place.
 func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, commit string, note codehost.DraftComment) (codehost.NoteDraft, error) {
 	const op = "create draft note"
 	if err := h.checkNote(op, repo, number, commit, note); err != nil {
@@ -70,8 +69,7 @@ func noteDraft(d *sdk.DraftNote) codehost.NoteDraft {
 	return out
 }
 
-// NoteDrafts implements [codehost.NoteByNote]: the host shows nobody the drafts of
-// others.
+// NoteDrafts implements [codehost.NoteByNote]. GitLab shows drafts to their author only.
 func (h *Host) NoteDrafts(ctx context.Context, repo codehost.Repo, number int) ([]codehost.NoteDraft, error) {
 	const op = "list draft notes"
 	if err := checkPull(op, repo, number); err != nil {
@@ -93,10 +91,9 @@ func (h *Host) NoteDrafts(ctx context.Context, repo codehost.Repo, number int) (
 
 func tooMany(op string) error { return wire.TooMany(op, codehost.MaxNotes, "comments") }
 
-// PublishNote implements [codehost.NoteByNote]: one draft by its id, never all of them,
-// because those of a person with the same account would go with them
-// (gitlab-org/gitlab#396965). The host makes a note with another id, which the answer
-// does not name, and deletes the draft
+// PublishNote implements [codehost.NoteByNote]. It publishes one draft by its id, never all, because that
+// would include drafts of a person with the same account (gitlab-org/gitlab#396965). GitLab creates a note
+// with another id, which the answer omits, and deletes the draft
 // (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab).
 func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	return h.onDraft(ctx, "publish draft note", repo, number, id, func(c *sdk.Client, n int64, with sdk.RequestOptionFunc) error {
@@ -105,9 +102,8 @@ func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, 
 	})
 }
 
-// EditNoteDraft implements [codehost.NoteByNote]. A draft that is changed without a position
-// loses the one that it had (lib/api/draft_notes.rb of gitlab-org/gitlab), so that
-// only those of the conversation are changed.
+// EditNoteDraft implements [codehost.NoteByNote]. It edits only conversation drafts, because an edit
+// without a position removes the position of a draft (lib/api/draft_notes.rb of gitlab-org/gitlab).
 func (h *Host) EditNoteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
 	const op = "edit draft note"
 	text := body.String()
@@ -143,7 +139,7 @@ func (h *Host) onDraft(ctx context.Context, op string, repo codehost.Repo, numbe
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error { return fn(c, n, with) })
 }
 
-// discussions lists the discussions of a merge request, the oldest first.
+// discussions lists the discussions of a merge request, oldest first.
 func (h *Host) discussions(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.Discussion, error) {
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
@@ -191,7 +187,7 @@ func (h *Host) Notes(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	return out, nil
 }
 
-// pullURL is the page of a merge request.
+// pullURL returns the page of a merge request.
 func (h *Host) pullURL(repo codehost.Repo, number int) string {
 	return fmt.Sprintf("%s/%s/-/merge_requests/%d", h.at.Base, repo.FullName(), number)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// The wire shapes below hold the fields of a payload that we read, and no others, so
-// that a change of the rest cannot stop an event
-// (docs.gitlab.com/user/project/integrations/webhook_events; event_webhook_types.go of the library).
+// The wire shapes below hold only the fields of a payload that we read, so that changes of other fields
+// cannot stop an event (docs.gitlab.com/user/project/integrations/webhook_events; event_webhook_types.go of
+// the library).
 
 type wireUser struct {
 	ID       int64  `json:"id"`
@@ -57,7 +57,7 @@ type wireMR struct {
 	} `json:"last_commit"`
 }
 
-// maxLabels bounds the labels that are kept of a merge request.
+// maxLabels is the most labels that are kept from a merge request's payload.
 const maxLabels = 200
 
 func (m wireMR) neutral(by codehost.Sender) *codehost.PullRequest {
@@ -73,7 +73,7 @@ func (m wireMR) neutral(by codehost.Sender) *codehost.PullRequest {
 	return out
 }
 
-// timeOf reads the forms in which payloads have times; zero for others.
+// timeOf parses the time formats of payloads. It returns zero for others.
 func timeOf(s string) time.Time {
 	for _, form := range []string{time.RFC3339, "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700"} {
 		if at, err := time.Parse(form, s); err == nil {
@@ -83,7 +83,7 @@ func timeOf(s string) time.Time {
 	return time.Time{}
 }
 
-// common fills what every event may carry.
+// common fills the parts that every event may have.
 func common(ev *codehost.Event, env envelope) error {
 	var u wireUser
 	if err := wire.Part("user", env.User, &u); err != nil {
@@ -109,13 +109,13 @@ func needRepository(ev *codehost.Event) error {
 	return wire.Need("project.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
-// change is a value before and after an event.
+// change holds a value before and after an event.
 type change[T any] struct {
 	Previous T `json:"previous"`
 	Current  T `json:"current"`
 }
 
-// wireChanges are what an update changed, as far as something follows from it.
+// wireChanges holds the changes of an update that have an effect.
 type wireChanges struct {
 	Draft     *change[bool]        `json:"draft"`
 	WIP       *change[bool]        `json:"work_in_progress"`
@@ -126,11 +126,11 @@ type wireChanges struct {
 	Target    *json.RawMessage     `json:"target_branch"`
 }
 
-// actions are GitHub's words for the host's
-// (docs.gitlab.com/user/project/integrations/webhook_events, "Merge request events"); those of an update are decided by what changed.
+// actions maps GitLab's words to GitHub's (docs.gitlab.com/user/project/integrations/webhook_events, "Merge
+// request events"). The action of an update depends on its changes.
 var actions = map[string]string{"open": "opened", "reopen": "reopened", "close": "closed", "merge": "closed", "update": "edited"}
 
-// verdicts are GitHub's words for what a reviewer decided.
+// verdicts maps a reviewer's decision to GitHub's word.
 var verdicts = map[string]string{"approved": "approved", "approval": "approved", "unapproved": "dismissed", "unapproval": "dismissed"}
 
 func pullRequestDetail(ev *codehost.Event, env envelope) error {
@@ -175,8 +175,7 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 	return wire.Need("object_attributes.last_commit.id", ev.PullRequest.HeadSHA != "")
 }
 
-// updated tells what an update means: the change that matters most, where there are
-// several. A push has oldrev.
+// updated returns the action of an update, by its most important change. A push sets oldrev.
 func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
 	draft := c.Draft
 	if draft == nil {
@@ -193,7 +192,7 @@ func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
 	if c.Labels != nil {
 		if added := more(c.Labels.Previous, c.Labels.Current); len(added) > 0 {
 			if len(added) == 1 {
-				ev.Label = added[0].Title // of several none is named: then all that are set count
+				ev.Label = added[0].Title // with several new labels it stays "": all labels of the merge request then count
 			}
 			return "labeled"
 		}
@@ -207,7 +206,7 @@ func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
 	return ""
 }
 
-// more are those of a list that are not in the one before.
+// more returns the entries of now that are not in before.
 func more[T comparable](before, now []T) (out []T) {
 	had := map[T]bool{}
 	for _, x := range before {
@@ -265,13 +264,13 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		at.discussion = n.Discussion
 	}
 	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: wire.HostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
-	if ev.Sender.ID == ev.Comment.AuthorID { // who changes another's comment is not who wrote it
+	if ev.Sender.ID == ev.Comment.AuthorID { // the person who edits a comment may not be its author
 		ev.Comment.Author, ev.Comment.AuthorIsBot = ev.Sender.Login, ev.Sender.IsBot
 	}
 	return needRepository(ev)
 }
 
-// pipelineDetail reads how far the host's CI is. Nothing is asked for by it.
+// pipelineDetail reads the state of the host's CI. The event requests no action.
 func pipelineDetail(ev *codehost.Event, env envelope) error {
 	var p struct {
 		ID     int64  `json:"id"`
@@ -304,7 +303,7 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 	return needRepository(ev)
 }
 
-// projectDetail reads the events of a group about its projects.
+// projectDetail reads a group's events about its projects.
 func projectDetail(ev *codehost.Event, body []byte) error {
 	var p struct {
 		Event      string `json:"event_name"`

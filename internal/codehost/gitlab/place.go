@@ -3,7 +3,7 @@ package gitlab
 import (
 	"bytes"
 	"context"
-	"crypto/sha1" // the host's: an identifier of a line, not a proof of anything
+	"crypto/sha1" // GitLab's id of a line uses it, not for security
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -19,36 +19,35 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// places are the lines of a version of a merge request, and the commits between which
-// they were compared. It does not change once it was read.
+// places holds the lines of one version of a merge request and the commits that it compares. It does not
+// change after it was read.
 type places struct {
 	project, head string
 	number, lines int
 	refs          sdk.MergeRequestDiffRefs
-	files         map[string]*placedFile // by the path after the change, and of a removed one by that before
-	byGit         bool                   // what the version leaves out was looked for in the diff of git
+	files         map[string]*placedFile // by the new path, or by the old one for a removed file
+	byGit         bool                   // the diff of git was searched for the omitted texts
 	read          time.Time
 }
 
-// placedFile is a changed file. hunks is nil where it has no text, or the host leaves it out.
+// placedFile is a changed file. hunks is nil if the file has no text or GitLab omits it.
 type placedFile struct {
 	oldPath, newPath string
 	hunks            []*diff.Hunk
 }
 
-// Of how many versions the places are kept, and how long: a merge request that is sent to
-// another branch has a new version with the same head (design choices).
+// Bounds of the cached places (design choices). They expire, because a merge request with a new target
+// branch gets a new version with the same head.
 const (
 	maxPlaces  = 8
 	placesLast = 2 * time.Minute
 )
 
-// maxLines bounds the lines of the texts of a version, and of those that are kept together.
-// GitLab takes 100,000 at most (docs.gitlab.com/administration/diff_limits); a file beyond it
-// counts as one that the host leaves out.
+// maxLines is the most lines of one version's texts, and of all cached ones together. GitLab takes 100,000
+// at most (docs.gitlab.com/administration/diff_limits). Files beyond it count as omitted.
 const maxLines = 150_000
 
-// remembered are the places of a version that were read before; nil for none.
+// remembered returns the cached places of a version, or nil.
 func (h *Host) remembered(repo codehost.Repo, number int, commit string) *places {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +59,7 @@ func (h *Host) remembered(repo codehost.Repo, number int, commit string) *places
 	return nil
 }
 
-// remember keeps the places of a version, the newest ones first.
+// remember caches the places of a version, newest first.
 func (h *Host) remember(p *places) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,12 +76,11 @@ func (h *Host) remember(p *places) {
 	}
 }
 
-// maxVersions bounds the versions of a merge request that are looked through for a
-// commit.
+// maxVersions is the most versions of a merge request that are searched for a commit.
 const maxVersions = 500
 
-// placesAt reads the version of a merge request whose head a commit is. Those of the
-// last questions are kept: the comments of a review ask one after the other.
+// placesAt reads the version of a merge request with a commit as head. Recent versions are cached, because
+// the comments of a review need the same version.
 func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, number int, commit string) (*places, error) {
 	if kept := h.remembered(repo, number, commit); kept != nil {
 		return kept, nil
@@ -105,7 +103,8 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 	}
 	var version *sdk.MergeRequestDiffVersion
 	err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Bytes: wire.MaxDiffs}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with) // the newest
+		// The newest.
+		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with)
 		return err
 	})
 	if err != nil {
@@ -134,10 +133,10 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 	return out, nil
 }
 
-// unfolded are the places with the texts that the version leaves out because they are
-// collapsed or too large: the diff of git has them
-// (lib/api/merge_requests.rb of gitlab-org/gitlab, raw_diffs: send_git_diff between the diff refs of the merge
-// request). It is that of the newest version; of an older one they stay out.
+// unfolded returns the places with the texts that the version omits because they are collapsed or too
+// large. They come from the diff of git (lib/api/merge_requests.rb of gitlab-org/gitlab, raw_diffs:
+// send_git_diff between the diff refs of the merge request). The diff is of the newest version, so an
+// older version stays incomplete.
 func (h *Host) unfolded(ctx context.Context, op string, repo codehost.Repo, p *places) (*places, error) {
 	m, err := h.pull(ctx, op, repo, p.number)
 	if err != nil {
@@ -147,7 +146,8 @@ func (h *Host) unfolded(ctx context.Context, op string, repo codehost.Repo, p *p
 	out.byGit = true
 	if m.DiffRefs.HeadSha == p.refs.HeadSha && m.DiffRefs.BaseSha == p.refs.BaseSha {
 		raw, err := h.Diff(ctx, repo, p.number)
-		if class := codehost.ClassOf(err); err != nil && class != codehost.ClassTooLarge && class != codehost.ClassNotFound { // an older version has no raw_diffs
+		// An older GitLab has no raw_diffs.
+		if class := codehost.ClassOf(err); err != nil && class != codehost.ClassTooLarge && class != codehost.ClassNotFound {
 			return nil, err
 		}
 		set, bad := diff.ParseContext(ctx, raw)
@@ -165,12 +165,12 @@ func (h *Host) unfolded(ctx context.Context, op string, repo codehost.Repo, p *p
 	return &out, nil
 }
 
-// hunksOf parses the text of a file; nil where there is none that can be read.
+// hunksOf parses the text of a file. It returns nil for an unreadable text.
 func hunksOf(ctx context.Context, d *sdk.Diff) []*diff.Hunk {
 	if !strings.HasPrefix(d.Diff, "@@") {
 		return nil
 	}
-	// The names do not matter here: the parser only needs a file to have some.
+	// The parser needs a file name; any name will do.
 	set, err := diff.ParseContext(ctx, []byte("diff --git a/file b/file\n--- a/file\n+++ b/file\n"+d.Diff))
 	if err != nil || len(set.Files) != 1 {
 		return nil
@@ -178,25 +178,25 @@ func hunksOf(ctx context.Context, d *sdk.Diff) []*diff.Hunk {
 	return set.Files[0].Hunks
 }
 
-// numbers are those of a line on both sides, 0 where it is not, and what stands for the other side in
-// the code of the line.
+// numbers holds a line's numbers on both sides, 0 on a side without it, and the two numbers for the line's
+// code.
 type numbers struct {
 	old, now         int
 	codeOld, codeNow int
 	shown            bool // in a hunk
 }
 
-// find looks for a line of one side. An unchanged line has both numbers; one that no
-// hunk shows is as far from the other as the changes above it make it.
+// find returns the numbers of a line of one side. An unchanged line has both numbers. Outside the hunks,
+// the changes above a line determine their difference.
 //
-// The code of a line counts from the numbers of its hunk's header as they are, which name
-// line 0 where a side has none: a new file has the codes _0_1, _0_2 and so on, a deleted one _1_0, _2_0
-// (lib/gitlab/diff/parser.rb and lib/gitlab/diff/file.rb, line_code, of gitlab-org/gitlab).
+// The code of a line counts from the numbers in its hunk's header, which are 0 for an empty side. So a new
+// file has the codes _0_1, _0_2 and so on, and a deleted one _1_0, _2_0 (lib/gitlab/diff/parser.rb and
+// lib/gitlab/diff/file.rb, line_code, of gitlab-org/gitlab).
 func (f *placedFile) find(side string, line int) numbers {
-	shift := 0 // of the new number against the old one
+	shift := 0 // new number minus old number
 	for _, h := range f.hunks {
 		old, now := h.OldStart, h.NewStart
-		lessOld, lessNow := 0, 0 // by how much the code's numbers are lower
+		lessOld, lessNow := 0, 0 // difference between a line's number and its number in the code
 		if h.OldLines == 0 {
 			old, lessOld = old+1, 1 // git names the line before
 		}
@@ -231,9 +231,9 @@ func (f *placedFile) find(side string, line int) numbers {
 	return numbers{old: line, now: line + shift, codeOld: line, codeNow: line + shift}
 }
 
-// position is where a comment stands, in the host's words (docs.gitlab.com/api/discussions,
-// "Create a thread in the merge request diff"): an added line has a new number, a
-// removed one an old one, an unchanged one both.
+// position returns the place of a comment in GitLab's words (docs.gitlab.com/api/discussions, "Create a
+// thread in the merge request diff"). An added line has a new number, a removed line an old one, an
+// unchanged line both.
 func (p *places) position(op string, c codehost.DraftComment) (*sdk.PositionOptions, error) {
 	f := p.files[c.Path]
 	if f == nil {
@@ -254,8 +254,8 @@ func (p *places) position(op string, c codehost.DraftComment) (*sdk.PositionOpti
 	return out, nil
 }
 
-// end is one end of a range. The type is "new" for an added line and "old" for all
-// others, as the page named above has it.
+// end returns one end of a range. The type is "new" for added lines and "old" for all others, as on the
+// page named above.
 func (f *placedFile) end(n numbers) *sdk.LinePositionOptions {
 	kind := "old"
 	if n.old == 0 {
@@ -266,9 +266,9 @@ func (f *placedFile) end(n numbers) *sdk.LinePositionOptions {
 	return &sdk.LinePositionOptions{LineCode: &code, Type: &kind, OldLine: given(n.old), NewLine: given(n.now)}
 }
 
-// placeOf computes where a comment stands. The host takes a draft at any place, and makes no
-// comment of it where the place is none (app/models/draft_note.rb and app/models/diff_note.rb of
-// gitlab-org/gitlab), so that what is not there is refused here.
+// placeOf computes the place of a comment, and refuses a place that does not exist. GitLab accepts a draft
+// at any place, but makes no comment of it if the place does not exist (app/models/draft_note.rb and
+// app/models/diff_note.rb of gitlab-org/gitlab).
 func (h *Host) placeOf(ctx context.Context, op string, repo codehost.Repo, number int, commit string, c codehost.DraftComment) (*sdk.PositionOptions, error) {
 	p, err := h.placesAt(ctx, op, repo, number, commit)
 	if err != nil {
@@ -283,7 +283,7 @@ func (h *Host) placeOf(ctx context.Context, op string, repo codehost.Repo, numbe
 	if err != nil || p.files[c.Path].find(c.Side, c.Line).shown {
 		return at, err
 	}
-	path, sha := *at.NewPath, p.refs.HeadSha // an unchanged line that no hunk shows: it has to be there
+	path, sha := *at.NewPath, p.refs.HeadSha // an unchanged line outside all hunks must exist in the file
 	if c.Side == string(domain.Left) {
 		path, sha = *at.OldPath, p.refs.BaseSha
 	}
@@ -304,7 +304,7 @@ func given(n int) *int64 {
 	return sdk.Ptr(int64(n))
 }
 
-// checkNote refuses a comment that the host would not take, before anything is sent.
+// checkNote returns an error for a comment that GitLab would refuse, before a request is sent.
 func (h *Host) checkNote(op string, repo codehost.Repo, number int, commit string, c codehost.DraftComment) error {
 	if err := checkPull(op, repo, number); err != nil {
 		return err

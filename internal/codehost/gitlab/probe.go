@@ -14,9 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Probe implements [codehost.Connection]: the host tells of every token what it may do
-// and when it ends (docs.gitlab.com/api/personal_access_tokens, "Self-inform"; the tokens of
-// projects and groups are such tokens, too).
+// Probe implements [codehost.Connection]. GitLab reports the scopes and the end of every access token, also
+// of projects and groups (docs.gitlab.com/api/personal_access_tokens, "Self-inform").
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
 	if h.at.Owner == "" {
@@ -29,20 +28,21 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		return err
 	})
 	switch {
-	case codehost.ClassOf(err) == codehost.ClassNotFound || codehost.ClassOf(err) == codehost.ClassInvalid: // a token of OAuth is none of those (docs.gitlab.com/api/personal_access_tokens)
+	// An OAuth token is not an access token (docs.gitlab.com/api/personal_access_tokens).
+	case codehost.ClassOf(err) == codehost.ClassNotFound || codehost.ClassOf(err) == codehost.ClassInvalid:
 	case err != nil:
 		return codehost.Probed{}, err
 	default:
 		out.Scopes, out.ScopesKnown = t.Scopes, true
 		if t.ExpiresAt != nil {
-			out.ExpiresAt = sdk.Ptr(time.Time(*t.ExpiresAt)) // the beginning of that day, UTC
+			out.ExpiresAt = sdk.Ptr(time.Time(*t.ExpiresAt)) // start of that day, UTC
 		}
 		if !slices.Contains(t.Scopes, "api") {
 			out.Lacking = append(out.Lacking, "api")
 			out.Missing = append(out.Missing, "The token lacks the scope api, without which nothing can be published: make a token that has it.")
 		}
 	}
-	if len(out.Lacking) > 0 && !slices.Contains(out.Scopes, "read_api") { // nothing else can be asked
+	if len(out.Lacking) > 0 && !slices.Contains(out.Scopes, "read_api") { // the token allows no further requests
 		return out, nil
 	}
 	self, err := h.self(ctx)
@@ -74,11 +74,10 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	return out, nil
 }
 
-// lacks says what cannot be done with the levels that the account has. What a list says of
-// them is not enough: one of a group's projects says nothing (lib/api/groups.rb of
-// gitlab-org/gitlab, present_projects), and others leave out what is given in the groups further up
-// and by shares (lib/api/entities/project_with_access.rb there). So the host is asked for those
-// in which the account has a level at least, which it answers by what holds in the end
+// lacks says which work the account's levels do not allow. Lists do not report levels reliably: a group's
+// list of projects omits them (lib/api/groups.rb of gitlab-org/gitlab, present_projects), and others omit
+// levels from higher groups and shares (lib/api/entities/project_with_access.rb there). So lacks lists the
+// projects with a minimum level, which GitLab filters by the effective level
 // (app/finders/projects_finder.rb and app/finders/group_projects_finder.rb there, min_access_level).
 func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo) (out []string, err error) {
 	living := slices.DeleteFunc(slices.Clone(list), func(p codehost.RepoInfo) bool { return p.Archived })
@@ -99,7 +98,7 @@ func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, l
 	return append(out, fmt.Sprintf("The account is not a maintainer of %d of %d projects. Make their webhooks by hand.", unmanaged, len(living))), nil
 }
 
-// below counts the projects in which the account has not a level.
+// below counts the projects where the account's level is too low.
 func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo, level sdk.AccessLevelValue) (n int, err error) {
 	enough, err := h.owned(ctx, op, owner, level)
 	if err != nil {
@@ -117,7 +116,7 @@ func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, l
 	return n, nil
 }
 
-// nothing says that an owner has no project that lives, and what to do.
+// nothing says that an owner has no active project, and the remedy.
 func nothing(owner codehost.RepoOwner) string {
 	if owner.Login == codehost.WholeInstance {
 		return "The account is a member of no project: make it a member of the groups whose merge requests are to be reviewed."
@@ -125,7 +124,7 @@ func nothing(owner codehost.RepoOwner) string {
 	return owner.Login + " has no project that the token reaches: make the account a member of the group, or use a group access token."
 }
 
-// whose asks for the owner: a group, else a user. For the whole instance nobody is asked.
+// whose reads the owner: a group, else a user. For the whole instance it sends no request.
 func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error) {
 	if h.everything() {
 		return codehost.RepoOwner{ID: codehost.WholeInstance, Login: codehost.WholeInstance, Organization: true}, nil
@@ -148,11 +147,11 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 	return codehost.RepoOwner{ID: wire.HostID(id), Login: h.at.Owner}, nil
 }
 
-// owned lists the projects of the owner, each once: those of subgroups and those of others
-// that are shared with the group (docs.gitlab.com/api/groups, "List projects") included. For
-// the whole instance it lists those of which the account is a member, in a group above them
-// too (docs.gitlab.com/api/projects, "List all projects": membership). With a level it lists
-// those alone in which the account has that or more, and says little of each.
+// owned lists the projects of the owner once each, including those of subgroups and those shared with the
+// group (docs.gitlab.com/api/groups, "List projects"). For the whole instance it lists the projects that
+// the account is a member of, also through a group (docs.gitlab.com/api/projects, "List all projects":
+// membership). With a level, it lists only projects where the account has at least that level, with few
+// fields.
 func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
 	var least *sdk.AccessLevelValue
 	var simple *bool
@@ -189,12 +188,12 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, l
 // everything reports whether the connection is for the whole instance.
 func (h *Host) everything() bool { return h.at.Owner == codehost.WholeInstance }
 
-// ours reports whether a project stands below the owner of the connection.
+// ours reports whether a project is below the owner of the connection.
 func (h *Host) ours(p *sdk.Project) bool {
 	return h.everything() || below(h.at.Owner, p)
 }
 
-// below reports whether a project stands below an owner.
+// below reports whether a project is below an owner.
 func below(owner string, p *sdk.Project) bool {
 	return len(p.PathWithNamespace) > len(owner) && strings.EqualFold(p.PathWithNamespace[:len(owner)+1], owner+"/")
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// review is a note of the conversation as a review.
+// review converts a note of the conversation to a review.
 func (a account) review(number int, discussion string, n *sdk.Note, url string) codehost.Review {
 	c := a.comment(number, discussion, n, url)
 	return codehost.Review{ID: c.ID, State: codehost.ReviewSubmitted, Body: c.Body, URL: c.URL, Mine: c.Mine}
 }
 
-// Reviews implements [codehost.Publisher]: the comments of the conversation of
-// everybody, the oldest first. They name no commit. One that people can answer in a thread is among
-// them: since 18.x a draft without a place becomes one (app/models/draft_note.rb of gitlab-org/gitlab, type).
+// Reviews implements [codehost.Publisher] with the conversation comments of all accounts, oldest first,
+// without commits. They include comments in threads of the conversation, because since 18.x a draft without
+// a place becomes one (app/models/draft_note.rb of gitlab-org/gitlab, type).
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
 	self, err := h.self(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *Host) note(ctx context.Context, op string, repo codehost.Repo, number i
 	return at, n, nil
 }
 
-// Review implements [codehost.Publisher]: a comment of the conversation.
+// Review implements [codehost.Publisher] with a comment of the conversation.
 func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
 	const op = "read comment"
 	self, err := h.self(ctx)
@@ -119,8 +119,8 @@ func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteI
 	})
 }
 
-// ReviewComments implements [codehost.Publisher]: all inline comments of the account.
-// The host does not keep which were said together; the marks in their texts do.
+// ReviewComments implements [codehost.Publisher] with all inline comments of the account. GitLab does not
+// group comments by review; the marks in their texts do.
 func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, _ domain.HostID) ([]codehost.Comment, error) {
 	list, err := h.Notes(ctx, repo, number)
 	if err != nil {

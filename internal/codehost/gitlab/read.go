@@ -14,12 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// project is how a project is named in a path of the interface.
+// project returns the path of a project in the API.
 func project(r codehost.Repo) string { return "/projects/" + url.PathEscape(r.FullName()) }
 
-// PullRequest implements [codehost.Reader]. While the host prepares a merge request
-// that was just opened it has no diff refs (docs.gitlab.com/api/merge_requests, "Empty API
-// fields for new merge requests"): then it is [codehost.ClassUnavailable].
+// PullRequest implements [codehost.Reader]. It fails with [codehost.ClassUnavailable] while GitLab prepares
+// a new merge request, which has no diff refs yet (docs.gitlab.com/api/merge_requests, "Empty API fields
+// for new merge requests").
 func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) (codehost.PullRequest, error) {
 	m, err := h.pull(ctx, "read merge request", repo, number)
 	if err != nil {
@@ -34,7 +34,7 @@ func whole(m *sdk.MergeRequest) codehost.PullRequest {
 	return out
 }
 
-// pull reads a merge request in the host's words.
+// pull reads a prepared merge request in GitLab's form.
 func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.MergeRequest, error) {
 	m, err := h.anyPull(ctx, op, repo, number)
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	return m, nil
 }
 
-// anyPull is [Host.pull] also while it is prepared.
+// anyPull is [Host.pull] that also accepts a merge request in preparation.
 func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.MergeRequest, error) {
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
@@ -65,27 +65,28 @@ func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, numbe
 	return m, h.there(ctx, op, repo, &m.BasicMergeRequest)
 }
 
-// there fails with [codehost.ClassMoved] where a merge request is one of a project that has another path by now,
-// as after a transfer to another group: the host answers to the old path, with or without a redirect, and sends no event.
-// It fails, too, if another project has taken the path. The observer is told as of a redirect.
+// there fails with [codehost.ClassMoved] if the merge request's project has another path now, as after a
+// transfer to another group. GitLab answers on the old path, with or without a redirect, and sends no
+// event. It also fails if another project has taken the path. It reports both to the observer like a
+// redirect.
 func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
 	if err := h.sameProject(ctx, op, repo, m); err != nil || m.References == nil {
 		return err
 	}
-	path, _, found := strings.Cut(m.References.Full, "!") // a path has no such sign
+	path, _, found := strings.Cut(m.References.Full, "!") // a path has no "!"
 	if !found || strings.EqualFold(path, repo.FullName()) {
 		return nil
 	}
 	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.at.Watch)
 }
 
-// sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than the one that was asked for.
+// sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than repo.
 func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
 	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.at.Watch)
 }
 
-// Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and the
-// host collapses what is beyond its own bounds.
+// Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and GitLab collapses files
+// beyond its own bounds.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
 	if err := checkPull(op, repo, number); err != nil {
@@ -94,8 +95,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	return h.get(ctx, &wire.Call{Op: op, Raw: true}, fmt.Sprintf("%s/merge_requests/%d/raw_diffs", project(repo), number))
 }
 
-// Content implements [codehost.Reader]. A directory is not found, and a file above 16
-// MiB is too large. What git LFS holds elsewhere comes as its pointer.
+// Content implements [codehost.Reader]. A directory is not found, and a file above 16 MiB is too large. A
+// file in git LFS comes as its pointer.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := checkRepo(op, repo); err != nil {
@@ -110,9 +111,9 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	return h.get(ctx, &wire.Call{Op: op, Raw: true}, project(repo)+"/repository/files/"+url.PathEscape(path)+"/raw?lfs=false&ref="+sha)
 }
 
-// Clone implements [codehost.Reader]. The token is that of the connection: an access
-// token is the password of any name, of which oauth2 is the documented one
-// (docs.gitlab.com/topics/git/clone, "Clone using a token").
+// Clone implements [codehost.Reader] with the connection's token. GitLab accepts an access token as the
+// password of any name; the documentation names oauth2 (docs.gitlab.com/topics/git/clone, "Clone using a
+// token").
 func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
 	if err := checkRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
@@ -120,9 +121,8 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.at.Token, Budget: h.at.Key}, nil
 }
 
-// FileURL implements [codehost.Reader]: a blob at a commit, its lines as "#L10-20", and
-// the plain form of what is rendered otherwise (app/assets/javascripts/repository of
-// gitlab-org/gitlab, plain=1).
+// FileURL implements [codehost.Reader] with a blob at a commit, lines as "#L10-20", and the plain form of
+// rendered files (app/assets/javascripts/repository of gitlab-org/gitlab, plain=1).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
@@ -138,11 +138,11 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 	return fmt.Sprintf("%s?plain=1#L%d", out, first)
 }
 
-// openPulls lists the open merge requests that are wanted, without their texts.
+// openPulls lists the open merge requests that wanted accepts, without their texts.
 func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opts sdk.ListProjectMergeRequestsOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
 	opts.State = sdk.Ptr("opened")
 	var elsewhere error
-	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	seen := map[int64]bool{} // a list that moves between pages may name one twice
 	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
 		return c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
@@ -167,8 +167,7 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opt
 	return list, nil
 }
 
-// OpenPullRequests implements [codehost.Reader]. The list tells no base: BaseSHA is
-// empty.
+// OpenPullRequests implements [codehost.Reader]. BaseSHA is empty, because the list has no base.
 func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
 	const op = "list open merge requests"
 	if err := checkRepo(op, repo); err != nil {
@@ -178,8 +177,8 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		func(codehost.PullRequest) bool { return true })
 }
 
-// MergedPullRequests implements [codehost.Reader]. The list tells no base, so each one
-// that is returned is read by itself.
+// MergedPullRequests implements [codehost.Reader]. It reads each result separately, because the list has no
+// base.
 func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
 	const op = "list merged merge requests"
 	if err := codehost.CheckMerged(op, most); err != nil {
@@ -195,7 +194,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
 		for _, m := range list {
 			if m != nil && m.IID > 0 && !merged.Add(pullRequest(m, sdk.MergeRequestDiffRefs{})) {
-				return list, nil, err // nothing that follows can matter
+				return list, nil, err // later ones cannot matter
 			}
 		}
 		return list, resp, err
@@ -206,7 +205,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	var out []codehost.PullRequest
 	for _, p := range merged.List() {
 		m, err := h.pull(ctx, op, repo, p.Number)
-		if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted meanwhile
+		if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted since
 			continue
 		}
 		if err != nil {

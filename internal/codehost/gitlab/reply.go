@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// thread is the discussion that a spot names; "" for the conversation.
+// thread returns the discussion of a spot, or "" for the conversation.
 func thread(op string, at codehost.Spot) (string, error) {
 	if at.Thread == "" {
 		return "", nil
@@ -23,7 +23,7 @@ func thread(op string, at codehost.Spot) (string, error) {
 	if n.number != at.Number {
 		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the thread is of another merge request"}
 	}
-	return n.discussion, nil // a note of the conversation has none: the answer goes there, too
+	return n.discussion, nil // "" for a note of the conversation, where the answer goes, too
 }
 
 // Reply implements [codehost.Publisher].
@@ -52,7 +52,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	switch {
 	case err != nil:
 		return codehost.Comment{}, err
-	case made.ID <= 0: // a text of nothing but quick actions leaves none
+	case made.ID <= 0: // a text with quick actions only leaves no comment
 		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
 	}
 	out := account{}.comment(at.Number, discussion, made, h.pullURL(repo, at.Number))
@@ -60,8 +60,8 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	return out, nil
 }
 
-// Replies implements [codehost.Publisher]. The comments of the conversation come the
-// newest first, so that older ones are not read.
+// Replies implements [codehost.Publisher]. The comments of the conversation come newest first, so that
+// older ones are not read.
 func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
 	const op = "list replies"
 	if err := checkPull(op, repo, at.Number); err != nil {
@@ -100,12 +100,12 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	return out, nil
 }
 
-// newest lists the notes of the conversation since a time, the oldest first.
+// newest lists the notes of the conversation since a time, oldest first.
 func (h *Host) newest(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
 		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number), &sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
 		if n := len(list); err == nil && n > 0 && list[n-1] != nil && list[n-1].CreatedAt != nil && list[n-1].CreatedAt.Before(since) {
-			resp = nil // what follows is older still
+			resp = nil // later pages are older
 		}
 		return list, resp, err
 	}, func(n *sdk.Note) (*sdk.Note, bool) { return n, n != nil && string(n.Type) == "" })

@@ -13,7 +13,7 @@ import (
 
 var _ codehost.Assigner = (*Host)(nil)
 
-// reviewers lists the reviewers of a merge request, with how far each is.
+// reviewers lists the reviewers of a merge request with their states.
 func (h *Host) reviewers(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.MergeRequestReviewer, error) {
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func (h *Host) reviewers(ctx context.Context, op string, repo codehost.Repo, num
 	return slices.DeleteFunc(list, func(r *sdk.MergeRequestReviewer) bool { return r == nil || r.User == nil || r.User.ID <= 0 }), err
 }
 
-// asked reports whether a reviewer has not reviewed yet (docs.gitlab.com/api/merge_requests, "List
-// merge request reviewers": unreviewed, review_started, reviewed, requested_changes, approved, unapproved).
+// asked reports whether a reviewer has not reviewed yet (docs.gitlab.com/api/merge_requests, "List merge
+// request reviewers": unreviewed, review_started, reviewed, requested_changes, approved, unapproved).
 func asked(r *sdk.MergeRequestReviewer) bool {
 	return r.State == "unreviewed" || r.State == "review_started" || r.State == "unapproved"
 }
@@ -47,10 +47,10 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	return out, nil
 }
 
-// RequestReviews implements [codehost.Assigner]. The host takes the whole list of
-// reviewers, so that somebody who is added at the same moment may be lost, and leaves
-// out without a word who must not read (app/services/issuable_base_service.rb of
-// gitlab-org/gitlab), or who is one too many for its plan: the answer is looked at.
+// RequestReviews implements [codehost.Assigner]. GitLab takes the whole list of reviewers, so a reviewer
+// added at the same moment may be lost. It silently omits people without read access
+// (app/services/issuable_base_service.rb of gitlab-org/gitlab), and those above the limit of its plan, so
+// the answer is checked.
 func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
 	const op = "request reviews"
 	if err := codehost.CheckReviewers(op, logins, validLogin); err != nil {
@@ -122,8 +122,8 @@ func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number in
 	return h.update(ctx, op, repo, number, &sdk.UpdateMergeRequestOptions{ReviewerIDs: &kept})
 }
 
-// idOf is the number of the account with a login; [codehost.ClassNotFound] where there
-// is none, or it is not seen.
+// idOf returns the number of the account with a login. It fails with [codehost.ClassNotFound] if the
+// account does not exist or is hidden.
 func (h *Host) idOf(ctx context.Context, op, login string) (int64, error) {
 	u, err := h.userOf(ctx, op, login)
 	if err != nil {
@@ -132,7 +132,7 @@ func (h *Host) idOf(ctx context.Context, op, login string) (int64, error) {
 	return u.ID, nil
 }
 
-// userOf is [Host.idOf] with what else is told of the account.
+// userOf is [Host.idOf] with the other fields of the account.
 func (h *Host) userOf(ctx context.Context, op, login string) (*sdk.User, error) {
 	var list []*sdk.User
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {

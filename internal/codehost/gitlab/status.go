@@ -13,22 +13,22 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// maxDescription cuts the text of a status, in characters
-// (app/models/generic_commit_status.rb of gitlab-org/gitlab: 255).
+// maxDescription is the most characters of a status's text (app/models/generic_commit_status.rb of
+// gitlab-org/gitlab: 255); longer texts are cut.
 const maxDescription = 255
 
-// maxStatuses bounds the statuses of a commit that are looked through.
+// maxStatuses is the most statuses of a commit that are searched.
 const maxStatuses = 2000
 
-// states are the host's words for those of a check
-// (docs.gitlab.com/api/commits, "Set the commit pipeline status"). A status has no neutral, so what is no
-// verdict on the change is a success; the text says what it is.
+// states maps conclusions to GitLab's states (docs.gitlab.com/api/commits, "Set the commit pipeline
+// status"). GitLab has no neutral state, so a check without a verdict is a success, and its text explains
+// it.
 var states = map[string]sdk.BuildStateValue{
 	"": sdk.Running, "success": sdk.Success, "neutral": sdk.Success, "skipped": sdk.Success,
 	"failure": sdk.Failed, "cancelled": sdk.Canceled, "action_required": sdk.Pending,
 }
 
-// checkCheck refuses a check that the host would not understand.
+// checkCheck returns an error for a check that GitLab would refuse.
 func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkRepo(op, repo); err != nil {
 		return err
@@ -39,13 +39,13 @@ func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 	return wire.CheckStatus(op, check)
 }
 
-// CreateCheck implements [codehost.Publisher] as a commit status. The host shows the
-// newest one of a name, so that a second call replaces the first: the id is the name.
+// CreateCheck implements [codehost.Publisher] with a commit status. GitLab shows the newest status of a
+// name, so a second call replaces the first one: the id is the name.
 func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (string, error) {
 	return check.Name, h.say(ctx, "create check", repo, check)
 }
 
-// UpdateCheck implements [codehost.Publisher]: it says the status anew.
+// UpdateCheck implements [codehost.Publisher]. It sets the status again.
 func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
 	const op = "update check"
 	if id != check.Name {
@@ -54,10 +54,10 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	return h.say(ctx, op, repo, check)
 }
 
-// say sets the status. One that has not ended the host moves forward only: to set the
-// state that it has, or pending after running, is refused ("Cannot transition status via
-// :run from :running", app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab). After
-// its end a new one begins. So where it is refused, and says something else than it should, it is ended first.
+// say sets the status. GitLab moves an unfinished status forward only, and refuses the state that it has,
+// or pending after running ("Cannot transition status via :run from :running",
+// app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab). A finished status can be followed
+// by a new one. So if GitLab refuses and the present status differs, say ends it and sets the new one.
 func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkCheck(op, repo, check); err != nil {
 		return err
@@ -79,17 +79,17 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	return err
 }
 
-// branch is where a status is set: a merge request shows those of its source branch, in
-// the project that has it (app/finders/ci/pipelines_for_merge_request_finder.rb of gitlab-org/gitlab). Without a
-// ref the host takes the first branch of the project that has the commit, and refuses where none has it,
-// as for a fork (app/services/ci/create_commit_status_service.rb, ref).
+// branch is the place of a status. A merge request shows the statuses of its source branch, in the source
+// project (app/finders/ci/pipelines_for_merge_request_finder.rb of gitlab-org/gitlab). Without a ref,
+// GitLab takes the project's first branch with the commit, and refuses if there is no such branch, as for a
+// fork (app/services/ci/create_commit_status_service.rb, ref).
 type branch struct {
 	project any // number or path
 	ref     string
 }
 
-// branches are where the status of a merge request may be set, the best one first: the fork that
-// it comes from, where the account may, and the project itself.
+// branches returns the possible places of a merge request's status, best first: the source fork, if the
+// account may write there, then the project itself.
 func (h *Host) branches(ctx context.Context, op string, repo codehost.Repo, number int) ([]branch, error) {
 	if number == 0 {
 		return []branch{{project: repo.FullName()}}, nil
@@ -108,10 +108,10 @@ func (h *Host) branches(ctx context.Context, op string, repo codehost.Repo, numb
 	return []branch{{m.SourceProjectID, m.SourceBranch}, own}, nil
 }
 
-// headRef is the ref that a project has of the head of a merge request, also of one from a fork, and that of its
-// pipelines (app/models/merge_request.rb of gitlab-org/gitlab, ref_path). The branch of a fork is none of the project's: a
-// status that names it would stand on a branch of that name there, such as main. A status may name any ref
-// (app/services/ci/create_commit_status_service.rb there).
+// headRef returns the project's ref for the head of a merge request, also of one from a fork, and for its
+// pipelines (app/models/merge_request.rb of gitlab-org/gitlab, ref_path). The fork's branch name must not
+// be used in the project, because the status would appear on the project's branch of that name, such as
+// main. A status may name any ref (app/services/ci/create_commit_status_service.rb there).
 func headRef(number int64) string { return fmt.Sprintf("refs/merge-requests/%d/head", number) }
 
 // sayAt is [Host.say] on one branch.
@@ -145,7 +145,7 @@ func (h *Host) sayAt(ctx context.Context, op string, at branch, check codehost.C
 	return set(opts)
 }
 
-// statuses lists those of a name on a branch, as the host has them: the newest of each name, and account.
+// statuses lists our account's newest statuses of a name on a branch.
 func (h *Host) statuses(ctx context.Context, op string, at branch, check codehost.Check) ([]*sdk.CommitStatus, error) {
 	self, err := h.self(ctx)
 	if err != nil {
@@ -167,8 +167,8 @@ func (h *Host) statuses(ctx context.Context, op string, at branch, check codehos
 	return list, nil
 }
 
-// FindChecks implements [codehost.Publisher]: there is one status of a name, or none.
-// Which run it speaks of the host does not keep.
+// FindChecks implements [codehost.Publisher]. It finds at most one status of a name, because GitLab does
+// not store the run's id.
 func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
 	const op = "list checks"
 	if err := checkCheck(op, repo, check); err != nil {

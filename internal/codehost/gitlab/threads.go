@@ -10,9 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Threads implements [codehost.Reader]. A push moves the notes on lines that it left
-// as they were to the new head; one that stands on an older head is outdated
-// (app/services/discussions/update_diff_position_service.rb of gitlab-org/gitlab).
+// Threads implements [codehost.Reader]. A push moves notes on unchanged lines to the new head; a note on an
+// older head is outdated (app/services/discussions/update_diff_position_service.rb of gitlab-org/gitlab).
 func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
 	const op = "list threads"
 	m, err := h.pull(ctx, op, repo, number)
@@ -42,7 +41,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 		}
 		t := codehost.Thread{Path: n.Position.NewPath, Side: side, StartLine: first, Line: last, Author: n.Author.Username, Mine: n.Author.ID == self.id, Body: n.Body}
 		t.Bot = t.Mine || isRobot(t.Author)
-		if t.Path == "" { // a file is named by its path after the change, on both sides
+		if t.Path == "" { // both sides name a file by its new path
 			t.Path = n.Position.OldPath
 		}
 		if t, fits := t.Bounded(); fits {
@@ -52,9 +51,9 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// SetResolved implements [codehost.Resolver] (docs.gitlab.com/api/discussions, "Resolve a merge
-// request thread"). Developers and the author of the merge request may
-// (app/policies/note_policy.rb of gitlab-org/gitlab); others are [codehost.ClassForbidden].
+// SetResolved implements [codehost.Resolver] (docs.gitlab.com/api/discussions, "Resolve a merge request
+// thread"). Only developers and the author of the merge request may resolve (app/policies/note_policy.rb of
+// gitlab-org/gitlab); others get [codehost.ClassForbidden].
 func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, comment domain.HostID, resolved bool) error {
 	const op = "resolve thread"
 	if err := checkPull(op, repo, number); err != nil {

@@ -17,24 +17,23 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// maxPayload is the most bytes of a delivery that are read: the host sends no more
+// maxPayload is the most bytes of a delivery, as GitLab sends at most that many
 // (app/services/web_hook_service.rb of gitlab-org/gitlab, REQUEST_BODY_SIZE_LIMIT).
 const maxPayload = 25 << 20
 
-// errSignature says that a delivery is not proven with any of the secrets.
+// errSignature reports that no secret verifies a delivery.
 var errSignature = errors.New("the delivery's signature does not verify")
 
-// Header is what the host says about a delivery outside its body
-// (app/services/web_hook_service.rb of gitlab-org/gitlab). Only the id of a signed
-// delivery is proof of anything.
+// Header holds the headers of a delivery (app/services/web_hook_service.rb of gitlab-org/gitlab). Only the
+// id of a signed delivery is authenticated.
 type Header struct {
-	Event string // what happened, such as "Merge Request Hook"
-	// Delivery is the same when the host sends it again: the id of a signed delivery, else
-	// Idempotency-Key; "" of a version that has neither. X-Gitlab-Webhook-UUID is none: it
-	// is new for every request.
+	Event string // name of the event, such as "Merge Request Hook"
+	// Delivery is equal for a repeated delivery. It is the id of a signed delivery, else Idempotency-Key,
+	// or "" on versions without both. X-Gitlab-Webhook-UUID cannot serve, because it differs for every
+	// request.
 	Delivery string
-	Signed   bool // there is a signature, not that it verifies
-	Token    bool // there is a secret in the header, not that it is the right one
+	Signed   bool // a signature is present; it may be wrong
+	Token    bool // a secret is present; it may be wrong
 }
 
 var (
@@ -43,7 +42,7 @@ var (
 	stampForm    = regexp.MustCompile(`^[0-9]{1,12}$`)
 )
 
-// The headers that are read, and how long one may be.
+// The headers that are read, and their bounds.
 const (
 	headerEvent       = "X-Gitlab-Event"
 	headerKey         = "Idempotency-Key"
@@ -56,7 +55,7 @@ const (
 	signatureVersion1 = "v1,"
 )
 
-// one is the only value of a header, "" where it is absent.
+// one returns the only value of a header, or "" if it is absent.
 func one(h http.Header, name string) (string, error) {
 	values := h.Values(name)
 	if len(values) > 1 {
@@ -71,8 +70,7 @@ func one(h http.Header, name string) (string, error) {
 	return values[0], nil
 }
 
-// ReadHeader reads the headers of a delivery. Its errors name the header and never
-// repeat the value.
+// ReadHeader reads the headers of a delivery. Its errors name the header and never repeat the value.
 func ReadHeader(h http.Header) (Header, error) {
 	var out Header
 	signature, err := one(h, headerSignature)
@@ -103,15 +101,15 @@ func ReadHeader(h http.Header) (Header, error) {
 	return out, nil
 }
 
-// Verify checks that a delivery was made with one of the secrets. A signature, where
-// there is one, must verify: HMAC-SHA256 of "id.timestamp.body" in base64, one of those in
-// the header, by the key that [Host.EnsureHook] gave or, of a secret that is itself a signing
-// token, by that one (Standard Webhooks, "Signature scheme"). Without one the secret, or what
-// EnsureHook makes of it, stands in X-Gitlab-Token: the caller decides whether that is enough. All secrets are compared, in constant time; an unset one never fits. Every failure is
-// [errSignature].
+// Verify checks that one of the secrets authenticates a delivery. A signature, if present, must verify: one
+// of the header's signatures must be the base64 HMAC-SHA256 of "id.timestamp.body" (Standard Webhooks,
+// "Signature scheme"). The key is the one that [Host.EnsureHook] derives, or the secret itself if it is a
+// signing token. Without a signature, X-Gitlab-Token must contain the secret, or the token that EnsureHook
+// derives; the caller decides whether that is enough. All secrets are compared in constant time, and an
+// unset one never fits. Every failure is [errSignature].
 //
-// The time of a signed delivery is not looked at: its id is signed, and what has an id that
-// was seen does nothing; a clock that is wrong would refuse everything.
+// Verify ignores the timestamp, because a wrong clock would refuse every delivery. The signed id protects
+// against replays: a known id has no effect.
 func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 	h, err := ReadHeader(header)
 	if err != nil {
@@ -124,7 +122,7 @@ func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 		token, err := one(header, headerToken)
 		given := sha256.Sum256([]byte(token))
 		for _, key := range secrets {
-			for _, text := range []string{key.Reveal(), headerSecret(key)} { // of a person's webhook, and of ours
+			for _, text := range []string{key.Reveal(), headerSecret(key)} { // for a person's webhook, and for ours
 				want := sha256.Sum256([]byte(text))
 				if subtle.ConstantTimeCompare(given[:], want[:]) == 1 && key.IsSet() && err == nil && token != "" {
 					fits = true
@@ -162,7 +160,7 @@ func verifySigned(header http.Header, id string, body []byte, secrets []secret.S
 	return fits
 }
 
-// signatures reads those of version 1 in a header.
+// signatures reads the signatures of version 1 in a header.
 func signatures(line string) (out [][]byte) {
 	for part := range strings.FieldsSeq(line) {
 		text, known := strings.CutPrefix(part, signatureVersion1)
@@ -176,7 +174,7 @@ func signatures(line string) (out [][]byte) {
 	return out
 }
 
-// keysOf are the keys by which a webhook with a secret may sign.
+// keysOf returns the keys that a webhook with a secret may sign with.
 func keysOf(s secret.Secret) [][]byte {
 	out := [][]byte{signingKey(s)}
 	if text, found := strings.CutPrefix(s.Reveal(), signingPrefix); found {
@@ -187,7 +185,7 @@ func keysOf(s secret.Secret) [][]byte {
 	return out
 }
 
-// ProjectOf is the id of the project that a body is about, "" where it does not say.
+// ProjectOf returns the id of a body's project, or "" if the body lacks it.
 func ProjectOf(body []byte) domain.HostID {
 	var of struct {
 		Project   wireProject `json:"project"`

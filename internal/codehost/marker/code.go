@@ -17,11 +17,11 @@ import (
 // macLen is the length of a code in bytes: 128 bits of HMAC-SHA256.
 const macLen = 16
 
-// version stands before every code that is written today. A code without one is
-// of the first version, which bound nothing but what the mark names.
+// version precedes every code that is written today. A code without it is of the first version, which
+// covers the kind, id and digest of the mark, but not its place.
 const version = "v2."
 
-// names is what a mark says, in whatever form it is hidden.
+// names matches the content of a mark in any form.
 const names = `assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32})`
 
 var forms = []*regexp.Regexp{
@@ -29,15 +29,15 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`^\[` + names + `\]: ` + regexp.QuoteMeta(markdown.MarkAddress) + `$`),
 }
 
-// mark is what a line says. The publication of a finding's mark is not in the
-// line: who reads it knows which review the comment is of.
+// mark is the content of a line. The publication of a finding's mark is not in the line, because the reader
+// knows the comment's review.
 type mark struct {
 	kind, id, sha, publication string
-	first                      bool // of the first version
+	first                      bool // in the first version
 	mac                        string
 }
 
-// write makes the line of a mark.
+// write returns the line of a mark.
 func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	if !idForm.MatchString(k.id) {
 		return markdown.Text{}, errors.New("marker: the id must be plain characters")
@@ -63,7 +63,7 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	return line, nil
 }
 
-// last reads the last line that is not blank; hosts may store lines with \r\n.
+// last reads the mark on the last line that is not blank. Hosts may store lines with \r\n.
 func last(text string) (mark, bool) {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
@@ -75,11 +75,10 @@ func last(text string) (mark, bool) {
 	return mark{}, false
 }
 
-// verify compares in constant time with the code of every key. A marker without
-// a key verifies nothing.
+// verify compares the code with that of every key in constant time. A marker without keys verifies nothing.
 func (m Marker) verify(at Place, k mark) bool {
 	if k.first && k.kind == kindFinding || !k.first && k.kind == kindPrint {
-		return false // that version had no such mark
+		return false // each version lacks the other one's mark for findings
 	}
 	good := false
 	for _, key := range m.keys {
@@ -92,8 +91,7 @@ func (m Marker) verify(at Place, k mark) bool {
 	return good
 }
 
-// code authenticates a mark with the place where it belongs. Each part has its
-// length before it.
+// code authenticates a mark together with its place. The length of each part precedes it.
 func code(key []byte, at Place, k mark) string {
 	h := hmac.New(sha256.New, key)
 	for _, part := range []string{"assay marker v2", k.kind, at.Tenant, at.Repository, strconv.Itoa(at.Number), k.publication, k.id, k.sha} {
@@ -103,7 +101,7 @@ func code(key []byte, at Place, k mark) string {
 	return hex.EncodeToString(h.Sum(nil)[:macLen])
 }
 
-// firstCode is the code of the first version; none of its parts holds a zero byte.
+// firstCode returns the code of the first version. None of its parts contains a zero byte.
 func firstCode(key []byte, k mark) string {
 	parts := []string{"assay marker v1", k.kind, k.id}
 	if k.sha != "" {

@@ -1,13 +1,10 @@
-// Package marker writes and finds the hidden marks by which published text is
-// recognised again: HTML comments with an authentication code, or definitions of links
-// that nothing refers to, for hosts that show HTML as text.
+// Package marker writes and finds the hidden marks that identify published texts: HTML comments with an
+// authentication code, or unused link definitions on hosts that show HTML as text.
 //
-// A mark is the last line of its text that is not blank: what stands further up
-// may be a quotation. Its code covers where it belongs (tenant, repository, pull
-// request), what it is and what it names, so that a copy of it says nothing
-// anywhere else. The code stops authors of pull requests from forging a mark; it
-// is believed only on objects of our own account, which the caller checks. It says
-// the same in either form, and both are read everywhere.
+// A mark is the last line of its text that is not blank, because earlier lines may be quotations. Its code
+// covers the place (tenant, repository, pull request), the kind and the id, so that a copy elsewhere is
+// invalid. The code stops authors of pull requests from forging a mark. The caller must accept marks only
+// on objects of our own account. Both forms have the same content, and both are read on all hosts.
 package marker
 
 import (
@@ -27,7 +24,7 @@ const shaLen = 16
 // minKey is the shortest key, in bytes.
 const minKey = 16
 
-// The kinds of marks. In the first version a finding was named by its fingerprint.
+// The kinds of marks. The first version named a finding by its fingerprint.
 const (
 	kindPublication = "pub"
 	kindAnswer      = "ans"
@@ -43,19 +40,19 @@ var (
 // Marker makes and checks marks. It is safe for concurrent use.
 type Marker struct {
 	keys   []secret.KeyMAC // the newest first
-	writer int             // the one of keys that writes
+	writer int             // index of the key that writes
 	form   codehost.MarkForm
 }
 
-// In returns a marker that writes marks in the form of a host; HTML comments for "".
-// With a form that is not hidden in a text it writes none: its methods fail.
+// In returns a marker that writes the form of a host; "" is HTML comments. With another form its writing
+// methods fail.
 func (m Marker) In(form codehost.MarkForm) Marker {
 	m.form = form
 	return m
 }
 
-// New returns a marker that writes with the first key, the newest, and believes what any
-// of them wrote. A key has at least 16 bytes and is not kept by reference.
+// New returns a marker that writes with the first key, the newest, and accepts marks of all keys. A key
+// must have at least 16 bytes. New copies the keys.
 func New(keys ...secret.KeyMAC) (Marker, error) {
 	var m Marker
 	for _, k := range keys {
@@ -70,7 +67,7 @@ func New(keys ...secret.KeyMAC) (Marker, error) {
 	return m, nil
 }
 
-// Key returns the name of the instance key that writes, "" for the zero Marker.
+// Key returns the name of the instance key that writes, or "" for the zero Marker.
 func (m Marker) Key() string {
 	if len(m.keys) == 0 {
 		return ""
@@ -78,9 +75,9 @@ func (m Marker) Key() string {
 	return m.keys[m.writer].Key
 }
 
-// By returns a marker that writes with the named key: all marks of one publication or answer
-// are made with one key, also when a newer one was configured in the meantime. "" is the
-// oldest key, which made the marks for which none is recorded. It fails if the key is not configured.
+// By returns a marker that writes with the named key. One key makes all marks of one publication or answer,
+// even if a newer key was configured since. "" names the oldest key, which made marks from before keys were
+// recorded. By fails if the key is not configured.
 func (m Marker) By(key string) (Marker, error) {
 	m.writer = len(m.keys) - 1
 	if key != "" {
@@ -92,10 +89,10 @@ func (m Marker) By(key string) (Marker, error) {
 	return m, nil
 }
 
-// Place is where a mark belongs.
+// Place is the place of a mark.
 type Place struct {
 	Tenant, Repository string // our ids
-	Number             int    // of the pull request on the host
+	Number             int    // number of the pull request on the host
 }
 
 // Publication is a mark of a review.
@@ -104,9 +101,8 @@ type Publication struct {
 	SHA string // the first 16 hex digits of the payload's SHA-256
 }
 
-// Publication returns the line that marks a review. digest is the hex SHA-256
-// of the payload before the mark was put in, at least the beginning of it that
-// stands in the mark. It fails on an id or digest that has no place in a mark.
+// Publication returns the line that marks a review. digest is the hex SHA-256 of the payload without the
+// mark, or at least its first 16 digits. It fails if the id or digest does not fit into a mark.
 func (m Marker) Publication(at Place, id, digest string) (markdown.Text, error) {
 	if !digestForm.MatchString(digest) {
 		return markdown.Text{}, errors.New("marker: the digest must be lower-case hex")
@@ -114,22 +110,20 @@ func (m Marker) Publication(at Place, id, digest string) (markdown.Text, error) 
 	return m.write(at, mark{kind: kindPublication, id: id, sha: digest[:shaLen]})
 }
 
-// FindPublication returns the publication that the last line of a text names, if
-// it is a mark of this place.
+// FindPublication returns the publication on the last line of a text, if that line is a mark of this place.
 func (m Marker) FindPublication(at Place, text string) (Publication, bool) {
 	got, ok := last(text)
 	ok = ok && got.kind == kindPublication && got.sha != "" && m.verify(at, got)
 	return Publication{ID: got.id, SHA: got.sha}, ok
 }
 
-// Finding returns the line that marks what a publication says on a finding.
+// Finding returns the line that marks a publication's comment on a finding.
 func (m Marker) Finding(at Place, publication, finding string) (markdown.Text, error) {
 	return m.write(at, mark{kind: kindFinding, id: finding, publication: publication})
 }
 
-// FindFinding returns the finding that the last line of a comment of a
-// publication names, if it is a mark of this place: its id, or in marks of the
-// first version its exact fingerprint.
+// FindFinding returns the finding on the last line of a publication's comment, if that line is a mark of
+// this place. It returns the id, or the exact fingerprint for marks of the first version.
 func (m Marker) FindFinding(at Place, publication, text string) (finding, print string, ok bool) {
 	got, ok := last(text)
 	got.publication = publication
@@ -142,13 +136,12 @@ func (m Marker) FindFinding(at Place, publication, text string) (finding, print 
 	return "", got.id, got.kind == kindPrint
 }
 
-// Answer returns the line that marks what is said to a command, by the id of the answer.
+// Answer returns the line that marks the answer to a command, by the answer's id.
 func (m Marker) Answer(at Place, id string) (markdown.Text, error) {
 	return m.write(at, mark{kind: kindAnswer, id: id})
 }
 
-// FindAnswer returns the id of the answer that the last line of a text names, if
-// it is a mark of this place.
+// FindAnswer returns the id of the answer on the last line of a text, if that line is a mark of this place.
 func (m Marker) FindAnswer(at Place, text string) (id string, ok bool) {
 	got, ok := last(text)
 	return got.id, ok && got.kind == kindAnswer && got.sha == "" && m.verify(at, got)

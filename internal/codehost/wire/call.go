@@ -10,59 +10,57 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Call is one request on its way: what it needs going in, what is known of it
-// coming out. It travels in the request's context, because libraries replace the
-// errors of a transport by their own. It is used by one goroutine at a time.
+// Call is one request: its input, and its result after it was sent. It travels in the request's context,
+// because libraries replace the errors of a transport by their own. One goroutine at a time may use it.
 type Call struct {
-	Op        string                                // our name of the call, one of a fixed set
+	Op        string                                // our name of the call, from a fixed set
 	Key       string                                // budget key of the gate
 	Write     bool                                  // counted and spaced by the gate
-	Effect    bool                                  // a lost answer is ambiguous
-	Authorize func(context.Context) (string, error) // what stands in the header Authorization; "" for nobody
-	Refused   func()                                // called where the host answered 401; may be nil
-	Found     bool                                  // 302 is a success: the body lies elsewhere, and another call asks for it
-	Raw       bool                                  // the body is kept as it is, and not decoded
-	Bytes     int64                                 // of a body that is decoded; 0 means [maxDecoded]
-	Entries   int                                   // of the page of a list that is asked for; 0 for an answer that is not a page
-	Tail      int                                   // keep only so many bytes of the end of the body; 0 keeps all of it
-	TailOf    int64                                 // with Tail: the most bytes that are read to find the end
+	Effect    bool                                  // a lost answer is ambiguous, because the request may have had an effect
+	Authorize func(context.Context) (string, error) // value of the header Authorization; "" for an anonymous request
+	Refused   func()                                // called after a 401 answer; may be nil
+	Found     bool                                  // 302 is a success: another call fetches the body from elsewhere
+	Raw       bool                                  // the body is kept unchanged, and not decoded
+	Bytes     int64                                 // most bytes of a decoded body; 0 means [maxDecoded]
+	Entries   int                                   // entries of the requested page of a list; 0 for an answer that is not a page
+	Tail      int                                   // most bytes kept from the end of the body; 0 keeps all of it
+	TailOf    int64                                 // with Tail: most bytes that are read to find the end
 
-	// Cut says, after a call with Tail, that the body had more before what was kept.
+	// Cut reports, after a call with Tail, that the body had more before the kept part.
 	Cut bool
 
 	// Installation and AsApp go to the observer: see [codehost.Answered].
 	Installation domain.HostID
 	AsApp        bool
 
-	answered bool // a 2xx answer was read whole
+	answered bool // a 2xx answer was read completely
 	err      *codehost.Error
 }
 
-// Answer is what came of one request.
+// Answer is the result of one request.
 type Answer struct {
-	Resp   *http.Response // nil where there was none; its body is Body
-	Body   []byte         // nil where it is beyond the bounds of the call
-	Err    error          // of sending, or of reading the answer
-	Sent   bool           // false only where the connection was surely never given any of it
-	Effect bool           // of the call
+	Resp   *http.Response // nil without an answer; its body is in Body
+	Body   []byte         // nil if it exceeds the bounds of the call
+	Err    error          // of sending the request, or of reading the answer
+	Sent   bool           // false only if nothing of the request can have reached the connection
+	Effect bool           // as in [Call]
 	Now    time.Time
 }
 
-// Verdict is what an answer means.
+// Verdict is the meaning of an answer.
 type Verdict struct {
-	Err     *codehost.Error // nil for success; its Op is filled in
-	Block   time.Duration   // for the whole budget key, 0 for none
-	Grow    bool            // the host did not say how long
-	Healthy bool            // the host answered, and not with a limit
-	Request string          // the host's id of the request, for the log
+	Err     *codehost.Error // nil for success; the caller fills in Op
+	Block   time.Duration   // wait for the whole budget key, 0 for none
+	Grow    bool            // the host gave no duration
+	Healthy bool            // the host answered without a limit
+	Request string          // host's id of the request, for the log
 }
 
-// Judge classifies an answer. It is called once per request, with the answer
-// whole, and must not keep it.
+// Judge classifies an answer that was read completely. It is called once per request, and must not keep the
+// answer.
 type Judge func(Answer) Verdict
 
-// broken is the verdict on an answer that is none: it was never sent, lost, or
-// broke off.
+// broken returns the verdict for a request that was not sent, or whose answer is lost or incomplete.
 func broken(a Answer) Verdict {
 	e := &codehost.Error{Class: codehost.ClassUnavailable, Cause: a.Err}
 	if a.Resp != nil {
@@ -76,8 +74,8 @@ func broken(a Answer) Verdict {
 
 type callKey struct{}
 
-// Run sends what fn sends through a [Transport] as the call, and returns the
-// classified error of the last request, [*codehost.Error]s only.
+// Run executes fn, whose requests go through a [Transport] as the call. It returns the classified error of
+// the last request. All its errors are [*codehost.Error]s.
 func Run(ctx context.Context, c *Call, fn func(context.Context) error) error {
 	err := fn(context.WithValue(ctx, callKey{}, c))
 	if c.err != nil {
@@ -86,11 +84,11 @@ func Run(ctx context.Context, c *Call, fn func(context.Context) error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*codehost.Error](err); ok { // fn's own, of what it found in an answer
+	if e, ok := errors.AsType[*codehost.Error](err); ok { // fn rejected the content of an answer
 		return e
 	}
 	e := &codehost.Error{Op: c.Op, Class: codehost.ClassInvalid, Cause: err}
-	if c.answered { // the answer could not be understood
+	if c.answered { // the library could not decode the answer
 		e.Class, e.Message, e.Cause = codehost.ClassUnavailable, "the answer is not what the API describes", nil
 		if c.Effect {
 			e.Class = codehost.ClassAmbiguous

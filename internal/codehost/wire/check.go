@@ -11,15 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// nameForm is that of owners and repositories: what GitHub lets people choose, and
-// Gitea (modules/validation/helpers.go, validUsernamePattern, and
-// models/repo/repo.go, validRepoNamePattern).
+// nameForm matches names of owners and repositories on GitHub and on Gitea (modules/validation/helpers.go,
+// validUsernamePattern, and models/repo/repo.go, validRepoNamePattern).
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 
 // ValidName reports whether a text can be the name of an owner or a repository.
 func ValidName(s string) bool { return nameForm.MatchString(s) && strings.Trim(s, ".") != "" }
 
-// CheckRepo keeps what is not a repository's name out of paths.
+// CheckRepo returns an error for a name that cannot be a repository's, to keep it out of paths.
 func CheckRepo(op string, r codehost.Repo) error {
 	if !ValidName(r.Owner) || !ValidName(r.Name) {
 		return codehost.Refused(op, "owner and name must be those of a repository")
@@ -27,7 +26,7 @@ func CheckRepo(op string, r codehost.Repo) error {
 	return nil
 }
 
-// CheckPull is [CheckRepo] for what is asked about one of its pull requests.
+// CheckPull is [CheckRepo] with a pull request's number, which must be positive.
 func CheckPull(op string, r codehost.Repo, number int) error {
 	if number <= 0 {
 		return codehost.Refused(op, "the pull request's number must be positive")
@@ -35,7 +34,7 @@ func CheckPull(op string, r codehost.Repo, number int) error {
 	return CheckRepo(op, r)
 }
 
-// CheckCheck refuses a check that no host would understand before anything is sent.
+// CheckCheck returns an error for a check that every host would refuse, before a request is sent.
 func CheckCheck(op string, repo codehost.Repo, check codehost.Check) error {
 	if err := CheckRepo(op, repo); err != nil {
 		return err
@@ -56,7 +55,7 @@ func CheckStatus(op string, check codehost.Check) error {
 	return nil
 }
 
-// StatusText is what a commit status says of a check, in one line of most characters.
+// StatusText returns the text of a commit status for a check: one line with at most most characters.
 func StatusText(check codehost.Check, most int) string {
 	text := strings.Join(strings.Fields(cmp.Or(check.Title.String(), check.Name)), " ")
 	return clip.Runes(text, most, "…")
@@ -74,8 +73,8 @@ func CheckHook(op, address string, key secret.Secret) (*url.URL, error) {
 	return u, nil
 }
 
-// EscapePath escapes each segment of a slash-separated path; ok is false where it
-// is not relative, or climbs.
+// EscapePath escapes each segment of a slash-separated path. ok is false if a segment is empty, "."
+// or "..".
 func EscapePath(path string) (escaped string, ok bool) {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {

@@ -6,9 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// ClassOf is the class that a status has on every host, of an answer that is neither
-// a success nor a limit; effect says that it answers a write. Redirects, and what a
-// host says in the body, are for the adapter.
+// ClassOf returns the class that an HTTP status has on every host, for answers that are neither a success
+// nor a limit. effect reports that the request was a write. Adapters handle redirects and the host's text.
 func ClassOf(status int, effect bool) codehost.Class {
 	switch status {
 	case http.StatusNotFound, http.StatusGone:

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// CheckBranch is [CheckRepo] for what is asked about one of its branches.
+// CheckBranch is [CheckRepo] with the name of a branch.
 func CheckBranch(op string, repo codehost.Repo, branch string) error {
 	if err := CheckRepo(op, repo); err != nil {
 		return err
@@ -16,8 +16,7 @@ func CheckBranch(op string, repo codehost.Repo, branch string) error {
 	return codehost.CheckBranch(op, branch)
 }
 
-// Expect looks whether a branch points to a commit; [codehost.ClassStale] where it
-// points elsewhere.
+// Expect returns [codehost.ClassStale] if a branch does not point to a commit.
 func Expect(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, branch, commit string) error {
 	head, err := c.BranchHead(ctx, repo, branch)
 	if err == nil && head != commit {
@@ -26,9 +25,9 @@ func Expect(ctx context.Context, op string, c codehost.Committer, repo codehost.
 	return err
 }
 
-// WhyNotCommitted looks at a branch that a host refused to give a commit: hosts say
-// the same of a lost race and of a wrong request. Where the branch is as it was
-// expected, the error stays, with the class otherwise.
+// WhyNotCommitted finds the reason for a refused commit by looking at the branch, because hosts answer the
+// same to a lost race and to a wrong request. If the branch still has the expected head, it returns the
+// error with the class otherwise.
 func WhyNotCommitted(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, n codehost.NewCommit, refused error, otherwise codehost.Class) error {
 	e, ok := errors.AsType[*codehost.Error](refused)
 	if !ok || e.Class != codehost.ClassInvalid && e.Class != codehost.ClassNotFound {
@@ -43,8 +42,8 @@ func WhyNotCommitted(ctx context.Context, op string, c codehost.Committer, repo 
 	return refused
 }
 
-// WhyNotOpened looks at the branches of a pull request that a host refused to open:
-// one is open already, or a branch is not there, or else the error stays.
+// WhyNotOpened finds the reason for a refused pull request: [codehost.ClassExists] if one is open, or
+// [codehost.ClassNotFound] if a branch is missing. Otherwise it returns the error unchanged.
 func WhyNotOpened(ctx context.Context, c codehost.Committer, repo codehost.Repo, p codehost.NewPull, refused error) error {
 	e, ok := errors.AsType[*codehost.Error](refused)
 	if !ok || e.Class != codehost.ClassInvalid && e.Class != codehost.ClassNotFound {
@@ -65,7 +64,7 @@ func WhyNotOpened(ctx context.Context, c codehost.Committer, repo codehost.Repo,
 	return refused
 }
 
-// classed is an error with another class.
+// classed returns a copy of an error with another class.
 func classed(e *codehost.Error, class codehost.Class) error {
 	out := *e
 	out.Class = class

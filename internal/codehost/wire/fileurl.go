@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// FileURL is the address of a file below root, which ends with a slash: at the lines
-// first to last, as GitHub and Gitea mark them, in the form that the query plain asks
-// for; of the whole file where first is 0. An "@" is escaped, so that no host reads a
-// person's name in a path.
+// FileURL returns the address of a file below root, which ends with a slash. It marks the lines first to
+// last as GitHub and Gitea do, and adds the query plain for the plain form. If first is 0, it returns the
+// address of the whole file. It escapes "@", so that hosts do not read a person's name in a path.
 func FileURL(root, path, plain string, first, last int) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {

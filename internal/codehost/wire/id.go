@@ -5,7 +5,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// HostID is a number of a host as an id; "" for a number that is not positive, which is the id of nothing.
+// HostID returns a host's number as an id, or "" for a number that is not positive, because hosts do not
+// give such ids.
 func HostID(n int64) domain.HostID {
 	if n <= 0 {
 		return ""
@@ -13,7 +14,7 @@ func HostID(n int64) domain.HostID {
 	return domain.NumberID(n)
 }
 
-// NumberOfID is the positive number behind an id of a host; other ids are refused.
+// NumberOfID returns an id of a host as a positive number, and refuses other ids.
 func NumberOfID(op string, id domain.HostID) (int64, error) {
 	n, ok := id.Number()
 	if !ok || n <= 0 {

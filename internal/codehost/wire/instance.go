@@ -17,43 +17,44 @@ import (
 )
 
 const (
-	// RequestTimeout is the total deadline of one request, unless the configuration has another one. It counts from when
-	// the gate has let the request through, and lies below the gate's lease of 30 s.
+	// RequestTimeout is the default deadline of one request. It counts from the gate's permit, and is
+	// shorter than the gate's lease of 30 s.
 	RequestTimeout = 20 * time.Second
 
 	// UserAgent names the product.
 	UserAgent = "assay"
 )
 
-// Config is what the adapter of a host with connections is made of.
+// Config configures the adapter of a host with connections.
 type Config struct {
 	Kind       domain.ConnectionKind
-	BaseURL    string        // web address of the instance, with the path below which it lives
-	Owner      string        // the account that the connection is for; needed by the methods of [codehost.Connection] that ask for it
+	BaseURL    string        // web address of the instance, with its path
+	Owner      string        // account of the connection; some methods of [codehost.Connection] need it
 	Token      secret.Secret // access token of the account that we act as
 	Connection string        // our id of the connection: part of the budget key
 	HTTP       *http.Client  // guarded; never the default client
 	Gate       codehost.Gate
 	Timeout    time.Duration     // of one request after the gate; 0 means [RequestTimeout]
-	Observer   codehost.Observer // told of every request; may be nil
+	Observer   codehost.Observer // receives every request; may be nil
 	Logger     *slog.Logger      // nil means no log
 }
 
-// Instance is one instance of a host, as the account of a connection asks it. It is safe for concurrent use.
+// Instance is one instance of a host, accessed as the account of a connection. It is safe for concurrent
+// use.
 type Instance struct {
 	Kind   domain.ConnectionKind
-	Base   string // web address, without a slash at its end
+	Base   string // web address, without a trailing slash
 	Owner  string
 	Token  secret.Secret
-	Key    string // of the gate's budget
+	Key    string // key of the gate's budget
 	Client *http.Client
 	Watch  codehost.Observer // may be nil
 	Log    *slog.Logger
 	gate   codehost.Gate
 }
 
-// Open checks a configuration and returns its instance, whose answers are read by rules. It sends nothing. Errors name
-// the field.
+// Open checks a configuration and returns its instance, whose answers are read by rules. It sends nothing.
+// Errors name the field.
 func (c Config) Open(rules Rules) (Instance, error) {
 	missing := ""
 	switch {
@@ -94,19 +95,19 @@ func WebURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Aside is the same instance with a budget key of its own, for a purpose.
+// Aside returns the same instance with a separate budget key for a purpose.
 func (i Instance) Aside(purpose string) Instance {
 	i.Key += "|" + purpose
 	return i
 }
 
-// Spare reports whether the budget has room for what can wait.
+// Spare reports whether the budget has room for optional writes.
 func (i *Instance) Spare(ctx context.Context) (bool, error) { return i.gate.Spare(ctx, i.Key) }
 
-// Read is a call that reads.
+// Read returns a call that reads.
 func (i *Instance) Read(op string) *Call { return &Call{Op: op, Key: i.Key} }
 
-// Write is a call that the gate counts as a write, and that is ambiguous when its answer is lost.
+// Write returns a call that the gate counts as a write, and that is ambiguous if its answer is lost.
 func (i *Instance) Write(op string) *Call {
 	return &Call{Op: op, Key: i.Key, Write: true, Effect: true}
 }

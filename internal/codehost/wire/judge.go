@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// GrowingBlock is the first block where a limit does not say how long it lasts; the gate doubles it each time.
+	// GrowingBlock is the first block after a limit without a duration. The gate doubles it each time.
 	GrowingBlock = time.Minute
 
-	// MaxMessage is how long the words of a host in an error are at most, in characters.
+	// MaxMessage is the most characters of a host's text in an error.
 	MaxMessage = 500
 )
 
-// Rules are how an adapter reads the answers of its host. Their functions get answers that were read whole.
+// Rules read the answers of one host for an adapter. Its functions get answers that were read completely.
 type Rules struct {
 	RequestID string                                                     // name of the header with the host's id of a request
-	Success   func(Answer) Verdict                                       // of an answer with a status from 200 to 299
-	Limit     func(Answer) (wait time.Duration, grow bool, limited bool) // of any other
-	Class     func(Answer, *codehost.Error) codehost.Class               // of one that is no limit; the error has the host's message
-	Message   func(Answer) string                                        // what the host says, for people
-	Refine    func(Answer, *codehost.Error)                              // adds what only this host says; may be nil
+	Success   func(Answer) Verdict                                       // for an answer with a status from 200 to 299
+	Limit     func(Answer) (wait time.Duration, grow bool, limited bool) // for all other answers
+	Class     func(Answer, *codehost.Error) codehost.Class               // for errors except limits; the error has the host's message
+	Message   func(Answer) string                                        // the host's text, for people
+	Refine    func(Answer, *codehost.Error)                              // adds details that only this host reports; may be nil
 }
 
-// Judge is a [Judge].
+// Judge implements the type [Judge].
 func (r Rules) Judge(a Answer) Verdict {
 	if a.Resp == nil || a.Err != nil {
 		return r.named(a, broken(a))
@@ -61,7 +61,7 @@ func (r Rules) named(a Answer, v Verdict) Verdict {
 	return v
 }
 
-// NoPage is the verdict on a success of a host whose interface never answers with a page for browsers.
+// NoPage returns the verdict for a success of a host whose API never answers with a page for browsers.
 func NoPage(a Answer) Verdict {
 	if !IsPage(a.Resp) {
 		return Verdict{Healthy: true}
@@ -74,8 +74,9 @@ func NoPage(a Answer) Verdict {
 	return Verdict{Err: e, Healthy: true}
 }
 
-// RedirectClass is the class of a refusal of a host that redirects to repositories that were renamed, and whose refusals
-// are JSON objects: a proxy's word says nothing of what is on the host, and another redirect is its sign-in page.
+// RedirectClass returns the class of a refusal. It is for hosts that redirect from old names of
+// repositories and refuse with JSON objects: a proxy's 404 or 403 proves nothing about the host, and
+// another redirect leads to a sign-in page.
 func RedirectClass(a Answer) codehost.Class {
 	status := a.Resp.StatusCode
 	switch status {
@@ -92,5 +93,5 @@ func RedirectClass(a Answer) codehost.Class {
 	return class
 }
 
-// Raw is what a body says that is not what the host describes, for people.
+// Raw returns a body in another format than the host documents, as a message for people.
 func Raw(body []byte) string { return Words(string(body[:min(len(body), 4*MaxMessage)]), MaxMessage) }

@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// List is [outbound.List], whose pages are asked for by calls that say how many entries
-// they want. Where a part of the list would be taken for all of it, the caller returns
-// [TooMany] for one that is not whole.
+// List is [outbound.List] for calls that request pages with a number of entries. A caller that must not
+// take a part for the whole list returns [TooMany] if whole is false.
 func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	list, whole, err = outbound.List(ctx, most, page, keep)
 	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
@@ -20,14 +19,14 @@ func List[S, T any](ctx context.Context, op string, most int, page outbound.Page
 	return list, whole, err
 }
 
-// None keeps nothing: for a list that is looked through page by page.
+// None keeps nothing, for a list that is searched page by page.
 func None[S any](S) (struct{}, bool) { return struct{}{}, false }
 
-// Same keeps an entry as the host's library has it, and leaves out what is null.
+// Same keeps an entry unchanged, and drops null.
 func Same[S any](e *S) (*S, bool) { return e, e != nil }
 
-// TooMany is the error for a list that was read only in part. things are in the plural,
-// such as "open pull requests".
+// TooMany returns the error for a list that was read only in part. things is a plural, such as "open pull
+// requests".
 func TooMany(op string, most int, things string) error {
 	return &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
 		Message: fmt.Sprintf("there are more %s than are read: %d, of %d MiB in all", things, most, outbound.MaxList>>20)}

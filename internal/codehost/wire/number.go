@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// NumberOf returns the number with which the path of an address ends, such as that of a pull
-// request, and 0 if it ends with none.
+// NumberOf returns the number at the end of an address's path, such as that of a pull request. It returns 0
+// if the path ends otherwise.
 func NumberOf(address string) int {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -8,24 +8,23 @@ import (
 	"net/http"
 )
 
-// PageWords says what a page for browsers is, of which nothing is worth repeating.
+// PageWords describes a page for browsers, whose text does not help people.
 const PageWords = "a page for browsers in place of an answer, as proxies send"
 
-// IsPage reports an answer for browsers, which interfaces of hosts do not give.
+// IsPage reports whether an answer is a page for browsers, which APIs of hosts never send.
 func IsPage(resp *http.Response) bool {
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
-// Foreign reports a refusal that is not of a host whose refusals are a JSON object, or
-// nothing at all: something in between has answered.
+// Foreign reports whether a refusal comes from a system in front of the host. The host's own refusals are a
+// JSON object or empty.
 func Foreign(a Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	return IsPage(a.Resp) || len(body) > 0 && body[0] != '{'
 }
 
-// Get asks for an address as a call that the caller made, and returns the body as it is,
-// which the transport bounds.
+// Get requests an address as the call c and returns the body unchanged. The transport bounds it.
 func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent string) (body []byte, err error) {
 	err = Run(ctx, c, func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -47,7 +46,7 @@ func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent s
 	return body, nil
 }
 
-// heldBody is the body of an answer that a [Transport] has read already.
+// heldBody is the body of an answer that a [Transport] has read.
 type heldBody struct {
 	*bytes.Reader
 	all []byte
@@ -56,7 +55,8 @@ type heldBody struct {
 // Close implements [io.Closer].
 func (*heldBody) Close() error { return nil }
 
-// Whole returns the body of an answer without a copy where a [Transport] has read it. Nothing of it may have been read.
+// Whole returns the whole body of an answer, without a copy if a [Transport] has read it. No byte may have
+// been read before.
 func Whole(resp *http.Response) ([]byte, error) {
 	if held, is := resp.Body.(*heldBody); is {
 		return held.all, nil

@@ -8,11 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// Given reports whether a part of a payload is there and not null.
+// Given reports whether a part of a payload is present and not null.
 func Given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// Part decodes one part of a payload, where it is given. Its errors, and those of
-// [Need], are [codehost.ErrPayload]s that repeat nothing of the payload.
+// Part decodes one part of a payload if it is present. Errors of Part and [Need] are [codehost.ErrPayload]s
+// without text of the payload.
 func Part(name string, raw json.RawMessage, into any) error {
 	if !Given(raw) {
 		return nil
@@ -23,7 +23,7 @@ func Part(name string, raw json.RawMessage, into any) error {
 	return nil
 }
 
-// Need refuses a payload without something.
+// Need returns an error if a payload lacks a part.
 func Need(name string, ok bool) error {
 	if !ok {
 		return fmt.Errorf("%w: %s is missing", codehost.ErrPayload, name)
@@ -31,8 +31,8 @@ func Need(name string, ok bool) error {
 	return nil
 }
 
-// Form refuses the body of a delivery that is no JSON object within bounds: of bytes,
-// and of how deep brackets are nested. Its errors are [codehost.ErrPayload]s.
+// Form refuses a delivery's body unless it is a JSON object within bounds of bytes and nested brackets. Its
+// errors are [codehost.ErrPayload]s.
 func Form(body []byte, most, deepest int) error {
 	if len(body) > most {
 		return fmt.Errorf("%w: it must be no larger than %d bytes", codehost.ErrPayload, most)
@@ -49,7 +49,7 @@ func Form(body []byte, most, deepest int) error {
 	return nil
 }
 
-// depth is how deep brackets are nested outside strings.
+// depth returns how deep brackets are nested outside strings.
 func depth(body []byte) (most int) {
 	now, inside := 0, false
 	for i := 0; i < len(body); i++ {

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// OfRepository fails with [codehost.ClassMoved] if an answer is about another repository than the one that was asked for: that one
-// was renamed, and the other has its name now. id is the number of
-// the repository in the answer; one that is not positive, or a repo without a number, is not compared.
+// OfRepository fails with [codehost.ClassMoved] if an answer is about another repository than the requested
+// one: ours was renamed, and another one took its name. id is the number of the repository in the answer.
+// It compares nothing if id is not positive or repo has no ExternalID.
 func OfRepository(ctx context.Context, op, kind string, repo codehost.Repo, id int64, watch codehost.Observer) error {
 	if id <= 0 || repo.ExternalID == "" || repo.ExternalID == domain.NumberID(id) {
 		return nil
@@ -18,8 +18,8 @@ func OfRepository(ctx context.Context, op, kind string, repo codehost.Repo, id i
 	return Moved(ctx, op, kind, "another repository has this name now", watch)
 }
 
-// Moved is the error of an answer that shows without a redirect that a repository is elsewhere now. The observer, which may be
-// nil, is told as of a redirect.
+// Moved returns the error for an answer that shows, without a redirect, that a repository has moved. It
+// reports the answer to watch as if it were a redirect. watch may be nil.
 func Moved(ctx context.Context, op, kind, message string, watch codehost.Observer) error {
 	if watch != nil {
 		watch.HostAnswered(ctx, codehost.Answered{Host: kind, Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// MinBlock and MaxBlock bound a block that a header asks for.
+// MinBlock and MaxBlock bound a block that a header requests.
 const (
 	MinBlock = outbound.MinBlock
 	MaxBlock = outbound.MaxBlock

@@ -5,7 +5,7 @@ import "github.com/assay-dev/assay/internal/clip"
 // Words is [clip.Words].
 func Words(s string, n int) string { return clip.Words(s, n) }
 
-// Link is an address for people, "" for one that is longer than browsers take.
+// Link returns an address for people, or "" if it is longer than browsers take.
 func Link(s string) string {
 	if len(s) > maxLink {
 		return ""

@@ -21,33 +21,32 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// PermitMargin is what a request leaves of its permit, for recording a block
-// and giving the slot back.
+// PermitMargin is the part of a permit that a request leaves for recording a block and releasing the slot.
 const PermitMargin = time.Second
 
-// Transport is the one path of every request of an adapter. All fields are
-// needed. It is safe for concurrent use.
+// Transport is the one path of every request of an adapter. All fields are required except Watch. It is
+// safe for concurrent use.
 type Transport struct {
-	Kind   string       // of the host, for the observer
+	Kind   string       // kind of host, for the observer
 	Client *http.Client // guarded; its CheckRedirect is not used: see [Sender]
 	Gate   codehost.Gate
-	Time   time.Duration // the most that one request takes, counted from when the gate let it through
-	Most   int64         // bytes read of one answer; of one that is decoded at most [maxDecoded], unless the call says otherwise
+	Time   time.Duration // most time of one request, counted from the gate's permit
+	Most   int64         // most bytes of one answer; a decoded one has at most [maxDecoded], unless the call sets Bytes
 	Judge  Judge
 	Now    func() time.Time
 	Log    *slog.Logger
 	Watch  codehost.Observer // may be nil
 }
 
-// Sender is a copy of a client that follows no redirect.
+// Sender returns a copy of a client that follows no redirects.
 func Sender(c *http.Client) *http.Client {
 	out := *c
 	out.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &out
 }
 
-// RoundTrip implements [http.RoundTripper] for requests within [Run]: every
-// answer but a success is an error, kept in the call.
+// RoundTrip implements [http.RoundTripper] for requests within [Run]. It returns an error for every answer
+// except a success, and stores it in the call.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
@@ -79,9 +78,8 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 	healthy, recorded := false, true
 	defer func() { // also on a panic
 		if !recorded {
-			// The block is known to nobody else yet. A permit that is
-			// not given back expires, and an expired one keeps the key
-			// closed for a while: the safe side.
+			// Only this process knows the block. A permit that is not given back expires, and the gate
+			// keeps its key closed for a while, which is the safe side.
 			return
 		}
 		if err := permit.Release(context.WithoutCancel(ctx), healthy); err != nil {
@@ -134,8 +132,8 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 		out.Header.Set("Authorization", authorization)
 	}
 	if c.Effect {
-		// Without GetBody, and without the two idempotency headers, net/http has
-		// no way to send a write a second time by itself (net/http, Request.isReplayable).
+		// Without GetBody and the two idempotency headers, net/http cannot send a write a second time by
+		// itself (net/http, Request.isReplayable).
 		out.GetBody = nil
 		out.Header.Del("Idempotency-Key")
 		out.Header.Del("X-Idempotency-Key")
@@ -154,16 +152,15 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 	return a
 }
 
-// Bounds of the bytes of one answer. The largest pages of lists, pull requests with long
-// descriptions, have about 6 MiB; hosts cut diffs themselves (GitLab: 5 MiB).
+// Bounds of the bytes of one answer. The largest pages of lists, pull requests with long descriptions, have
+// about 6 MiB. Hosts cut diffs themselves (GitLab: 5 MiB).
 const (
-	MaxRaw     = 16 << 20      // of one that is kept as it is: a diff or the content of a file
-	maxDecoded = 8<<20 - 4<<10 // of one that is decoded; with 8 MiB a json.Decoder's buffer would double once more
-	MaxDiffs   = 16 << 20      // of one that is decoded and holds the texts of diffs
+	MaxRaw     = 16 << 20      // of a body that is kept unchanged: a diff or a file
+	maxDecoded = 8<<20 - 4<<10 // of a decoded body; with 8 MiB a json.Decoder's buffer would double once more
+	MaxDiffs   = 16 << 20      // of a decoded body with the texts of diffs
 )
 
-// body reads an answer within the bounds of its call; beyond them the error is an
-// [*outbound.BoundError].
+// body reads an answer within the bounds of its call. Above them it returns an [*outbound.BoundError].
 func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 	switch success := resp.StatusCode >= 200 && resp.StatusCode <= 299; {
 	case success && c.Tail > 0:
@@ -179,8 +176,8 @@ func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 		Entries: cmp.Or(c.Entries, outbound.NoList)})
 }
 
-// tail reads to the end, of at most most bytes, and returns the last keep of them and
-// how many there were; more than most where it did not end.
+// tail reads at most most bytes. It returns the last keep bytes, and the number of bytes read, which is
+// above most if the text is longer.
 func tail(r io.Reader, keep int, most int64) (last []byte, read int64, err error) {
 	r = io.LimitReader(r, most+1)
 	var before []byte
@@ -202,7 +199,7 @@ func tail(r io.Reader, keep int, most int64) (last []byte, read int64, err error
 	}
 }
 
-// judge is the adapter's judgement of what is not the same for all of them.
+// judge handles expected 302 answers and exceeded bounds, and leaves other answers to the adapter's Judge.
 func (t *Transport) judge(c *Call, a Answer) Verdict {
 	switch {
 	case c.Found && a.Err == nil && a.Resp != nil && a.Resp.StatusCode == http.StatusFound:
@@ -219,8 +216,7 @@ func (t *Transport) judge(c *Call, a Answer) Verdict {
 	return Verdict{Healthy: true, Err: e}
 }
 
-// note writes one line of log per request, never a body, header or query, and
-// tells who observes the host.
+// note logs one line per request, without body, headers or query, and informs the observer.
 func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
 	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: placeOf(req.URL.Path)}
 	level, attrs := slog.LevelDebug, []slog.Attr{
@@ -248,8 +244,7 @@ func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *
 	}
 }
 
-// unsent is the error of a request that never left: the gate's own, or one of
-// ours.
+// unsent returns the error of a request that was never sent: the gate's or our own error.
 func unsent(err error) *codehost.Error {
 	if e, ok := errors.AsType[*codehost.Error](err); ok {
 		if e.Class != codehost.ClassAmbiguous {
@@ -260,8 +255,9 @@ func unsent(err error) *codehost.Error {
 	return &codehost.Error{Class: codehost.ClassUnavailable, Cause: err}
 }
 
-// placeOf is a path without what changes from one request of a kind to the next: numbers and commits from the sixth segment
-// on, the paths of files and the names of branches, and the segments beyond the ninth. Those before name a repository, or have its number.
+// placeOf returns a path without the parts that differ between requests of one kind. The first five
+// segments name a repository or contain its number. From the sixth on, it omits numbers, commits, file
+// paths and names of branches. It cuts the path after nine segments.
 func placeOf(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, s := range segments {
@@ -276,7 +272,7 @@ func placeOf(path string) string {
 	return OneLine("/"+strings.Join(segments[:min(len(segments), 9)], "/"), 300)
 }
 
-// isDial reports an error from before there was a connection.
+// isDial reports whether an error is from before the connection existed.
 func isDial(err error) bool {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return true
@@ -285,7 +281,7 @@ func isDial(err error) bool {
 	return ok
 }
 
-// Bare drops the URL that net/http puts around errors.
+// Bare removes the URL that net/http puts around errors.
 func Bare(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

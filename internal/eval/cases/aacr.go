@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// aacrPull is a pull request of the set; other fields are passed over.
+// aacrPull is a pull request of the set. Other fields are ignored.
 type aacrPull struct {
 	Language string        `json:"project_main_language"`
 	Source   string        `json:"source_commit"` // the base
@@ -29,11 +29,10 @@ type aacrComment struct {
 	Category string `json:"category"`
 }
 
-// AACR is AACR-Bench (Apache-2.0, github.com/alibaba/aacr-bench): dir is a copy of
-// that repository or of its folder dataset. What people confirmed is golden; what
-// they rejected is golden and False; a pull request of which they rejected
-// everything is clean. The target commit is the head, and the base is where it
-// parted from the source commit.
+// AACR returns AACR-Bench (Apache-2.0, github.com/alibaba/aacr-bench). dir is a copy of that repository or
+// of its folder dataset. Comments that people confirmed are golden. Comments that they rejected are golden
+// and False. A pull request with only rejected comments is clean. The target commit is the head, and the
+// base is its merge base with the source commit.
 func AACR(dir, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) { return readAACR(ctx, dir, repos) }}
 }
@@ -105,7 +104,7 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 	return out, nil
 }
 
-// aacrFile reads one of the set's files; name is "" where it is absent.
+// aacrFile reads one of the set's files. name is "" if the file is absent.
 func aacrFile(root *os.Root, file string) (name string, raw []byte, err error) {
 	for _, name := range []string{"dataset/" + file, file} {
 		if _, err := root.Lstat(name); err == nil {
@@ -116,7 +115,7 @@ func aacrFile(root *os.Root, file string) (name string, raw []byte, err error) {
 	return "", nil, nil
 }
 
-// check reports what is wrong with a pull request, by the name of the field.
+// check returns an error that names the invalid field of a pull request.
 func (p aacrPull) check() (pull, error) {
 	at, ok := pullOf(p.URL)
 	switch {
@@ -142,8 +141,7 @@ func (p aacrPull) check() (pull, error) {
 	return at, nil
 }
 
-// golden is a comment as the harness knows it. One comment of the published set has
-// its two lines the wrong way round.
+// golden converts a comment. One comment of the published set has its two lines in the wrong order.
 func (c aacrComment) golden(rejected bool) eval.Golden {
 	side := domain.Right
 	if c.Side == "left" {

@@ -1,11 +1,10 @@
-// Package cases finds changes to measure the review engine with: in a folder, in a
-// list of commits, in the history of a repository, between releases of Go modules,
-// and in public sets. It opens no connection: code comes from files and git copies
-// on this machine.
+// Package cases finds changes to measure the review engine with: in a folder, in a list of commits, in the
+// history of a repository, between releases of Go modules, and in public sets. It opens no connections:
+// code comes from files and git copies on this machine.
 //
-// What it reads was written by strangers. It is bounded in size and number, no path
-// leads out of its folder, and git runs without the configuration, hooks and filters
-// of any repository. How cases are reviewed and compared lives elsewhere.
+// Strangers wrote its input. So the input is bounded in size and number, paths stay inside their folder,
+// and git runs without the configuration, hooks and filters of any repository. Other packages review and
+// compare the cases.
 package cases
 
 import (
@@ -19,16 +18,16 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// maxCases bounds the cases of a set.
+// maxCases is the most cases of a set.
 const maxCases = 10_000
 
-// entry is a case with the way to its code.
+// entry is a case with a function that opens its code.
 type entry struct {
 	eval.Case
 	open func(ctx context.Context) ([]eval.Change, func(), error)
 }
 
-// set is an [eval.Set] that is read once, when it is first asked.
+// set is an [eval.Set] that is read once, at the first use.
 type set struct {
 	read func(ctx context.Context) ([]entry, error)
 
@@ -54,7 +53,7 @@ func (s *set) load(ctx context.Context) ([]entry, error) {
 	return s.entries, nil
 }
 
-// sorted checks that ids are unique, and orders by them.
+// sorted orders entries by id, and returns an error for a duplicate id.
 func sorted(entries []entry) ([]entry, error) {
 	if len(entries) > maxCases {
 		return nil, fmt.Errorf("a set must have at most %d cases", maxCases)
@@ -94,7 +93,7 @@ func (s *set) Open(ctx context.Context, c eval.Case) ([]eval.Change, func(), err
 	return entries[i].open(ctx)
 }
 
-// check reports what is wrong with a case, by the name of the field.
+// check returns an error that names the invalid field of a case.
 func check(c eval.Case) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -112,7 +111,7 @@ func check(c eval.Case) error {
 	return nil
 }
 
-// lacking is an [eval.ErrNoCode] that says what is needed.
+// lacking returns an [eval.ErrNoCode] that names the missing thing.
 func lacking(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", eval.ErrNoCode, fmt.Errorf(format, args...))
 }

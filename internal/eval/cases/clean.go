@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// clean makes cases of commits of which no later repair or revert changed a line.
+// clean makes cases of commits whose lines no later repair or revert changed.
 func (m *miner) clean(ctx context.Context) error {
 	blamed, untraced, err := m.trace(ctx)
 	if err != nil {
@@ -57,8 +57,7 @@ func (m *miner) clean(ctx context.Context) error {
 	return nil
 }
 
-// touched reports whether a later repair that was not traced changes a file of the
-// commit at a place of the log.
+// touched reports whether a later untraced repair changes a file of the commit at a position of the log.
 func touched(s shape, untraced map[string]int, at int) bool {
 	for _, d := range s.source {
 		if youngest, ok := untraced[d.Path]; ok && youngest < at {
@@ -68,16 +67,15 @@ func touched(s shape, untraced map[string]int, at int) bool {
 	return false
 }
 
-// trace finds the commits from which lines come that repairs and reverts changed. untraced says
-// for each file of a repair that it did not look at where its newest repair is in
-// the log.
+// trace finds the commits that wrote the lines changed by repairs and reverts. untraced maps each file of
+// an untraced repair to the position of its newest repair in the log.
 func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map[string]int, err error) {
 	blamed, untraced = map[string]bool{}, map[string]int{}
 	inner, cancel := context.WithTimeout(ctx, m.o.Time)
 	defer cancel()
 	for i, r := range m.log {
 		m.o.Progress.tell("commits searched for repairs to trace", i, len(m.log))
-		if len(r.Parents) != 1 || classify(r.Subject) == otherSubject { // what is taken back was wrong too
+		if len(r.Parents) != 1 || classify(r.Subject) == otherSubject { // a reverted change was wrong, too
 			continue
 		}
 		for _, d := range m.deltas[r.SHA] {
@@ -106,12 +104,11 @@ func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map
 
 var errEnough = errors.New("as many files were traced as may be")
 
-// maxRanges bounds the places of one file that are traced; a repair with more
-// rewrites the file.
+// maxRanges is the most traced ranges of one file. A repair with more of them rewrites the file.
 const maxRanges = 100
 
-// origins are the commits from which the lines come that a repair takes away, or
-// next to which it adds some.
+// origins returns the commits that wrote the lines that a repair removes, or the neighbours of lines that
+// it adds.
 func (m *miner) origins(ctx context.Context, r snapshot.Record, d snapshot.Delta) (map[string]bool, error) {
 	if m.mined.Report.Traced >= m.o.Traces {
 		return nil, errEnough
@@ -139,11 +136,11 @@ func (m *miner) origins(ctx context.Context, r snapshot.Record, d snapshot.Delta
 	return m.Blame(ctx, r.Parents[0], d.Path, ranges)
 }
 
-// oldRanges are the lines of the base that a hunk removes, and the lines of context
-// on both sides of what it only adds.
+// oldRanges returns the lines of the base that a hunk removes, and the context lines on both sides of pure
+// additions.
 func oldRanges(h *diff.Hunk) (out [][2]int) {
 	first, last, ok := 0, 0, false // lines of the run
-	before := 0                    // the line of context before it
+	before := 0                    // context line before the run
 	adds := false
 	end := func(after int) {
 		switch {

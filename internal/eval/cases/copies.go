@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// repositoryName is owner/name as GitHub allows them, with room for other hosts.
+// repositoryName matches owner/name as on GitHub, with room for other hosts.
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._][A-Za-z0-9._-]*$`)
 
-// copyOf finds the git copy of a repository in a folder of copies: owner+name/repo,
-// owner+name.git, owner+name, owner/name.git or owner/name, bare or checked out.
+// copyOf finds the git copy of a repository in a folder of copies: owner+name/repo, owner+name.git,
+// owner+name, owner/name.git or owner/name, bare or checked out.
 func copyOf(folder, repository string) (string, error) {
 	owner, name, ok := strings.Cut(repository, "/")
 	if !ok || !repositoryName.MatchString(repository) || name == "." || name == ".." {
@@ -54,15 +54,15 @@ func found(ctx context.Context, s *snapshot.Scratch, name string) (string, error
 	return sha, err
 }
 
-// isSource reports whether a changed path is code that a repair repairs: no test,
-// document, generated or vendored file.
+// isSource reports whether a changed path is source code. Tests, documents, generated and vendored files
+// are not.
 func isSource(p string) bool {
 	class, _ := diff.Classify(p, nil)
 	return class == diff.ClassSource
 }
 
-// openSwapped opens a change whose head is a commit and whose base has the same
-// files, but for the source files, which are those of another commit.
+// openSwapped opens a change whose head is a commit. The base has the same files, but with the source files
+// of another commit.
 func openSwapped(ctx context.Context, dir, head, other string) ([]eval.Change, func(), error) {
 	return inScratch(ctx, dir, func(s *snapshot.Scratch) ([]eval.Change, error) {
 		base, top, err := swapped(ctx, s, head, other)
@@ -105,7 +105,7 @@ func swapped(ctx context.Context, s *snapshot.Scratch, head, other string) (base
 	return commits[0], top, nil
 }
 
-// openTo opens the change between two commits of a copy as they are.
+// openTo opens the change between two commits of a copy.
 func openTo(ctx context.Context, dir, base, head string) ([]eval.Change, func(), error) {
 	return inScratch(ctx, dir, func(s *snapshot.Scratch) ([]eval.Change, error) {
 		from, err := found(ctx, s, base)

@@ -26,17 +26,16 @@ const (
 	maxDefinitions = 40
 )
 
-// version is one side of a change as the search for definitions reads it.
+// version is one side of a change for the search for definitions.
 type version struct {
-	files map[string]bool // the paths of all files
+	files map[string]bool // paths of all files
 	read  func(path string) ([]byte, error)
 }
 
-// definitions finds what changed lines of Go source files use, is declared in the
-// repository, and stands outside the hunks: functions, methods, types, constants and
-// variables, no fields. Names are resolved by the rules of the language, with the
-// packages of the repository alone: what a type of another module leads to is not
-// found. Places are at the head.
+// definitions finds declarations that changed lines of Go source files use and that the hunks do not show:
+// functions, methods, types, constants and variables, but no fields. It resolves names with the type
+// checker and the packages of the repository alone, so it does not find names that depend on a type of
+// another module. Places are at the head.
 func definitions(set *diff.Set, base, head version) []eval.Definition {
 	found := map[eval.Definition]bool{}
 	for side, v := range map[domain.Side]version{domain.Left: base, domain.Right: head} {
@@ -73,7 +72,7 @@ func definitions(set *diff.Set, base, head version) []eval.Definition {
 	return out[:min(len(out), maxDefinitions)]
 }
 
-// inStore is a commit of a store, as the search for definitions reads it.
+// inStore returns a commit of a store as a version.
 func inStore(ctx context.Context, s *snapshot.Scratch, sha string) (version, error) {
 	tree, err := s.Tree(ctx, sha)
 	if err != nil {
@@ -88,7 +87,7 @@ func inStore(ctx context.Context, s *snapshot.Scratch, sha string) (version, err
 	return v, nil
 }
 
-// inFiles is a version that is at hand.
+// inFiles returns files as a version.
 func inFiles(f Files) version {
 	v := version{map[string]bool{}, func(p string) ([]byte, error) { return []byte(f[p]), nil }}
 	for p := range f {
@@ -97,8 +96,7 @@ func inFiles(f Files) version {
 	return v
 }
 
-// atHead is a definition's place at the head, false where a hunk shows it or it is
-// there no more.
+// atHead returns a definition's place at the head, and false if a hunk shows it or it no longer exists.
 func atHead(set *diff.Set, side domain.Side, d eval.Definition) (eval.Definition, bool) {
 	if side == domain.Left {
 		p, line, ok := set.MapLine(d.Path, d.Line)
@@ -135,15 +133,14 @@ func changedLines(f *diff.File, side domain.Side) map[int]bool {
 	return out
 }
 
-// checker resolves the names of packages of one version. It implements
-// [types.Importer].
+// checker resolves the names of packages of one version. It implements [types.Importer].
 type checker struct {
 	version
 	fset     *token.FileSet
-	folders  map[string][]string // Go files that are no tests, by folder
-	modules  map[string]string   // path of a module by its folder
+	folders  map[string][]string // Go files except tests, by folder
+	modules  map[string]string   // module path by folder
 	packages map[string]*types.Package
-	parsed   map[string]*ast.File // by path, of the packages that were checked
+	parsed   map[string]*ast.File // by path, for the checked packages
 	info     *types.Info
 	count    int
 }
@@ -164,7 +161,7 @@ func newChecker(v version) *checker {
 	return c
 }
 
-// uses are the declarations in the repository of the names on some lines of a file.
+// uses returns the repository's declarations of the names on some lines of a file.
 func (c *checker) uses(file string, lines map[int]bool) (out []eval.Definition) {
 	c.folder(path.Dir(file))
 	f := c.parsed[file]
@@ -184,8 +181,8 @@ func (c *checker) uses(file string, lines map[int]bool) (out []eval.Definition) 
 	return out
 }
 
-// declared is where an object is declared, false for what is local to a function, a
-// field, or not of the repository.
+// declared returns the place of an object's declaration. It returns false for local objects, fields, and
+// objects from other modules.
 func (c *checker) declared(o types.Object) (eval.Definition, bool) {
 	if o == nil || o.Pkg() == nil || !o.Pos().IsValid() {
 		return eval.Definition{}, false
@@ -207,8 +204,7 @@ func (c *checker) declared(o types.Object) (eval.Definition, bool) {
 	return eval.Definition{Name: o.Name(), Path: at.Filename, Line: at.Line}, at.Filename != ""
 }
 
-// Import implements [types.Importer]: a package of the repository with what it
-// declares, any other without anything.
+// Import implements [types.Importer]. It returns packages of the repository, and an error for all others.
 func (c *checker) Import(name string) (*types.Package, error) {
 	if dir, ok := c.folderOf(name); ok {
 		if p := c.folder(dir); p != nil {
@@ -220,7 +216,7 @@ func (c *checker) Import(name string) (*types.Package, error) {
 
 var errElsewhere = errors.New("the package is not of the repository")
 
-// folderOf is the folder of a package of the repository.
+// folderOf returns the folder of a package of the repository.
 func (c *checker) folderOf(name string) (string, bool) {
 	for dir, module := range c.modules {
 		if module != "" && (name == module || strings.HasPrefix(name, module+"/")) {
@@ -233,13 +229,13 @@ func (c *checker) folderOf(name string) (string, bool) {
 	return "", false
 }
 
-// folder checks the package of a folder, once; nil where it has none, or the bounds
-// are reached. What is wrong with it does not matter.
+// folder checks the package of a folder once. It returns nil without a package or beyond the bounds. Type
+// errors do not matter.
 func (c *checker) folder(dir string) *types.Package {
 	if p, done := c.packages[dir]; done {
 		return p
 	}
-	c.packages[dir] = nil // a package that imports itself
+	c.packages[dir] = nil // for a package that imports itself
 	if c.count++; c.count > maxPackages {
 		return nil
 	}

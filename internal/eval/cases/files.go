@@ -12,19 +12,19 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of the versions of one case, all together.
+// Bounds of all versions of one case together.
 const (
 	maxFiles     = 20_000
 	maxBytes     = 256 << 20
-	maxFileBytes = snapshot.DefaultMaxBlob // of one file: no more of it is ever read
+	maxFileBytes = snapshot.DefaultMaxBlob // of one file: larger files are never read
 )
 
-// Files is a version of a repository: contents by path from its top, with slashes.
+// Files is a version of a repository: contents by path from its root, with slashes.
 type Files map[string]string
 
-// OpenFiles makes the changes of versions that are at hand: the first is the base,
-// the others are heads, in the order in which they were pushed. done lets go of
-// what was opened, and must be called unless there is an error.
+// OpenFiles makes the changes between versions. The first version is the base, and the others are heads in
+// the order of their pushes. The caller must call done, which releases the changes, unless there is an
+// error.
 func OpenFiles(ctx context.Context, versions ...Files) (heads []eval.Change, done func(), err error) {
 	if err := checkFiles(versions); err != nil {
 		return nil, nil, err
@@ -70,8 +70,8 @@ func checkFiles(versions []Files) error {
 	return nil
 }
 
-// inScratch makes changes in a temporary store that borrows the objects of a
-// repository ("" for none), and lets go of it where that fails.
+// inScratch makes changes in a temporary store that borrows the objects of a repository ("": no
+// repository). It closes the store if that fails.
 func inScratch(ctx context.Context, repository string, made func(*snapshot.Scratch) ([]eval.Change, error)) ([]eval.Change, func(), error) {
 	s, err := snapshot.NewScratch(ctx, repository)
 	if repository != "" && errs.Is(err, errs.NotFound) {

@@ -15,26 +15,26 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of the files of a case in a folder.
+// Bounds of a case's files in a folder.
 const (
 	maxCaseFile = 1 << 20 // bytes of case.json
 	MaxBundle   = 256 << 20
 )
 
-// Names of the files of a case.
+// Names of a case's files.
 const (
 	caseFile   = "case.json"
 	bundleFile = "change.bundle"
 )
 
-// Folder is a set that lies in a folder: one folder for each case, by whose id it
-// is called, with
+// Folder returns the set of cases in a folder. Each case has a folder with its id as the name, which
+// contains:
 //
-//	case.json        what is known of it, an [eval.Case]
+//	case.json        the known facts, an [eval.Case]
 //	base/, head/     the files of the two versions; head2/, head3/ … of later pushes
 //	change.bundle    or, instead of them, a git bundle with branches or tags of these names
 //
-// Other files, and folders whose name begins with a dot, are passed over.
+// It ignores other files, and folders whose name begins with a dot.
 func Folder(dir string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) { return readFolder(ctx, dir) }}
 }
@@ -105,7 +105,7 @@ func readCase(root *os.Root, dir, id string) (entry, error) {
 
 var laterHead = regexp.MustCompile(`^head[0-9]+$`)
 
-// headName is what a head is called, counted from 0.
+// headName returns the name of a head, counted from 0.
 func headName(i int) string {
 	if i == 0 {
 		return "head"
@@ -113,7 +113,7 @@ func headName(i int) string {
 	return "head" + strconv.Itoa(i+1)
 }
 
-// parts says in what form a case has its code.
+// parts reports the form of a case's code.
 func parts(root *os.Root, id string) (heads int, bundled bool, err error) {
 	list, err := names(root, id, 1000)
 	if err != nil {
@@ -218,7 +218,7 @@ func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, 
 	})
 }
 
-// ref is a branch or tag of a bundle.
+// ref returns the commit of a branch or tag in a bundle.
 func ref(refs map[string]string, name string) (string, error) {
 	for _, full := range []string{"refs/heads/" + name, "refs/tags/" + name} {
 		if sha := refs[full]; sha != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// maxLine bounds the bytes of a case in a list.
+// maxLine is the most bytes of a case in a list.
 const maxLine = 1 << 20
 
 // item is a line of a list.
@@ -31,17 +31,17 @@ type item struct {
 	Definitions []eval.Definition
 }
 
-// List is a set that a file lists, one JSON object a line, with code from git
-// copies of the repositories in a folder. It has facts only:
+// List returns the set of cases in a file, one JSON object per line, with code from git copies of the
+// repositories in a folder. The file has facts only:
 //
 //	id, repo, kind, title, language, licence, direction, category, files, changedLines, fix
 //	source        commit, headTreeOf, baseTreeOf, date, url
 //	golden[]      path, side, startLine, endLine, defect, label, kind, context, place
 //	definitions[] name, path, line
 //
-// The head has the files of headTreeOf. The base has the same files, but for its
-// source files, which are those of the commit where the direction is "reversed",
-// else of its parent. With baseTreeOf the base has all files of that one.
+// The head has the files of headTreeOf. The base has the same files with other source files: those of the
+// commit if the direction is "reversed", else those of its parent. With baseTreeOf the base has all files
+// of that commit.
 func List(file, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) { return readList(ctx, file, repos) }}
 }
@@ -83,7 +83,7 @@ func readList(ctx context.Context, file, repos string) ([]entry, error) {
 	return out, nil
 }
 
-// commitName is the full name of a commit.
+// commitName matches the full id of a commit.
 var commitName = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func listed(line []byte, repos string) (entry, error) {
@@ -126,7 +126,7 @@ func listed(line []byte, repos string) (entry, error) {
 	}}, nil
 }
 
-// language is a language's name as Linguist writes it.
+// language returns a language's name in Linguist's spelling.
 func language(name string) string {
 	for _, l := range []string{"Go", "Java", "TypeScript", "JavaScript", "Python", "Rust", "C", "C++", "C#", "PHP", "Ruby", "Kotlin", "Scala", "Swift", "Shell"} {
 		if strings.EqualFold(l, name) {
@@ -136,7 +136,7 @@ func language(name string) string {
 	return name
 }
 
-// encode writes a case as people read it.
+// encode returns a case as JSON that people can read.
 func encode(c eval.Case) ([]byte, error) {
 	raw, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// martianPull is a pull request of the set; other fields are passed over.
+// martianPull is a pull request of the set. Other fields are ignored.
 type martianPull struct {
 	Title       string `json:"pr_title"`
 	URL         string `json:"url"`
@@ -19,14 +19,13 @@ type martianPull struct {
 	} `json:"comments"`
 }
 
-// Martian is Martian's Code Review Bench, offline part (MIT,
-// github.com/withmartian/code-review-benchmark): dir is a copy of that repository or
-// of its folder offline. Its comments name no file and no line, so that only a judge
-// can compare findings with them.
+// Martian returns the offline part of Martian's Code Review Bench (MIT,
+// github.com/withmartian/code-review-benchmark). dir is a copy of that repository or of its folder offline.
+// Only a judge can compare findings with its comments, because they name no file and no line.
 //
-// The set names no commits either. The code of a pull request is at hand where the
-// git copy of its repository, or of the one that it was taken from, has the
-// references refs/pull/<number>/base and refs/pull/<number>/head.
+// The set names no commits either. The code of a pull request is available if the git copy of its
+// repository, or of the original repository, has the references refs/pull/<number>/base and
+// refs/pull/<number>/head.
 func Martian(dir, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) {
 		return eachFile(ctx, dir, "Martian's Code Review Bench", []string{"offline/golden_comments", "golden_comments"}, func(list []martianPull) (out []entry, err error) {
@@ -48,7 +47,7 @@ func (p martianPull) entry(repos string) (entry, error) {
 		return entry{}, errors.New("url must be the address of a pull request on github.com")
 	}
 	places := []pull{at}
-	if original, ok := pullOf(p.OriginalURL); ok { // some are the address of a commit, or of a page elsewhere
+	if original, ok := pullOf(p.OriginalURL); ok { // some name a commit or another page
 		places = append(places, original)
 	}
 	if len(p.Comments) == 0 {
@@ -67,7 +66,7 @@ func (p martianPull) entry(repos string) (entry, error) {
 	return entry{c, func(ctx context.Context) ([]eval.Change, func(), error) { return openPull(ctx, repos, places) }}, nil
 }
 
-// openPull opens the first of some pull requests whose two references a copy has.
+// openPull opens the first of the pull requests whose two references a copy has.
 func openPull(ctx context.Context, repos string, places []pull) ([]eval.Change, func(), error) {
 	for _, p := range places {
 		dir, err := copyOf(repos, p.repository())

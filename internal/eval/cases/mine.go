@@ -18,22 +18,19 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Mine makes cases of a repository's own history: a checkout or a bare repository,
-// which is only read.
+// Mine makes cases from a repository's own history. It only reads the repository, which may be bare.
 //
-// A case with a defect is a repair turned round: a commit whose subject says that
-// it repairs, that changes 1 to 4 source files by 2 to 80 lines, and a test. The
-// head has the files of the repair's parent, the base the same with the repair's
-// source files: the change brings the defect in. Tests stay as they were, so that
-// they do not tell. What it changes is where the defect is.
+// A case with a defect is a reversed repair. A repair is a commit with a subject about a repair that
+// changes 1 to 4 source files by 2 to 80 lines, and a test. The head has the files of the repair's parent,
+// and the base the same files with the repair's source files, so that the change brings the defect in.
+// Tests stay unchanged, so that they do not reveal it. The changed lines are the place of the defect.
 //
-// A clean case is another commit of that size whose lines no later repair changed,
-// as far as the history goes that was looked at: each line that a repair changed is
-// traced to the commit that it came from. A quarter of them is turned round too,
-// because a change that takes code away differs from one that adds some.
+// A clean case is another commit of that size whose lines no later repair in the searched history changed.
+// Mine traces each line of a repair to the commit that wrote it. A quarter of the clean cases is reversed
+// as well, because removals differ from additions.
 //
-// Labels come from subjects: nobody has judged them. The same HEAD, options and seed
-// give the same cases, unless Time ends.
+// The labels come from subjects, without human judgement. The same HEAD, options and seed give the same
+// cases, unless Time ends the search.
 func Mine(ctx context.Context, repo string, o MineOptions) (*Mined, error) {
 	abs, err := filepath.Abs(repo)
 	if err != nil {
@@ -59,7 +56,7 @@ func Mine(ctx context.Context, repo string, o MineOptions) (*Mined, error) {
 	return m.mined.finished()
 }
 
-// miner makes cases of one history.
+// miner makes cases from one history.
 type miner struct {
 	*snapshot.Scratch
 	o          MineOptions
@@ -70,7 +67,7 @@ type miner struct {
 	deltas     map[string][]snapshot.Delta
 }
 
-// history reads the commits with what each changes.
+// history reads the commits and their changes.
 func (m *miner) history(ctx context.Context) error {
 	head, err := m.Resolve(ctx, "HEAD")
 	if err != nil {
@@ -105,17 +102,17 @@ func (m *miner) history(ctx context.Context) error {
 	return nil
 }
 
-// shape is what a commit changes, as far as cases care.
+// shape holds the properties of a commit's change that cases depend on.
 type shape struct {
 	source []snapshot.Delta
 	lines  int
 	tests  int
-	odd    string // why it is no case whatever its subject, "" where nothing speaks against it
+	odd    string // reason that excludes the commit with any subject, or ""
 }
 
 func (m *miner) shape(deltas []snapshot.Delta) (s shape) {
 	for _, d := range deltas {
-		if !utf8.ValidString(d.Path) { // case.json could not name it
+		if !utf8.ValidString(d.Path) { // case.json could not contain it
 			s.odd = "a path is not UTF-8"
 		}
 		class, _ := diff.Classify(d.Path, nil)
@@ -141,14 +138,14 @@ func (m *miner) shape(deltas []snapshot.Delta) (s shape) {
 	return s
 }
 
-// candidate is a commit that a case can be made of.
+// candidate is a commit that may become a case.
 type candidate struct {
 	snapshot.Record
 	shape
-	at int // in the log
+	at int // position in the log
 }
 
-// defects makes a case of each repair that is fit for it, as many as wanted.
+// defects makes cases of fitting repairs, up to the wanted number.
 func (m *miner) defects(ctx context.Context) error {
 	var list []candidate
 	for i, r := range m.log {
@@ -194,7 +191,7 @@ func (m *miner) defects(ctx context.Context) error {
 	return nil
 }
 
-// shuffled orders candidates by the seed and their names alone.
+// shuffled orders candidates by the seed and their ids alone.
 func (m *miner) shuffled(list []candidate) []candidate {
 	rank := func(c candidate) uint64 {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", m.o.Seed, c.SHA))
@@ -204,7 +201,7 @@ func (m *miner) shuffled(list []candidate) []candidate {
 	return list
 }
 
-// way is how a case is made of a commit.
+// way is a way to make a case from a commit.
 type way struct {
 	kind    eval.Kind
 	reverse bool
@@ -217,8 +214,8 @@ var (
 	cleanAsIs   = way{eval.Clean, false, "commit %s"}
 )
 
-// add makes the case of a commit; false where its lines are none that could be
-// wrong, or it cannot be put together.
+// add makes the case of a commit. It returns false if the change has no lines that could be wrong, or the
+// code cannot be read.
 func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
 	for _, d := range c.source {
 		raw, err := m.Blob(ctx, c.SHA, d.Path)
@@ -267,7 +264,7 @@ func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
 	return true, nil
 }
 
-// definitions are those that a change uses, where it changes Go.
+// definitions returns the definitions that a change of Go code uses.
 func (m *miner) definitions(ctx context.Context, set *diff.Set, c *snapshot.Change) ([]eval.Definition, error) {
 	if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return f.Language == "Go" }) {
 		return nil, nil
@@ -283,7 +280,7 @@ func (m *miner) definitions(ctx context.Context, set *diff.Set, c *snapshot.Chan
 	return definitions(set, base, head), nil
 }
 
-// change is the change of a case.
+// change returns the change of a case.
 func (m *miner) change(ctx context.Context, c candidate, w way) (*snapshot.Change, error) {
 	base, head, err := versionsOf(ctx, m.Scratch, c, w)
 	if err != nil {
@@ -292,10 +289,10 @@ func (m *miner) change(ctx context.Context, c candidate, w way) (*snapshot.Chang
 	return m.Between(ctx, base, head)
 }
 
-// maxSubject bounds the bytes of a subject that is kept.
+// maxSubject is the most bytes of a stored subject.
 const maxSubject = 500
 
-// idRune leaves of a name what an id may hold.
+// idRune replaces characters that an id cannot contain.
 func idRune(r rune) rune {
 	if r > ' ' && r != 0x7f && r != '/' && r != '\\' {
 		return r
@@ -324,7 +321,7 @@ func versionsOf(ctx context.Context, s *snapshot.Scratch, c candidate, w way) (b
 	return commits[0], head, nil
 }
 
-// put adds a case with the way to its code, and the way to write it.
+// put adds a case with functions that open and write its code.
 func (m *miner) put(e eval.Case, c candidate, w way) {
 	dir := m.dir
 	m.mined.turned[e.ID] = w.reverse

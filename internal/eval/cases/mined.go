@@ -14,23 +14,23 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// MineOptions bound what is made of a history. The zero value is usable.
+// MineOptions bounds the search of a history. The zero value is usable.
 type MineOptions struct {
-	Name    string        // of the repository, in ids; "" is the folder's name
-	Licence string        // of its code, for the record
-	Commits int           // looked at, from HEAD on; 0 means 5,000
+	Name    string        // name of the repository in ids; "" is the folder's name
+	Licence string        // licence of the code, for the record
+	Commits int           // commits to search, from HEAD on; 0 means 5,000
 	Defects int           // cases with a defect; 0 means 100
-	Clean   int           // cases without; 0 means as many as with one, less than 0 none
-	Settled int           // commits that must follow a clean one, so that it had time to be repaired; 0 means 50
-	Traces  int           // files of repairs whose lines are traced back for clean cases; 0 means 500
-	Time    time.Duration // for the tracing; 0 means two minutes
-	Seed    uint64        // chooses among more cases than wanted
+	Clean   int           // clean cases; 0 means as many as with a defect, less than 0 none
+	Settled int           // commits that must follow a clean one, so that a repair had time to appear; 0 means 50
+	Traces  int           // files of repairs whose lines are traced for clean cases; 0 means 500
+	Time    time.Duration // time for tracing; 0 means two minutes
+	Seed    uint64        // selects among more cases than wanted
 
-	Progress Progress // told how far the mining is, and later the writing; may be nil
+	Progress Progress // receives the progress of the search, and later of the writing; may be nil
 }
 
-// Progress is told what is being done, in a word or two, and how much of it: done of
-// total units. It is called often and by one goroutine at a time, and must be quick.
+// Progress receives the present step, in a word or two, and its progress as done of total units. It is
+// called often, by one goroutine at a time, and must be quick.
 type Progress func(step string, done, total int)
 
 func (p Progress) tell(step string, done, total int) {
@@ -47,31 +47,30 @@ func (o MineOptions) filled(repo string) MineOptions {
 	return o
 }
 
-// MineReport says what became of what was looked at.
+// MineReport counts the results of a search.
 type MineReport struct {
 	Looked   int            // commits, or pairs of releases
 	Defects  int            // cases with a defect
-	Clean    int            // cases without
-	Reversed int            // of Clean, turned round like repairs
-	Left     map[string]int // how many fell out, by the reason
-	Traced   int            // files of repairs whose lines were traced back
-	Untraced int            // and those that were not, for want of time or number: what they touch is not called clean
+	Clean    int            // clean cases
+	Reversed int            // reversed cases among Clean
+	Left     map[string]int // excluded candidates by reason
+	Traced   int            // files of repairs whose lines were traced
+	Untraced int            // files not traced for lack of time or number: commits that touch them are not clean
 }
 
-// Mined is a set that was made from histories, with a report on how.
+// Mined is a set made from histories, with a report.
 type Mined struct {
 	set
 	Report    MineReport
-	turned    map[string]bool // by id: it is turned round
-	maxBundle int64           // bytes of the code of a case that is written
+	turned    map[string]bool // by id: the case is reversed
+	maxBundle int64           // bytes of a written case's code
 	save      map[string]func(ctx context.Context, dir string, c eval.Case) error
 	progress  Progress
 }
 
-// Write puts all cases into a folder, as [Folder] reads them. Those that are there
-// already, the same and whole, are passed over, so that it can be done again after
-// it ended early. Cases that are too large are left out, and taken from the numbers
-// of the Report, which no other goroutine may read meanwhile.
+// Write writes all cases into a folder for [Folder]. It skips complete, equal cases, so that it can be
+// repeated after an early end. It leaves out cases that are too large and subtracts them from the Report,
+// which other goroutines must not read meanwhile.
 func (m *Mined) Write(ctx context.Context, dir string) error {
 	list, err := m.Cases(ctx)
 	if err != nil {
@@ -95,7 +94,7 @@ func (m *Mined) Write(ctx context.Context, dir string) error {
 	return nil
 }
 
-// leave takes a case that was made from the numbers.
+// leave subtracts a case from the numbers.
 func (r *MineReport) leave(c eval.Case, turned bool) {
 	r.Left["its code or case.json is too large to be written"]++
 	if c.Kind != eval.Clean {
@@ -119,8 +118,7 @@ func (m *Mined) finished() (*Mined, error) {
 	return m, err
 }
 
-// writeBundle puts a case into a folder with its two versions as a bundle, without
-// the history that they come from.
+// writeBundle writes a case into a folder, with its two versions as a bundle without their history.
 func (m *Mined) writeBundle(ctx context.Context, dir string, c eval.Case, s *snapshot.Scratch, base, head string) error {
 	commits, err := s.Commit(ctx, snapshot.Version{From: base}, snapshot.Version{From: head})
 	if err != nil {

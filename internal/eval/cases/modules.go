@@ -23,21 +23,20 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// maxReleases bounds the releases of one module that are compared.
+// maxReleases is the most releases of one module that are compared.
 const maxReleases = 200
 
-// maxZip bounds the bytes of a module's archive: the go command takes no larger one
-// (golang.org/ref/mod, "Module zip files").
+// maxZip is the most bytes of a module's archive, the limit of the go command (golang.org/ref/mod, "Module
+// zip files").
 const maxZip = 500 << 20
 
-// MineModules makes cases of neighbouring patch releases (vX.Y.Z and vX.Y.Z+1) of Go
-// modules in a module cache, turned round like the repairs of [Mine]: the head has
-// the files of the older release, the base the same with the source files of the
-// newer one. A pair counts where 1 to 4 source files differ, by 2 to 80 lines, and
-// the module's licence is a permissive one.
+// MineModules makes cases of neighbouring patch releases (vX.Y.Z and vX.Y.Z+1) of Go modules in a module
+// cache. They are reversed like the repairs of [Mine]: the head has the files of the older release, and the
+// base the same files with the source files of the newer one. A pair counts if 1 to 4 source files differ
+// by 2 to 80 lines, and the module has a permissive licence.
 //
-// modcache is what "go env GOMODCACHE" prints; only what lies there is read, archives
-// and extracted folders alike. told is told how far it is; it may be nil.
+// modcache is the output of "go env GOMODCACHE". MineModules reads only files there, archives and extracted
+// folders. told receives the progress and may be nil.
 func MineModules(ctx context.Context, modcache string, modules []string, told Progress) (*Mined, error) {
 	root, err := rooted(modcache)
 	if err != nil {
@@ -76,7 +75,7 @@ func MineModules(ctx context.Context, modcache string, modules []string, told Pr
 	return m.finished()
 }
 
-// release makes the case of a pair of releases, or says why it is none.
+// release makes the case of a pair of releases, or returns the reason against it.
 func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]string) (why string, err error) {
 	older, newer, err := bothReleases(ctx, modcache, name, pair)
 	if err != nil {
@@ -97,7 +96,7 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 	switch {
 	case ctx.Err() != nil:
 		return "", errors.Join(ctx.Err(), err)
-	case errs.Is(err, errs.Unavailable): // no git: no pair will do better
+	case errs.Is(err, errs.Unavailable): // git is missing, so every other pair fails, too
 		return "", err
 	case err != nil:
 		return "the two versions cannot be put together", nil //nolint:nilerr // the report counts it
@@ -153,8 +152,8 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 	return "", nil
 }
 
-// turnedBack is the older release with the source files of the newer one, or why
-// they make no case.
+// turnedBack returns the older release with the source files of the newer one, or the reason against a
+// case.
 func turnedBack(older, newer Files) (base Files, why string) {
 	base = Files{}
 	changed := 0
@@ -185,7 +184,7 @@ func turnedBack(older, newer Files) (base Files, why string) {
 	return base, ""
 }
 
-// releases lists the released versions of a module that the cache holds, in order.
+// releases lists the released versions of a module in the cache, in order.
 func releases(root *os.Root, escaped string) ([]string, error) {
 	seen := map[string]bool{}
 	add := func(version string) {
@@ -219,7 +218,7 @@ func releases(root *os.Root, escaped string) ([]string, error) {
 	return out, nil
 }
 
-// neighbours are the pairs of releases that differ by one in the patch number.
+// neighbours returns the pairs of releases whose patch numbers differ by one.
 func neighbours(versions []string) (out [][2]string) {
 	for _, v := range versions {
 		minor := semver.MajorMinor(v)
@@ -248,7 +247,7 @@ func bothReleases(ctx context.Context, modcache, name string, pair [2]string) (o
 	return older, newer, err
 }
 
-// release reads the files of a release, from its archive or its extracted folder.
+// release reads the files of a release from its archive or its extracted folder.
 func release(ctx context.Context, root *os.Root, name, version string) (Files, error) {
 	escaped, err := module.EscapePath(name)
 	if err != nil {
@@ -262,11 +261,12 @@ func release(ctx context.Context, root *os.Root, name, version string) (Files, e
 	if _, err := root.Lstat(archive); err == nil {
 		return unzip(ctx, root, archive, name+"@"+version+"/")
 	}
-	return (&reader{root: root, files: maxFiles / 2, bytes: maxBytes / 2}).tree(ctx, escaped+"@"+number) // half is the other release's
+	// Half of the bounds belongs to the other release.
+	return (&reader{root: root, files: maxFiles / 2, bytes: maxBytes / 2}).tree(ctx, escaped+"@"+number)
 }
 
-// unzip reads the archive of a module, whose names all begin with a prefix: half of
-// what both versions of a case may have. Files above [maxFileBytes] are passed over.
+// unzip reads a module's archive, whose names all begin with prefix, within half of the bounds of a case.
+// It skips files above [maxFileBytes].
 func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, error) {
 	raw, err := regular(root, archive, maxZip)
 	if err != nil {
@@ -293,7 +293,7 @@ func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, e
 			return nil, fmt.Errorf("%s: the name of a file must begin with the module and its version, and stay below", archive)
 		}
 		if f.UncompressedSize64 > maxFileBytes {
-			continue // no reviewer is shown such a file
+			continue // reviewers do not see such a file
 		}
 		b, err := inflated(f)
 		if err != nil {
@@ -302,7 +302,7 @@ func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, e
 		if total += len(b); total > maxBytes/2 {
 			return nil, fmt.Errorf("%s must have at most %d bytes of files", archive, maxBytes/2)
 		}
-		if len(b) > maxFileBytes { // its header said less
+		if len(b) > maxFileBytes { // its header claimed less
 			continue
 		}
 		out[name] = string(b)
@@ -310,8 +310,7 @@ func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, e
 	return out, nil
 }
 
-// inflated reads a file of an archive, and one byte more than it may have where it
-// has more.
+// inflated reads a file of an archive up to one byte above its bound.
 func inflated(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -323,8 +322,8 @@ func inflated(f *zip.File) ([]byte, error) {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying)([.-][a-z0-9.-]+)?$`)
 
-// licenceOf is the SPDX name of the permissive licence that a release has at its
-// top, by the words that each of them begins with; "" where it has none of them.
+// licenceOf returns the SPDX name of the permissive licence at a release's root, recognised by its first
+// words. It returns "" for any other licence.
 func licenceOf(files Files) string {
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		if !licenceFile.MatchString(p) {

@@ -11,10 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// places are the changed lines of the source files of a diff: of each run of
-// changed lines those that it brings in, or that it takes away where it brings in
-// none. Blank lines, comments, lone brackets and imports at the ends of a run do
-// not count; a run of nothing else gives no place. All are one defect.
+// places returns the changed lines of a diff's source files as places of one defect. From each run of
+// changed lines it takes the added lines, or the removed ones if the run adds none. Blank lines, comments, lone
+// brackets and imports at the ends of a run do not count, and a run of only such lines gives no place.
 func places(set *diff.Set) []eval.Golden {
 	var out []eval.Golden
 	for _, f := range set.Files {
@@ -33,7 +32,7 @@ func places(set *diff.Set) []eval.Golden {
 	return out
 }
 
-// runs are the pieces of a hunk without context.
+// runs returns the parts of a hunk between its context lines.
 func runs(h *diff.Hunk) [][]diff.Line {
 	var out [][]diff.Line
 	var run []diff.Line
@@ -88,15 +87,13 @@ var (
 	goImported = regexp.MustCompile(`^\s*([\w.]+\s+)?"[^"]+"\s*$`)
 )
 
-// trivial reports whether a line does nothing: it is blank, a comment, brackets, or
-// names what is imported.
+// trivial reports whether a line has no effect: it is blank, a comment, brackets or an import.
 func trivial(line, language string) bool {
 	return brackets.MatchString(line) || comment.MatchString(line) || imported.MatchString(line) ||
 		hashed.MatchString(language) && hash.MatchString(line) || language == "Go" && goImported.MatchString(line)
 }
 
-// describe fills in what a diff says of a case: a title that gives nothing away,
-// and the language of most of its lines.
+// describe sets the title of a case, which reveals nothing, and the language of most of its changed lines.
 func describe(c *eval.Case, set *diff.Set) {
 	var bases []string
 	lines := map[string]int{}
@@ -126,15 +123,15 @@ func title(names []string) string {
 	}
 }
 
-// Bounds of a change from which a case is made: what a reviewer can hold in mind,
-// and little enough that its lines are what was wrong.
+// Bounds of a change for a case: small enough for a reviewer, and for all its lines to belong to the
+// defect.
 const (
 	minLines  = 2
 	maxLines  = 80
 	maxSource = 4 // source files
 )
 
-// fits says why a change of source files is no case, "" where it is one.
+// fits returns the reason against a change of source files as a case, or "".
 func fits(files, lines int) string {
 	switch {
 	case files == 0:
@@ -149,13 +146,13 @@ func fits(files, lines int) string {
 	return ""
 }
 
-// subjectKind is what the subject of a commit says.
+// subjectKind is the kind of a commit according to its subject.
 type subjectKind int
 
 const (
 	otherSubject  subjectKind = iota
-	repairSubject             // it says that something was wrong
-	revertSubject             // it takes a commit back, or merges
+	repairSubject             // it repairs a defect
+	revertSubject             // it reverts a commit, or merges
 )
 
 var (
@@ -167,7 +164,7 @@ var (
 	noCode    = map[string]bool{"docs": true, "doc": true, "test": true, "tests": true, "chore": true, "ci": true, "style": true, "build": true, "deps": true}
 )
 
-// classify sorts a commit by its subject, in the form of conventional commits
+// classify returns the kind of a commit's subject, in the form of conventional commits
 // (conventionalcommits.org) or in plain words.
 func classify(subject string) subjectKind {
 	if reverts.MatchString(subject) {
@@ -201,7 +198,7 @@ var families = []struct {
 	{regexp.MustCompile(`(?i)\b(cve|xss|csrf|ssrf|injection|traversal|security|vulnerab\w*|redos|bypass)\b`), "security"},
 }
 
-// family is what a repair is about, by its subject.
+// family returns the topic of a repair from its subject.
 func family(subject string) string {
 	for _, f := range families {
 		if f.words.MatchString(subject) {

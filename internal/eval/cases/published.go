@@ -25,7 +25,7 @@ func (p pull) id(set string) string {
 
 var pullPath = regexp.MustCompile(`^/([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)/pull/([0-9]{1,10})/?$`)
 
-// pullOf reads the address of a pull request.
+// pullOf parses the address of a pull request.
 func pullOf(address string) (pull, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host != "github.com" {
@@ -38,7 +38,7 @@ func pullOf(address string) (pull, bool) {
 	return pull{m[1], m[2], m[3]}, true
 }
 
-// jsonFiles lists the JSON files of the first of some folders that is there.
+// jsonFiles lists the JSON files of the first existing folder.
 func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
 	for _, dir := range dirs {
 		if info, err := root.Lstat(dir); err != nil || !info.IsDir() {
@@ -61,8 +61,8 @@ func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
 	return nil, fmt.Errorf("the folder must be a copy of %s, with JSON files in %s", set, strings.Join(dirs, " or "))
 }
 
-// eachFile reads the JSON files of a published set, each as a T, and joins the
-// entries that they make. Errors name the file.
+// eachFile reads the JSON files of a published set as values of T, and joins their entries. Errors name the
+// file.
 func eachFile[T any](ctx context.Context, dir, of string, dirs []string, entries func(T) ([]entry, error)) ([]entry, error) {
 	root, err := rooted(dir)
 	if err != nil {
@@ -95,7 +95,7 @@ func eachFile[T any](ctx context.Context, dir, of string, dirs []string, entries
 	return out, nil
 }
 
-// kindOf is the kind of a pull request of which people looked at findings.
+// kindOf returns the kind of a pull request whose findings people have judged.
 func kindOf(golden []eval.Golden) eval.Kind {
 	for _, g := range golden {
 		if !g.False {

@@ -14,20 +14,20 @@ import (
 	"strconv"
 )
 
-// maxDepth bounds folders inside one another.
+// maxDepth is the deepest nesting of folders.
 const maxDepth = 64
 
-// maxSet bounds the bytes of a file of a set: that of AACR-Bench has one megabyte.
+// maxSet is the most bytes of a file of a set. The file of AACR-Bench has one megabyte.
 const maxSet = 64 << 20
 
-// reader reads the versions of one case from a folder that it does not leave.
+// reader reads the versions of one case from a folder, and stays inside it.
 type reader struct {
 	root  *os.Root
 	files int
 	bytes int
 }
 
-// regular reads a plain file of at most limit bytes. Links are not followed.
+// regular reads a plain file of at most limit bytes. It does not follow links.
 func regular(root *os.Root, name string, limit int) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
@@ -48,13 +48,13 @@ func regular(root *os.Root, name string, limit int) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
-	case len(b) > limit: // it grew meanwhile
+	case len(b) > limit: // it has grown since
 		return nil, fmt.Errorf("%s must have at most %d bytes", shown(name), limit)
 	}
 	return b, nil
 }
 
-// plain is an error of the file system without the path, which the message has.
+// plain returns a file system error without the path, which the message contains.
 func plain(err error) error {
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err
@@ -62,7 +62,7 @@ func plain(err error) error {
 	return err
 }
 
-// shown is a name of a stranger's folder as a terminal may show it.
+// shown returns a name from a stranger's folder in a form that is safe for a terminal.
 func shown(name string) string {
 	if q := strconv.Quote(name); q != `"`+name+`"` {
 		return q
@@ -120,15 +120,14 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 	}
 }
 
-// strict decodes one JSON value, all of whose fields must be known, and nothing
-// behind it.
+// strict decodes exactly one JSON value, without unknown fields.
 func strict(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	return one(d, into)
 }
 
-// lenient decodes one JSON value of a set whose publishers may add fields.
+// lenient decodes exactly one JSON value of a set whose publishers may add fields.
 func lenient(raw []byte, into any) error {
 	return one(json.NewDecoder(bytes.NewReader(raw)), into)
 }
@@ -152,7 +151,7 @@ func one(d *json.Decoder, into any) error {
 	return nil
 }
 
-// jsonType is what JSON calls the type of a field.
+// jsonType returns the JSON name of a field's type.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -168,7 +167,7 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
-// rooted opens a folder that somebody named.
+// rooted opens a folder from the configuration.
 func rooted(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -177,7 +176,7 @@ func rooted(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-// names lists a folder, at most limit entries.
+// names lists a folder with at most limit entries.
 func names(root *os.Root, dir string, limit int) ([]os.DirEntry, error) {
 	f, err := root.Open(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// rbPull is a pull request of the set; other fields are passed over.
+// rbPull is a pull request of the set. Other fields are ignored.
 type rbPull struct {
 	Key string `json:"pr_key"`
 	PR  struct {
@@ -31,10 +31,9 @@ type rbPull struct {
 	} `json:"findings"`
 }
 
-// ReviewBench is the benchmark of that name (MIT, github.com/review-bench/ReviewBench):
-// dir is a copy of that repository or of a folder with its folder golden. Findings
-// that are labelled "fp" are golden and False. Lines are those of the head, and the
-// base is where the head parted from the base that the set names.
+// ReviewBench returns the benchmark of that name (MIT, github.com/review-bench/ReviewBench). dir is a copy
+// of that repository, or of a folder that contains its folder golden. Findings with the label "fp" are
+// golden and False. Lines are at the head. The base is the merge base of the head and the set's base.
 func ReviewBench(dir, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) {
 		return eachFile(ctx, dir, "ReviewBench", []string{"golden"}, func(p rbPull) ([]entry, error) {

@@ -13,12 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// errLarge says that a case has more than a folder of cases may hold.
+// errLarge reports that a case is too large for a folder of cases.
 var errLarge = errors.New("the case is too large")
 
-// Write puts a case into a folder in the form that [Folder] reads: the first
-// version is the base, the others are the heads. What is there already is not
-// written over, and a case that cannot be written as a whole is not there at all.
+// Write writes a case into a folder in the form that [Folder] reads. The first version is the base, the
+// others are the heads. It does not overwrite an existing case, and leaves no incomplete case after an
+// error.
 func Write(dir string, c eval.Case, versions ...Files) error {
 	if err := checkFiles(versions); err != nil {
 		return err
@@ -62,8 +62,8 @@ func writeTree(root *os.Root, top string, files Files) error {
 	return nil
 }
 
-// writeCase makes the folder of a case with its case.json and what code puts there.
-// It is made in a folder that [Folder] passes over, and has its name when it is whole.
+// writeCase makes the folder of a case with case.json and the files of code. It writes to a folder that
+// [Folder] ignores, and renames it when it is complete.
 func writeCase(dir string, c eval.Case, code func(own string) error) error {
 	if err := check(c); err != nil {
 		return err
@@ -86,7 +86,7 @@ func writeCase(dir string, c eval.Case, code func(own string) error) error {
 	if err != nil {
 		return fmt.Errorf("make a temporary folder of the case %s: %w", c.ID, plain(err))
 	}
-	defer func() { _ = os.RemoveAll(tmp) }() // what is whole is elsewhere by then
+	defer func() { _ = os.RemoveAll(tmp) }() // a complete case has been moved by then
 	own := filepath.Join(tmp, c.ID)
 	if err := os.Mkdir(own, 0o755); err != nil {
 		return fmt.Errorf("make the folder of the case %s: %w", c.ID, plain(err))
@@ -103,7 +103,7 @@ func writeCase(dir string, c eval.Case, code func(own string) error) error {
 	return nil
 }
 
-// written reports whether a folder has a case as a whole.
+// written reports whether a folder contains a case completely.
 func written(dir string, c eval.Case) bool {
 	raw, err := encode(c)
 	if err != nil {

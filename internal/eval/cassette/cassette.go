@@ -1,10 +1,9 @@
-// Package cassette keeps the answers of models, so that a run of the harness can
-// be done again without a key, by anybody, with the same result.
+// Package cassette stores the answers of models, so that a run of the harness can be repeated without a key
+// and with the same result.
 //
-// A cassette is a file of JSON lines: the routes, then for each call the hash of
-// the request and the answer. Requests are not kept, because they hold the code of the cases.
-// The engine's delimiters are random, so whoever records and replays has to make
-// them the same ([Random]).
+// A cassette is a file of JSON lines: first the routes, then the hash of the request and the answer for
+// each call. It does not store requests, because they contain the code of the cases. The engine's
+// delimiters are random, so callers must make them deterministic for recording and replay ([Random]).
 package cassette
 
 import (
@@ -33,23 +32,21 @@ const (
 	maxCalls = 200_000
 )
 
-// errUnknown says that a request is not on the cassette: the prompts, the cases
-// or the model are not those that it was recorded with.
+// errUnknown reports that the cassette lacks a request, because its prompts, cases or model differ.
 var errUnknown = errors.New("the cassette has no answer to this request; it was recorded with other prompts, cases or models")
 
-// errFull says that a cassette has as many calls as it may be replayed with: the
-// model is not asked.
+// errFull reports that a cassette contains the most calls that can be replayed. The model is not asked.
 var errFull = fmt.Errorf("the cassette is full: it holds %d calls; record fewer cases or runs", maxCalls)
 
-// line is a line of the file: the first one holds the routes, the others a call.
+// line is a line of the file: the first line has the routes, each other one a call.
 type line struct {
 	Routes   map[string]route `json:"routes,omitempty"`  // by tier
-	Of       string           `json:"of,omitempty"`      // what the answers depend on beside the requests
+	Of       string           `json:"of,omitempty"`      // other inputs of the answers, besides the requests
 	Request  string           `json:"request,omitempty"` // SHA-256 in hexadecimal
 	Response *llm.Response    `json:"response,omitempty"`
 }
 
-// route is what of a route a request depends on.
+// route holds the parts of a route that a request depends on.
 type route struct {
 	Model  string     `json:"model"`
 	Effort llm.Effort `json:"effort,omitempty"`
@@ -58,20 +55,20 @@ type route struct {
 	Window int        `json:"contextTokens,omitempty"`
 }
 
-// Cassette holds answers. It is safe for concurrent use.
+// Cassette stores answers. It is safe for concurrent use.
 type Cassette struct {
 	mu      sync.Mutex
-	answers map[string][]llm.Response // in the order they were given, for equal requests
+	answers map[string][]llm.Response // answers to equal requests, in the order of recording
 	given   map[string]int
 	models  *ask.Models
-	out     *os.File // nil: only replayed
-	most    int      // calls that it may hold
-	calls   int      // recorded ones, and those that are asked now
-	kept    int      // that were there before
+	out     *os.File // nil while replaying
+	most    int      // most calls
+	calls   int      // recorded calls and calls in progress
+	kept    int      // calls from before this recording
 }
 
-// Open reads a cassette to replay. of are the options of the run that is to be done
-// again, in words: a cassette of others is refused.
+// Open opens a cassette for replay. of describes the options of the repeated run in words. A cassette with
+// other options is refused.
 func Open(path, of string) (*Cassette, error) { return open(path, of, maxCalls) }
 
 func open(path, of string, most int) (*Cassette, error) {
@@ -92,9 +89,8 @@ func open(path, of string, most int) (*Cassette, error) {
 	return c, nil
 }
 
-// read takes in the calls of a cassette, and returns the routes that it begins with
-// and how many bytes its lines have. torn says that something without the end of a
-// line follows.
+// read reads the calls of a cassette. It returns the routes at its beginning and the number of bytes in
+// complete lines. torn reports an incomplete last line.
 func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, whole int64, torn bool, err error) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
@@ -116,7 +112,7 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 			routes = l.Routes
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
 			return nil, 0, false, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
-		case n-1 > c.most: // the first line is no call
+		case n-1 > c.most: // the first line is not a call
 			return nil, 0, false, fmt.Errorf("%s has more than %d calls", path, c.most)
 		default:
 			c.answers[l.Request] = append(c.answers[l.Request], *l.Response)
@@ -134,7 +130,7 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 	return routes, whole, torn, nil
 }
 
-// routes are those of a cassette that is replayed.
+// routes returns the routes of a cassette for replay.
 func (c *Cassette) routes(list map[string]route) *ask.Models {
 	of := func(tier string) ask.Route {
 		r := list[tier]
@@ -143,12 +139,11 @@ func (c *Cassette) routes(list map[string]route) *ask.Models {
 	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
-// Record makes a cassette of what models answer, who must be there for all tiers. of
-// are the options of the run, in words, see [Open]. One that is there already is
-// continued: what it has an answer to is not asked again, and [Cassette.Kept] says
-// how many those are. A last line that was not written to its end is taken away. A
-// file that is no cassette, or one of other options or models, is left alone, and the
-// error says what it is. One run at a time may record on a file.
+// Record records the answers of models, which must exist for all tiers. of describes the options of the
+// run, see [Open]. It continues an existing cassette: it does not repeat answered calls, and
+// [Cassette.Kept] returns their number. It removes an incomplete last line. A file that is not a cassette,
+// or has other options or models, stays unchanged, and the error names the difference. Only one run at a
+// time may record into a file.
 func Record(path, of string, models *ask.Models) (*Cassette, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) //nolint:gosec // named by who measures
 	if err != nil {
@@ -167,7 +162,7 @@ func Record(path, of string, models *ask.Models) (*Cassette, error) {
 	return c, nil
 }
 
-// begin writes the first line of a new cassette, or goes on behind the last one.
+// begin writes the first line of a new cassette, or continues after the last line.
 func (c *Cassette) begin(path, of string, routes map[string]route) error {
 	info, err := c.out.Stat()
 	if err != nil {
@@ -199,15 +194,14 @@ func named(routes map[string]route) string {
 	return strings.Join(slices.Compact(out), ", ")
 }
 
-// Kept is how many answers a cassette held before it was continued, 0 for a new one.
+// Kept returns the number of answers from before a cassette was continued, 0 for a new one.
 func (c *Cassette) Kept() int { return c.kept }
 
-// Models are the routes whose calls are answered from the cassette, or asked and
-// kept where it records. Only answers are kept: a call that failed has none where
-// it is replayed.
+// Models returns routes that answer from the cassette, or, while recording, ask the models and store their
+// answers. It stores only answers: a failed call is missing in the replay.
 func (c *Cassette) Models() *ask.Models { return c.models }
 
-// Close writes the file out.
+// Close flushes and closes the file.
 func (c *Cassette) Close() error {
 	if c.out == nil {
 		return nil
@@ -251,7 +245,7 @@ func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	return resp, c.cassette.put(key, resp)
 }
 
-// reserve keeps a place for an answer, before it is paid for.
+// reserve takes a slot for an answer, before the call costs money.
 func (c *Cassette) reserve() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -280,7 +274,7 @@ func (c *Cassette) take(key string) (llm.Response, error) {
 	return list[min(n, len(list)-1)], nil
 }
 
-// again is the next answer to a request that a continued cassette has.
+// again returns the next answer to a request from a continued cassette.
 func (c *Cassette) again(key string) (resp llm.Response, there bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -310,7 +304,7 @@ func (c *Cassette) write(l line) error {
 	return err
 }
 
-// keyOf names a request by everything that its answer depends on.
+// keyOf returns a hash of everything that the answer to a request depends on.
 func keyOf(r llm.Request) (string, error) {
 	r.CacheKey = ""
 	raw, err := json.Marshal(r)
@@ -321,8 +315,8 @@ func keyOf(r llm.Request) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Random makes the engine's delimiters of a review the same each time that it is
-// done: words name the case, the run and the head.
+// Random returns a source for the engine's delimiters that is the same in every repetition of a review.
+// words name the case, the run and the head.
 func Random(words ...any) io.Reader {
 	return rand.NewChaCha8(sha256.Sum256([]byte(fmt.Sprintln(words...))))
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// bill adds up what the calls of a review use. It implements [ask.Recorder].
+// bill sums the costs of a review's calls. It implements [ask.Recorder].
 type bill struct {
 	price    func(model string, u llm.Usage) (int64, bool)
 	mu       sync.Mutex
 	cost     eval.Cost
-	unpriced bool // some call has no known price: then no sum is one
+	unpriced bool // a call has no known price, so the sum is unknown
 }
 
-// Before implements [ask.Recorder]: every call may be made.
+// Before implements [ask.Recorder]. It allows every call.
 func (*bill) Before(context.Context, ask.Call) (string, error) { return "", nil }
 
 // After implements [ask.Recorder].

@@ -1,8 +1,8 @@
-// Package drive reviews cases with the engine and notes what each step of the
-// review said. It knows no scores: those are made from the outcomes.
+// Package drive reviews cases with the engine and records the findings of each step. It computes no scores:
+// other packages make them from the outcomes.
 //
-// Each head of a case is reviewed the way a push to a pull request is: what was
-// said of the heads before is known, and only what changed is due.
+// It reviews each head of a case like a push to a pull request: the engine knows the findings of earlier
+// heads, and reviews only the changes since.
 package drive
 
 import (
@@ -25,44 +25,43 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Options say how cases are reviewed.
+// Options configures the reviews of cases.
 type Options struct {
-	Checks engine.Checks // needed
-	// Models makes the routes for a head of a case; nil reviews with deterministic
-	// checks alone. A cassette or a scripted model answers for one case.
+	Checks engine.Checks // required
+	// Models returns the routes for a head of a case. A cassette or a scripted model answers for one case.
+	// nil reviews with deterministic checks alone.
 	Models  func(c eval.Case, run, head int) (*ask.Models, error)
 	Policy  domain.Policy // the zero value means [domain.DefaultPolicy]
 	Rules   []engine.Rule
 	Context engine.ContextLevel // "" means [engine.ContextRepository]
 	Depth   domain.Depth        // "" means [domain.DepthFull]
-	Tier    string              // T1 to T4: of every review; "" for what each change asks for
-	Runs    int                 // over every case; 1 if 0
-	// Parallel is how many cases are reviewed at once; 1 if 0.
+	Tier    string              // T1 to T4 for every review; "" lets each change decide
+	Runs    int                 // reviews of every case; 0 means 1
+	// Parallel is the number of cases reviewed at once; 0 means 1.
 	Parallel int
-	// Timeout bounds one review; 15 minutes if 0, as ReviewBench gives.
+	// Timeout bounds one review. 0 means 15 minutes, as in ReviewBench.
 	Timeout time.Duration
-	// Price is what a call costs, in millionths of a US dollar; false where nobody
-	// knows. nil: nobody does.
+	// Price returns the cost of a call in millionths of a US dollar, and false if the price is unknown. nil
+	// means that all prices are unknown.
 	Price  func(model string, u llm.Usage) (int64, bool)
 	Logger *slog.Logger
-	// Random makes the delimiters of the prompts of a review, the same each time for
-	// runs on a cassette; nil: nobody may guess them.
+	// Random returns a source for the delimiters of a review's prompts that is equal for runs on a
+	// cassette. nil makes the delimiters unpredictable.
 	Random func(c eval.Case, run, head int) io.Reader
-	// Reach is told what a checker sees of the definitions that a head of a case has; nil:
-	// nobody looks. It may be called concurrently.
+	// Reach receives the definitions of a head that a checker sees. nil skips the search. It may be called
+	// concurrently.
 	Reach func(r Reach)
-	// Done is told of each outcome as it comes, never concurrently; may be nil.
+	// Done receives each outcome, never concurrently; may be nil.
 	Done func(o eval.Outcome)
 }
 
-// reviewTime is what ReviewBench gives a reviewer for a pull request
-// (https://github.com/review-bench, agent contract).
+// reviewTime is ReviewBench's time for the review of a pull request (https://github.com/review-bench, agent
+// contract).
 const reviewTime = 15 * time.Minute
 
-// Run reviews cases of a set and returns their outcomes in the order of the cases.
-// A case whose code is not at hand is skipped, one that cannot be reviewed has an
-// error; neither ends the run. The error is the context's: beside it stands what was
-// done before.
+// Run reviews cases of a set and returns their outcomes in the order of the cases. A case without code is
+// skipped, and a failed review has an error; neither ends the run. Run returns only the context's error,
+// together with the outcomes so far.
 func Run(ctx context.Context, set eval.Set, cases []eval.Case, o Options) ([]eval.Outcome, error) {
 	if o.Policy.Profile == "" {
 		o.Policy = domain.DefaultPolicy()
@@ -93,7 +92,7 @@ func Run(ctx context.Context, set eval.Set, cases []eval.Case, o Options) ([]eva
 		}
 	}
 	_ = group.Wait()
-	if ctx.Err() != nil { // what was not begun, and what was under way
+	if ctx.Err() != nil { // reviews that were not started or not finished
 		out = slices.DeleteFunc(out, func(o eval.Outcome) bool { return o.Case.ID == "" || o.Error != "" && !o.Skipped })
 	}
 	return out, ctx.Err()
@@ -121,7 +120,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		Context: o.Context, Depth: o.Depth, Tier: o.Tier, ReviewedHunks: map[string]bool{}}
 	for i, change := range heads {
 		head, err := reviewHead(ctx, &in, c, change, run, i, o)
-		out.Heads = append(out.Heads, head) // what it has cost counts all the same
+		out.Heads = append(out.Heads, head) // its cost counts even after an error
 		if err != nil {
 			out.Error = fmt.Sprintf("head %d: %v", i, err)
 			return out
@@ -130,7 +129,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 	return out
 }
 
-// reviewHead reviews one head, and notes in the input what the next one may know.
+// reviewHead reviews one head, and adds the input of the next one.
 func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.Change, run, head int, o Options) (eval.Head, error) {
 	in.BaseSHA, in.MergeBase, in.HeadSHA, in.Diff, in.Source = change.BaseSHA, change.BaseSHA, change.HeadSHA, change.Diff, change.Source
 	in.Models, in.ModelNote = nil, engine.NoteNotConfigured
@@ -166,7 +165,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 	switch {
 	case err != nil:
 		return eval.Head{Cost: out.Cost}, err
-	case in.Models != nil && res.ModelState == engine.ModelUnavailable: // that is no review
+	case in.Models != nil && res.ModelState == engine.ModelUnavailable: // that is not a review
 		return eval.Head{Cost: out.Cost}, fmt.Errorf("no model reviewed it: %s", res.ModelNote)
 	}
 	out.Lines, out.Model, out.Note = res.Stats.Additions+res.Stats.Deletions, res.ModelState, res.ModelNote
@@ -176,7 +175,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		}
 	}
 	out.Resolved = res.Resolved
-	set, err := diff.ParseContext(bounded, change.Diff) // the engine has read it before
+	set, err := diff.ParseContext(bounded, change.Diff) // the engine has already parsed it
 	if err != nil {
 		return eval.Head{}, err
 	}
@@ -186,7 +185,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 	return out, nil
 }
 
-// renames are the paths at the base of renamed files, by those at the head.
+// renames maps the head paths of renamed files to their base paths.
 func renames(set *diff.Set) map[string]string {
 	out := map[string]string{}
 	for _, f := range set.Files {
@@ -201,7 +200,7 @@ func shown(f domain.Finding) bool {
 	return f.Route == domain.RouteInline || f.Route == domain.RouteSummary
 }
 
-// remember takes over what a review said, as the store does for the next run.
+// remember adds the results of a review to the input of the next one, as the store does.
 func remember(in *engine.Input, res engine.Result) {
 	for _, h := range res.Hunks {
 		in.ReviewedHunks[h] = true

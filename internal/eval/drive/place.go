@@ -10,10 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// placed reports which golden place is not in the code: nobody could find it, and
-// it would count as missed for ever.
+// placed returns an error for a golden place that is not in the code, because every review would miss it.
 func placed(ctx context.Context, c eval.Case, heads []eval.Change) error {
-	sets := make([]*diff.Set, len(heads)) // read when they are first needed
+	sets := make([]*diff.Set, len(heads)) // parsed at the first use
 	for i, g := range c.Golden {
 		if g.StartLine == 0 {
 			continue
@@ -32,7 +31,7 @@ func placed(ctx context.Context, c eval.Case, heads []eval.Change) error {
 		path := g.Path
 		if f := sets[g.Head].File(path); f == nil {
 			if g.False {
-				continue // people also comment on what a change does not touch
+				continue // people also comment on code outside the change
 			}
 			return fmt.Errorf("golden[%d]: the change does not touch %s", i, path)
 		} else if g.Side == domain.Left && f.BasePath() != "" {

@@ -17,22 +17,21 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Reach says which definitions of a case a checker sees.
+// Reach reports which definitions of a case a checker sees.
 type Reach struct {
 	Case string
-	// Claimed counts the definitions whose names stand on golden lines. Beside are those
-	// of them that are shown beside claims about these lines, Asked those that a checker
-	// sees that asks for the names on them.
+	// Claimed counts the definitions with a name on golden lines. Beside counts those that claims about
+	// these lines show. Asked counts those that a checker sees when it asks for the names on them.
 	Claimed, Beside, Asked Count
-	// Needed counts all definitions that the changed lines of a change with golden places
-	// use, and the others those of them that are seen in the same ways.
+	// Needed counts all definitions that the changed lines of a change with golden places use. NeededBeside
+	// and NeededAsked count those seen in the two ways above.
 	Needed, NeededBeside, NeededAsked Count
-	// Changed counts the definitions that changed lines use, Found those of them that are
-	// seen by asking for the names on changed lines alone.
+	// Changed counts the definitions that changed lines use. Found counts those seen by asking only for the
+	// names on changed lines.
 	Changed, Found Count
 }
 
-// Count counts definitions: those in changed files, and those in others.
+// Count counts definitions in changed files and in other files.
 type Count struct{ Here, Elsewhere int }
 
 // reach lets a scripted checker look at the golden and the changed lines of a head.
@@ -75,13 +74,13 @@ func counted(s *sight, wanted []eval.Definition, set *diff.Set) (all, seen Count
 	return Count{len(wanted) - h.Elsewhere, h.Elsewhere}, Count{h.Shown - h.ShownElsewhere, h.ShownElsewhere}
 }
 
-// lines are lines of a version of a file, and the names on them.
+// lines holds lines of a version of a file, and the names on them.
 type lines struct {
-	path        string // at the head, or at the base of a file that is gone
+	path        string // at the head, or at the base for a deleted file
 	side        domain.Side
 	first, last int
 	names       []name
-	gone        bool // the head has no such file
+	gone        bool // the head does not have the file
 	libraries   map[string]bool
 }
 
@@ -101,11 +100,11 @@ func golden(ctx context.Context, change eval.Change, set *diff.Set, g eval.Golde
 	return l
 }
 
-// standard finds lines of Go that import a package of the standard library.
+// standard matches Go lines that import a package of the standard library.
 var standard = regexp.MustCompile(`(?m)^(?:import)?\s+"((?:[\w]+/)*(\w+))"$`)
 
-// codeOf are the lines of a version of a file without comments and texts, and the names
-// of the packages of the standard library that it imports: nobody asks for those.
+// codeOf returns the lines of a version of a file without comments and strings. libraries has the names of
+// its imports from the standard library, which the checker does not ask for.
 func codeOf(ctx context.Context, change eval.Change, f *diff.File, side domain.Side) (code []string, libraries map[string]bool) {
 	path := f.Path
 	if side == domain.Left {
@@ -123,7 +122,7 @@ func codeOf(ctx context.Context, change eval.Change, f *diff.File, side domain.S
 	return strings.Split(bare, "\n"), libraries
 }
 
-// changedLines are the changed lines of each hunk of source files.
+// changedLines returns the changed lines of each hunk of source files.
 func changedLines(ctx context.Context, change eval.Change, set *diff.Set) (out []lines) {
 	for _, f := range set.Files {
 		if f.Class != diff.ClassSource {
@@ -148,15 +147,15 @@ func changedLines(ctx context.Context, change eval.Change, set *diff.Set) (out [
 	return out
 }
 
-// name is a name with what stands before its dot.
+// name is a name with the part before its dot.
 type name struct {
 	base, dotted string
-	rank         int // 0 for what is called, 1 for what begins with a capital letter or stands behind a dot, 2 for others
+	rank         int // 0 for calls, 1 for names with a capital letter or after a dot, 2 for others
 }
 
 var nameOnLine = regexp.MustCompile(`(?:([A-Za-z_$][\w$]*)(?:\.|::|->))?([A-Za-z_$][\w$]*)(\s*(?:<[\w, ]+>)?\()?`)
 
-// add notes the names of a line, each once.
+// add adds the names on a line, each once.
 func (l *lines) add(code string) {
 	for _, m := range nameOnLine.FindAllStringSubmatch(code, -1) {
 		n := name{m[2], m[2], 2}
@@ -175,7 +174,7 @@ func (l *lines) add(code string) {
 	}
 }
 
-// known are words of languages and names of their libraries: nobody asks for them.
+// known are words of languages and names of their libraries, which the checker does not ask for.
 var known = wordSet(`if else for while switch case return func function const let var new await async import from type class def in not and or is None True False null nil
 	true false this self super err len any all map list dict str int string bool error cap make append copy panic range defer go select chan struct interface package lambda raise
 	throw try catch except finally with as pass yield void public private static final extends implements instanceof typeof export default of undefined number boolean print fmt`)
@@ -188,7 +187,7 @@ func wordSet(text string) map[string]bool {
 	return out
 }
 
-// around are the names on other changed lines of the hunks in which lines are.
+// around returns the names on other changed lines of the hunks that contain l.
 func (l lines) around(hunks []lines) (out []name) {
 	for _, h := range hunks {
 		if h.path != l.path || l.side == domain.Right && (l.last < h.first || l.first > h.last) {
@@ -203,8 +202,8 @@ func (l lines) around(hunks []lines) (out []name) {
 	return out
 }
 
-// askDefinitions asks for the definitions of the names on lines, the telling ones first, and then of
-// others, in one conversation.
+// askDefinitions asks for the definitions of the names on lines, and then of others, each by rank, in one
+// conversation.
 func askDefinitions(ctx context.Context, checker engine.Checker, l lines, others []name, into *sight) {
 	call := checker.Conversation()
 	var path *string

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// sight notes which lines of which files prompts show.
+// sight records the lines of files that prompts show.
 type sight struct {
 	mu    sync.Mutex
 	lines map[heading]map[int]bool
@@ -25,15 +25,15 @@ type place struct {
 	line int
 }
 
-// heading is what stands above lines of a prompt.
+// heading is the heading above lines of a prompt.
 type heading struct {
 	text  string
-	piece bool // the text is a path and a name, else a path
+	piece bool // text is a path and a name, otherwise only a path
 }
 
 func newSight() *sight { return &sight{lines: map[heading]map[int]bool{}} }
 
-// watch returns the same routes, whose prompts are read.
+// watch returns routes that record the prompts and call m.
 func (s *sight) watch(m *ask.Models) *ask.Models {
 	if m == nil {
 		return nil
@@ -62,9 +62,8 @@ func (w watched) Complete(ctx context.Context, r llm.Request) (llm.Response, err
 
 var numbered = regexp.MustCompile(`^ *(\d+) [ +]`)
 
-// read notes the numbered lines of a prompt: "=== path" starts a file of the
-// change, "--- path name" a piece of another place. Where that path ends only who
-// knows the paths can tell (see [sight.shown]).
+// read records the numbered lines of a prompt. "=== path" starts a file of the change, "--- path name" a
+// part of another file. Its path may contain spaces, so [sight.shown] splits it with the known paths.
 func (s *sight) read(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +87,7 @@ func (s *sight) read(text string) {
 	}
 }
 
-// count counts the definitions that were shown, apart those of files that the
-// change does not touch.
+// count counts the definitions that were shown, and separately those in files outside the change.
 func (s *sight) count(wanted []eval.Definition, set *diff.Set, out *eval.Head) {
 	if len(wanted) == 0 {
 		return
@@ -114,13 +112,14 @@ func (s *sight) count(wanted []eval.Definition, set *diff.Set, out *eval.Head) {
 	}
 }
 
-// shown are the lines that were shown of the files of definitions.
+// shown returns the lines that were shown from the files of definitions.
 func (s *sight) shown(wanted []eval.Definition) map[place]bool {
 	var paths []string
 	for _, d := range wanted {
 		paths = append(paths, d.Path)
 	}
-	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) }) // a path may begin as another one with a name
+	// Longer paths first, because a short path with a name may equal the beginning of a longer one.
+	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[place]bool{}
@@ -136,7 +135,7 @@ func (s *sight) shown(wanted []eval.Definition) map[place]bool {
 	return out
 }
 
-// of reports whether lines may be of a file.
+// of reports whether lines may belong to a file.
 func (h heading) of(path string) bool {
 	return h.text == path || h.piece && strings.HasPrefix(h.text, path+" ")
 }

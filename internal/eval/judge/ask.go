@@ -15,14 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// promptVersion is part of the name of an answer: another prompt, another answer.
+// promptVersion is part of an answer's key, because another prompt may get another answer.
 const promptVersion = "1"
 
-// perCall is how many questions one call holds (design choice: an answer that cannot
-// be used loses no more than these).
+// perCall is the number of questions in one call (design choice: an unusable answer loses only these).
 const perCall = 10
 
-// The words of answers whether a pair is the same.
+// The answers to whether a pair is the same.
 const (
 	saysSame      = "same"
 	saysDifferent = "different"
@@ -37,20 +36,19 @@ const tieText = `
 Under a pair stand two opinions of others that contradict each other. Neither counts for more. Decide for yourself.
 `
 
-// question is something that a model is asked: its text, and the words that an
-// answer may have.
+// question is the text of a question to a model.
 type question struct {
 	text string
-	key  string // what an answer is kept under
+	key  string // key that its answer is stored under
 }
 
 // form is a kind of question.
 type form struct {
-	stage, name, label string // of the call; of the list in the answer; of one question, before its number
+	stage, name, label string // stage of the call; list in the answer; prefix of a question's number
 	system, data       string
-	answer             map[string]any // schema of the member that decides
+	answer             map[string]any // schema of the deciding member
 	member             string
-	read               func(json.RawMessage) string // "" for nonsense
+	read               func(json.RawMessage) string // returns "" for an invalid answer
 }
 
 var sameForm = form{stage: "judge-same", name: "pairs", label: "p", system: sameText, data: "pairs of reports", member: "same",
@@ -64,7 +62,7 @@ var sameForm = form{stage: "judge-same", name: "pairs", label: "p", system: same
 		return ""
 	}}
 
-// same asks one model of each pair. An answer without words is none.
+// same asks one model about each pair. An invalid answer is empty.
 func (j *Judge) same(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, error) {
 	f := sameForm
 	questions := make([]question, len(pairs))
@@ -77,8 +75,7 @@ func (j *Judge) same(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, 
 	return j.ask(ctx, r, f, questions)
 }
 
-// write writes a pair, with its sides and the opinions on it in an order that only
-// the seed and the pair decide.
+// write writes a pair. The seed and the pair alone decide the order of its sides and of the reasons.
 func (p pair) write(seed uint64) string {
 	rng := dice(seed, p.finding, p.known)
 	sides := []string{p.finding, p.known}
@@ -105,13 +102,13 @@ func (p pair) write(seed uint64) string {
 	return b.String()
 }
 
-// dice are random numbers that depend on a seed and texts alone.
+// dice returns random numbers that depend only on a seed and texts.
 func dice(seed uint64, texts ...string) *rand.Rand {
 	h := sha256.Sum256([]byte(fmt.Sprint(seed, "\x00", strings.Join(texts, "\x00"))))
 	return rand.New(rand.NewChaCha8(h))
 }
 
-// key names the answer of a model to a question.
+// key returns the key of a model's answer to a question.
 func key(r ask.Route, f form, parts ...string) string {
 	h := sha256.New()
 	for _, p := range append([]string{promptVersion, f.stage, f.system, r.Model, string(r.Effort)}, parts...) {
@@ -120,8 +117,8 @@ func key(r ask.Route, f form, parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// ask answers questions: from what is known, the rest by calls of several each, in
-// an order of the seed's. Questions without a usable answer have an empty one.
+// ask answers questions from the known answers, and the rest by calls with several questions each, in an
+// order that depends on the seed. Questions without a usable answer get an empty one.
 func (j *Judge) ask(ctx context.Context, r ask.Route, f form, questions []question) ([]Answer, error) {
 	out := make([]Answer, len(questions))
 	var open []int
@@ -152,7 +149,7 @@ func (j *Judge) ask(ctx context.Context, r ask.Route, f form, questions []questi
 	return out, nil
 }
 
-// call asks several questions at once.
+// call asks several questions in one call.
 func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []question) ([]Answer, error) {
 	out := make([]Answer, len(questions))
 	if !j.may(len(questions)) {
@@ -190,7 +187,7 @@ func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []quest
 	return out, nil
 }
 
-// may takes one call, for n questions.
+// may takes one call for n questions from the bound.
 func (j *Judge) may(n int) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -212,7 +209,7 @@ func (j *Judge) keep(questions []question, answers []Answer) {
 	}
 }
 
-// take reads an answer. A question that is answered twice, and not alike, has no answer.
+// take reads an answer. A question with two different answers gets an empty one.
 func (f form) take(text string, out []Answer) {
 	list, err := ask.Elements[map[string]json.RawMessage](text, f.name)
 	if err != nil {
@@ -224,7 +221,7 @@ func (f form) take(text string, out []Answer) {
 		if json.Unmarshal(e["id"], &id) != nil {
 			continue
 		}
-		_ = json.Unmarshal(e["reason"], &reason) // an answer without a reason is one
+		_ = json.Unmarshal(e["reason"], &reason) // the reason is optional
 		for i := range out {
 			if strings.TrimSpace(id) != fmt.Sprint(f.label, i+1) {
 				continue

@@ -1,7 +1,6 @@
-// Package judge asks models what place and words do not tell: whether a finding
-// and what is known of a change are the same defect, and whether the code bears out
-// a finding that nothing known explains. What follows from the answers is counted
-// by package score.
+// Package judge asks models about findings that places and words cannot decide: whether a finding and a
+// known defect are the same, and whether the code supports an unexplained finding. Package score evaluates
+// the answers.
 package judge
 
 import (
@@ -15,21 +14,21 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// defaultCalls bounds the calls of a judge who is given no other bound.
+// defaultCalls is the default bound of a judge's calls.
 const defaultCalls = 2000
 
-// Answer is what one model said to one question.
+// Answer is one model's answer to one question.
 type Answer struct {
 	Says   string `json:"says"` // same, different, or a [score.Verdict]
 	Reason string `json:"reason,omitempty"`
 }
 
-// Answers are known answers by the hash of model, effort, prompt and question. They
-// are kept with a run, so that judging it again asks nothing that was answered.
-// What no usable answer came to is not kept: it is asked again.
+// Answers maps the hash of model, effort, prompt and question to a known answer. They are stored with a
+// run, so that judging it again repeats no answered question. Unusable answers are not stored and are asked
+// again.
 type Answers map[string]Answer
 
-// Judge asks two models, or one. It may be used from several goroutines.
+// Judge asks one or two models. It is safe for concurrent use.
 type Judge struct {
 	first, second ask.Route
 	seed          uint64
@@ -38,21 +37,20 @@ type Judge struct {
 	mu      sync.Mutex
 	answers Answers
 	cost    eval.Cost
-	refused int // questions that the bound of calls left unasked
+	refused int // questions not asked because of the bound of calls
 }
 
-// Options are what a judge is made of.
+// Options configures a Judge.
 type Options struct {
-	// First answers every question, and breaks ties. Second answers whether pairs are
-	// the same, and ought to be of another family of models; without a client First's
-	// word decides.
+	// First answers every question, and breaks ties. Second also answers whether pairs are the same, and
+	// should be of another family of models. Without a client for Second, First decides.
 	First, Second ask.Route
-	Seed          uint64  // of the order of pairs, and of the two sides of each
-	Answers       Answers // known ones; new ones are added; nil for none
-	MaxCalls      int     // 0: [defaultCalls]
+	Seed          uint64  // seed of the order of pairs, and of the two sides of each
+	Answers       Answers // known answers, to which new ones are added; may be nil
+	MaxCalls      int     // 0 means [defaultCalls]
 }
 
-// New makes a judge. The error says that there is no first model.
+// New returns a Judge. It fails without a first model.
 func New(o Options) (*Judge, error) {
 	if o.First.Client == nil {
 		return nil, fmt.Errorf("a judge needs a model")
@@ -67,13 +65,13 @@ func New(o Options) (*Judge, error) {
 	return j, nil
 }
 
-// Code reads the code of a head, from 0, as a model may see it: without secrets (see
-// [check.RedactedSource]). nil where there is none at hand.
+// Code returns the code of a head, from 0, without secrets (see [check.RedactedSource]), as models must not
+// see them. It returns nil if the code is not available.
 type Code func(head int) change.Source
 
-// Outcome judges the published findings of one outcome. Errors are the context's,
-// or that a model cannot be reached or refuses the key; what was answered before is
-// kept. An answer that cannot be used is no error: what it was about is undecided.
+// Outcome judges the published findings of one outcome. It fails with the context's error, or if a model is
+// unavailable or refuses the key; it keeps the answers so far. An unusable answer is not an error: its pair
+// or finding stays undecided.
 func (j *Judge) Outcome(ctx context.Context, o eval.Outcome, code Code) (score.Judgement, error) {
 	out := score.Judgement{Set: o.Case.Set, Case: o.Case.ID, Run: o.Run}
 	pairs := pairsOf(o)
@@ -105,8 +103,7 @@ func (j *Judge) Outcome(ctx context.Context, o eval.Outcome, code Code) (score.J
 	return out, j.opinions(ctx, o, code, explained, &out)
 }
 
-// settle joins the answers of both judges: where they differ, the first is asked a
-// third time, with both reasons.
+// settle joins the answers of both judges. If they differ, it asks the first one again with both reasons.
 func (j *Judge) settle(ctx context.Context, pairs []pair, first, second []Answer, count *score.Agreement) ([]Answer, error) {
 	decided := make([]Answer, len(pairs))
 	var ties []pair
@@ -139,22 +136,22 @@ func (j *Judge) settle(ctx context.Context, pairs []pair, first, second []Answer
 	return decided, err
 }
 
-// Cost is what the judge's calls used so far; prices are not known here.
+// Cost returns the judge's usage so far, without prices.
 func (j *Judge) Cost() eval.Cost {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.cost
 }
 
-// Unasked counts the questions that the bound of calls left unasked so far: what
-// they were about is undecided.
+// Unasked returns the number of questions not asked so far because of the bound of calls. Their pairs and
+// findings stay undecided.
 func (j *Judge) Unasked() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.refused
 }
 
-// Answers returns a copy of what is known, to be kept with the run.
+// Answers returns a copy of the known answers, to store with the run.
 func (j *Judge) Answers() Answers {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// The code that a judge sees of a finding (design choices): margin lines to both
-// sides of it, of a whole file the first ones, and so many in all.
+// Bounds of the code that a judge sees for a finding (design choices): margin lines before and after it, or
+// the first lines of a whole file.
 const (
 	margin    = 30
 	maxLines  = 160
@@ -40,8 +40,7 @@ var opinionForm = form{stage: "judge-code", name: "reports", label: "r", system:
 		return says
 	}}
 
-// opinions asks the first model of the findings that nothing known explains, with
-// the code around them.
+// opinions asks the first model about findings without a known explanation, with the code around them.
 func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explained map[score.Ref]bool, out *score.Judgement) error {
 	var of []score.Ref
 	var questions []question
@@ -76,8 +75,8 @@ func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explain
 	return err
 }
 
-// around returns the code around a finding, "" where it cannot be read. The error is
-// the context's.
+// around returns the code around a finding, or "" if it cannot be read. It fails only with the context's
+// error.
 func around(ctx context.Context, code Code, head int, f eval.Finding) (string, error) {
 	if code == nil {
 		return "", nil

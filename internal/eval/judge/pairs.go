@@ -15,20 +15,20 @@ import (
 // maxReport is the most bytes of a report that a judge reads.
 const maxReport = 2000
 
-// pair is a finding and a place that is known, to be compared.
+// pair is a finding and a known place to compare.
 type pair struct {
 	ref     score.Ref
 	golden  int
-	path    string // of the finding; pairs of one file are asked together
+	path    string // path of the finding; pairs of one file are asked together
 	finding string
 	known   string
-	lines   [2]string // where both are, "" where one has no lines
-	reasons []string  // of the judges who differed, the first one's before
+	lines   [2]string // lines of both, "" if one has no lines
+	reasons []string  // reasons of the two judges who differed, the first one's first
 }
 
-// pairsOf lists what is to be compared: each published finding with each defect, or
-// place that people rejected, of the same file at the same head, or of no file.
-// Those of which the set says nothing are left out, as nobody could judge.
+// pairsOf lists the pairs to compare: each published finding with each defect or rejected place of the same
+// file and head, or without a file. It leaves out places without a text, because judges cannot compare
+// them.
 func pairsOf(o eval.Outcome) (out []pair) {
 	for h := range o.Heads {
 		for i, f := range o.Heads[h].Stages[eval.Published] {
@@ -44,10 +44,9 @@ func pairsOf(o eval.Outcome) (out []pair) {
 	return out
 }
 
-// candidates lists one golden for each defect that a finding may be: the place
-// that is nearest.
+// candidates lists the nearest golden of each defect that a finding may match.
 func candidates(c eval.Case, head int, f eval.Finding, renames map[string]string) (out []int) {
-	at := map[string]int{} // of defects with a name: where they stand in out
+	at := map[string]int{} // index in out, by the name of a defect
 	for i, g := range c.Golden {
 		if g.Head != head || g.Path != "" && g.Path != f.Path && renames[f.Path] != g.Path && renames[g.Path] != f.Path || strings.TrimSpace(wordsOf(c, i)) == "" {
 			continue
@@ -65,7 +64,7 @@ func candidates(c eval.Case, head int, f eval.Finding, renames map[string]string
 	return out
 }
 
-// distance is how far a place is from a finding, in lines between their beginnings.
+// distance returns the number of lines between the starts of a finding and a place.
 func distance(f eval.Finding, g eval.Golden) int {
 	if g.Side != f.Side || g.StartLine == 0 {
 		return 1 << 30
@@ -73,7 +72,7 @@ func distance(f eval.Finding, g eval.Golden) int {
 	return max(f.StartLine-g.StartLine, g.StartLine-f.StartLine)
 }
 
-// wordsOf is what the set says of a golden, or of another place of its defect.
+// wordsOf returns the set's text on a golden, or on another place of its defect.
 func wordsOf(c eval.Case, i int) string {
 	g := c.Golden[i]
 	if g.Text != "" || g.Defect == "" {
@@ -88,8 +87,7 @@ func wordsOf(c eval.Case, i int) string {
 
 func span(from, to int) string { return fmt.Sprintf("lines %d to %d", from, cmp.Or(to, from)) }
 
-// report makes text fit for one line of a prompt, so that it cannot look like the
-// beginning of something else.
+// report returns a text as one line of a prompt, so that it cannot imitate another part of the prompt.
 func report(s string) string {
 	return clip.Bytes(strings.Join(strings.Fields(change.StripInvisible(s)), " "), maxReport)
 }

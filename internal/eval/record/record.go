@@ -1,6 +1,5 @@
-// Package record keeps runs of the harness in files: what was reviewed and said,
-// and what judges made of it, so that a run can be reported, judged and compared
-// later without asking a model again.
+// Package record stores runs of the harness in files: the cases, the findings and the answers of judges, so
+// that a run can be reported, judged and compared later without asking a model again.
 package record
 
 import (
@@ -15,28 +14,27 @@ import (
 	"github.com/assay-dev/assay/internal/eval/score"
 )
 
-// Version is that of the form of a [Run].
+// Version is the version of the form of a [Run].
 const Version = 2
 
-// MaxFile bounds a file that is read or written, in bytes (a design choice: a thousand cases
-// of three runs take a tenth of it).
+// MaxFile is the most bytes of a file that is read or written (a design choice: a thousand cases of three
+// runs take a tenth of it).
 const MaxFile = 512 << 20
 
-// errLarge says that a run cannot be kept.
+// errLarge returns the error for a run that is too large to store.
 func errLarge(most int) error {
 	return fmt.Errorf("the run has more than %d bytes, and could not be read again: measure fewer cases or runs at once", most)
 }
 
-// Room is the room for outcomes in a file of a run, so that a run that becomes too
-// large for it is ended before more of it is paid for. It is not safe for concurrent
-// use.
+// Room tracks the room for outcomes in a run's file, so that a run ends before it costs more than the file
+// can store. It is not safe for concurrent use.
 type Room struct{ most, left int }
 
-// NewRoom makes the room of a file of so many bytes, usually [MaxFile]. An eighth is
-// kept for what is under way when it is full, and for what stands beside outcomes.
+// NewRoom returns the room of a file of most bytes, usually [MaxFile]. It reserves an eighth for reviews in
+// progress and for data other than outcomes.
 func NewRoom(most int) *Room { return &Room{most, most - most/8} }
 
-// Take takes the room of an outcome; the error says that there is not enough.
+// Take takes the room of an outcome. It returns an error if there is not enough.
 func (r *Room) Take(o eval.Outcome) error {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -50,19 +48,19 @@ func (r *Room) Take(o eval.Outcome) error {
 
 // Run is a run of the harness.
 type Run struct {
-	Run        int               `json:"run"` // the version of this form: 2
+	Run        int               `json:"run"` // version of this form: 2
 	Made       score.Made        `json:"made"`
 	Outcomes   []eval.Outcome    `json:"outcomes"`
 	Judgements []score.Judgement `json:"judgements,omitempty"`
 	Answers    judge.Answers     `json:"answers,omitempty"` // of judges, by question
 }
 
-// Report says what the run says of the engine.
+// Report computes the report of the run.
 func (r Run) Report() score.Report {
 	return score.Score(r.Outcomes, r.options())
 }
 
-// Compare says how another run differs from this one, on the cases that both have.
+// Compare compares the run with another one, on the cases of both.
 func (r Run) Compare(other Run) score.Comparison {
 	return score.Compare(r.Outcomes, other.Outcomes, r.options(), other.Made)
 }
@@ -71,8 +69,8 @@ func (r Run) options() score.Options {
 	return score.Options{Made: r.Made, Seed: r.Made.Seed, Judgements: r.Judgements}
 }
 
-// Save writes the run into a file; one that is there is replaced as a whole. A run
-// that is larger than what [Load] reads is refused, and nothing is written.
+// Save writes the run into a file, and replaces an existing file as a whole. It refuses a run larger than
+// [Load] reads, and then writes nothing.
 func (r Run) Save(path string) error { return r.save(path, MaxFile) }
 
 func (r Run) save(path string, most int) error {
@@ -88,7 +86,7 @@ func (r Run) save(path string, most int) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone by then, where all went well
+	defer func() { _ = os.Remove(f.Name()) }() // already renamed after a success
 	_, err = f.Write(raw)
 	if closed := f.Close(); err == nil {
 		err = closed

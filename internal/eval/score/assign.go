@@ -6,27 +6,25 @@ import (
 	"slices"
 )
 
-// edge says that a finding (a row) fits a defect (a column).
+// edge reports that a finding (row) fits a defect (column).
 type edge struct {
 	row, col int
 	likeness
 }
 
-// maxAssign bounds the steps that one group of findings and defects that fit each
-// other may take: a few tenths of a second. A larger group is paired greedily, and
-// the report says how many there were.
+// maxAssign is the most steps for one group of connected findings and defects, a few tenths of a second. A
+// larger group is paired greedily, and the report counts such groups.
 const maxAssign = 50_000_000
 
-// assigned is who got whom.
+// assigned is the result of pairing.
 type assigned struct {
-	of     []int // the column of each row, -1 for none
-	greedy int   // groups that were too large for the best answer
+	of     []int // column of each row, or -1
+	greedy int   // groups too large for an optimal pairing
 }
 
-// assign gives each row at most one column and each column at most one row: as
-// many pairs as can be, and of those answers one with the greatest sum of weights.
-// Groups that have nothing to do with each other are solved by themselves, by the
-// Hungarian method (Kuhn 1955; with potentials, O(n²m)).
+// assign gives each row at most one column and each column at most one row. It makes as many pairs as
+// possible, and among these solutions picks one with the greatest sum of weights. It solves connected
+// groups separately, by the Hungarian method (Kuhn 1955; with potentials, O(n²m)).
 func assign(rows int, list []edge) assigned {
 	out := assigned{of: slices.Repeat([]int{-1}, rows)}
 	for _, g := range groups(list) {
@@ -44,7 +42,7 @@ func assign(rows int, list []edge) assigned {
 	return out
 }
 
-// group is a connected part of the graph. Rows and columns are in order.
+// group is a connected part of the graph, with ordered rows and columns.
 type group struct {
 	rows, cols []int
 	edges      []edge
@@ -63,7 +61,7 @@ func groups(list []edge) (out []*group) {
 		parent[x] = r
 		return r
 	}
-	col := func(c int) int { return -1 - c } // columns have names of their own
+	col := func(c int) int { return -1 - c } // columns get negative numbers
 	for _, e := range list {
 		parent[root(col(e.col))] = root(e.row)
 	}
@@ -98,8 +96,8 @@ func greedily(g *group, of []int) {
 	}
 }
 
-// solve pairs one group. The smaller side takes the part of the workers, all of
-// which get somebody; who does not fit costs nothing and counts as nobody.
+// solve pairs one group. The smaller side are the workers, who each get a job. A job that does not fit
+// costs nothing and does not count as a pair.
 func (g *group) solve(of []int) {
 	workers, jobs, turned := g.rows, g.cols, false
 	if len(workers) > len(jobs) {
@@ -110,7 +108,7 @@ func (g *group) solve(of []int) {
 	for i := range cost {
 		cost[i] = make([]float64, m)
 	}
-	most := 2*float64(n) + 1 // above the weights of all pairs: one pair more is worth more than better pairs
+	most := 2*float64(n) + 1 // above the sum of all weights, so that one more pair beats better pairs
 	for _, e := range g.edges {
 		w, j := e.row, e.col
 		if turned {
@@ -131,12 +129,12 @@ func (g *group) solve(of []int) {
 	}
 }
 
-// hungarian returns the column of each row of a matrix with at least as many
-// columns as rows, so that the sum of costs is least.
+// hungarian returns the column of each row of a matrix with the least sum of costs. The matrix has at least
+// as many columns as rows.
 func hungarian(cost [][]float64) []int {
 	n, m := len(cost), len(cost[0])
 	u, v := make([]float64, n+1), make([]float64, m+1)
-	owner, way := make([]int, m+1), make([]int, m+1) // by column from 1: its row, and the column before it on the path
+	owner, way := make([]int, m+1), make([]int, m+1) // by column from 1: its row, and the previous column of the path
 	for i := 1; i <= n; i++ {
 		owner[0] = i
 		least, done := slices.Repeat([]float64{math.Inf(1)}, m+1), make([]bool, m+1)

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// inRun is what one run has of a case.
+// inRun holds a run's facts about a case.
 type inRun struct {
-	known string // its kind and golden findings
+	known string // kind and golden findings
 	runs  int    // reviews that count
 }
 
@@ -28,7 +28,7 @@ func casesOf(list []*eval.Outcome) map[caseKey]inRun {
 	return out
 }
 
-// knownOf writes what is known of a case, the same for any order of its golden.
+// knownOf returns the known facts about a case as a text that does not depend on the order of its golden.
 func knownOf(c eval.Case) string {
 	var golden []string
 	for _, g := range c.Golden {
@@ -38,8 +38,8 @@ func knownOf(c eval.Case) string {
 	return string(c.Kind) + "\x00" + strings.Join(golden, "")
 }
 
-// common returns the cases that may be compared: reviewed in both runs, with the
-// same known of them. The others are counted, with what else is not the same.
+// common returns the comparable cases: those reviewed in both runs with the same known facts. It counts the
+// other cases and further differences.
 func (c *Comparison) common(a, b map[caseKey]inRun) map[caseKey]bool {
 	out := map[caseKey]bool{}
 	otherRuns := 0

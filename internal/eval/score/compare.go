@@ -8,46 +8,43 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// draws is how often the permutation test exchanges the runs of cases at random,
-// and the most exchanges that are all tried instead.
+// draws is the number of random exchanges in the permutation test. If there are at most that many
+// exchanges, the test tries all of them.
 const draws = 10_000
 
-// wantedGolden is the number of golden defects below which a difference decides
-// nothing by itself (design choice; with 137 the interval of a recall of 0.6 is 8
-// points wide to either side).
+// wantedGolden is the least number of golden defects for a decisive difference (design choice; with 137 the
+// interval of a recall of 0.6 is 8 points wide to either side).
 const wantedGolden = 200
 
-// level is the chance of a difference that is none, from which it is not believed.
+// level is the significance level of the comparison.
 const level = 0.05
 
-// Comparison says what differs between two runs, over the cases that both have and
-// of which the same is known.
+// Comparison holds the differences between two runs, over the cases of both with the same known facts.
 type Comparison struct {
-	Comparison  int          `json:"comparison"` // the version of this form: 1
+	Comparison  int          `json:"comparison"` // version of this form: 1
 	A           Made         `json:"a"`
 	B           Made         `json:"b"`
-	Cases       int          `json:"cases"` // in both, and compared
-	OnlyA       int          `json:"onlyA"` // reviewed in one alone, and left out
+	Cases       int          `json:"cases"` // compared cases of both runs
+	OnlyA       int          `json:"onlyA"` // reviewed only in this run, and left out
 	OnlyB       int          `json:"onlyB"`
-	Changed     int          `json:"changed"` // of another kind or with other golden findings in B, and left out
-	Golden      int          `json:"golden"`  // defects of the cases in both
+	Changed     int          `json:"changed"` // with another kind or other golden findings in B, and left out
+	Golden      int          `json:"golden"`  // defects of the compared cases
 	Differences []Difference `json:"differences"`
 	Warnings    []string     `json:"warnings,omitempty"`
 }
 
-// Difference is what B has more than A of a measure, by the loose rule.
+// Difference is B minus A for a measure, by the loose rule.
 type Difference struct {
 	Measure Measure   `json:"measure"`
 	A       float64   `json:"a"`
 	B       float64   `json:"b"`
 	Value   float64   `json:"value"`
 	Within  *Interval `json:"interval,omitempty"`
-	// P is how often a difference as large would come from exchanging the runs of
-	// cases, if they were alike (paired permutation test, both sides). Exact says
-	// that all exchanges were tried.
+	// P is the probability of a difference at least as large if the runs were alike (paired permutation
+	// test, two-sided). Exact reports that all exchanges were tried.
 	P       float64 `json:"p"`
 	Exact   bool    `json:"exact"`
-	Cases   int     `json:"cases"` // that have a part in it
+	Cases   int     `json:"cases"` // cases that contribute to it
 	Believe bool    `json:"believe"`
 	Says    string  `json:"says"` // a sentence
 }
@@ -59,7 +56,7 @@ type comparedMeasure struct {
 	better int
 }
 
-// compared are the measures of a comparison; better is 1 where more is better.
+// compared are the measures of a comparison. better is 1 if more is better, else -1.
 var compared = []comparedMeasure{
 	{Recall, "recall", share, 1},
 	{Precision, "precision", share, 1},
@@ -67,10 +64,10 @@ var compared = []comparedMeasure{
 	{Micros, "cost per review", dollar, -1},
 }
 
-// couple is what one case adds to a measure in both runs.
+// couple is the contribution of one case to a measure in both runs.
 type couple struct{ a, b part }
 
-// Compare says what differs between two runs.
+// Compare compares two runs.
 func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 	x, _ := sift(a)
 	y, _ := sift(b)
@@ -96,7 +93,7 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 	return c
 }
 
-// partsOf returns what an outcome adds to a measure.
+// partsOf returns the function for the contribution of an outcome to a measure.
 func partsOf(name Measure) func(o *eval.Outcome) part {
 	for _, m := range measures {
 		if m.name == name {
@@ -117,7 +114,7 @@ func partsOf(name Measure) func(o *eval.Outcome) part {
 	panic("no measure " + name) // names come from the table above
 }
 
-// couples joins what both runs say of each case; outcomes are in the order of cases.
+// couples joins the contributions of each case in both runs. Outcomes are in the order of cases.
 func couples(x, y []*eval.Outcome, of func(o *eval.Outcome) part) []couple {
 	a, b := clustered(x, outcomeCase, of), clustered(y, outcomeCase, of)
 	out := make([]couple, len(a))
@@ -127,8 +124,8 @@ func couples(x, y []*eval.Outcome, of func(o *eval.Outcome) part) []couple {
 	return out
 }
 
-// difference measures a difference of two ratios; ok is false where one of them is
-// a share of nothing, or both are nothing at all.
+// difference measures the difference of two ratios. ok is false if a ratio has no denominator, or both are
+// zero.
 func difference(pairs []couple, seed uint64) (d Difference, ok bool) {
 	var used []couple
 	for _, p := range pairs {
@@ -165,9 +162,9 @@ func both(list []couple) (a, b part) {
 
 func (p part) plus(q part) part { return part{p.num + q.num, p.den + q.den} }
 
-// permute is the share of exchanges that make a difference at least as large. All
-// are tried where they are few (Fisher 1935); else the chance counts what is seen
-// as one of the draws (Phipson and Smyth 2010).
+// permute returns the share of exchanges with a difference at least as large. It tries all exchanges if
+// there are few (Fisher 1935). Otherwise it draws at random and counts the seen difference as one of the
+// draws (Phipson and Smyth 2010).
 func permute(pairs []couple, seen float64, seed uint64) (p float64, exact bool) {
 	n := len(pairs)
 	if n < 63 && 1<<n <= draws {
@@ -191,8 +188,8 @@ func permute(pairs []couple, seen float64, seed uint64) (p float64, exact bool) 
 	return float64(hits+1) / float64(draws+1), false
 }
 
-// extreme is 1 where the runs, exchanged in some cases, differ at least as much. An
-// exchange that leaves a share of nothing counts, as it says nothing against chance.
+// extreme returns 1 if the runs with exchanged cases differ at least as much, else 0. An exchange without a
+// denominator counts, because it is no evidence against chance.
 func extreme(pairs []couple, seen float64, exchanged func(i int) bool) int {
 	var a, b part
 	for i, p := range pairs {
@@ -207,7 +204,7 @@ func extreme(pairs []couple, seen float64, exchanged func(i int) bool) int {
 	return truth(math.Abs(b.num/b.den-a.num/a.den) >= math.Abs(seen)*(1-1e-9)-1e-12)
 }
 
-// sentence says whether a difference may be believed.
+// sentence says whether a difference is significant.
 func sentence(title string, u unit, better int, d Difference) string {
 	if d.Value == 0 {
 		return fmt.Sprintf("%s is the same in both runs (%s).", title, write(u, d.A))
@@ -227,7 +224,7 @@ func sentence(title string, u unit, better int, d Difference) string {
 	return fmt.Sprintf("%s is %s by %s (%s; %s, %d cases): %s.", title, word, step(u, math.Abs(d.Value)), at, probability(d.P), d.Cases, verdict)
 }
 
-// probability writes one; what is very small is said to be so.
+// probability formats a probability, and shortens very small ones.
 func probability(p float64) string {
 	if p < 0.001 {
 		return "p < 0.001"

@@ -7,17 +7,17 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// bins is the number of classes of confidence, each a tenth wide (Guo et al. 2017
-// use 15; ten hold more findings each).
+// bins is the number of classes of confidence, each a tenth wide (Guo et al. 2017 use 15; ten contain more
+// findings each).
 const bins = 10
 
-// Calibration compares what findings claim with how often they are right.
+// Calibration compares the confidence of findings with their share of right ones.
 type Calibration struct {
-	Findings int `json:"findings"` // a model's, published, with a confidence
-	// ECE is the expected calibration error: the distance of mean confidence and
-	// share of right ones, mean over findings (Naeini et al. 2015).
+	Findings int `json:"findings"` // a model's published findings with a confidence
+	// ECE is the expected calibration error: the distance between mean confidence and the share of right
+	// findings, averaged over findings (Naeini et al. 2015).
 	ECE  float64 `json:"ece"`
-	Bins []Bin   `json:"bins"` // those that hold findings
+	Bins []Bin   `json:"bins"` // bins with findings
 }
 
 // Bin is one class of confidence.
@@ -57,35 +57,34 @@ func calibration(list []*review) *Calibration {
 	return out
 }
 
-// Claim is a finding of which people have said whether it is right, with what a
-// verifier thinks of it.
+// Claim is a finding that people have judged, with a verifier's confidence.
 type Claim struct {
-	Set, Case  string // whose claims are drawn together
+	Set, Case  string // claims of one case are drawn together
 	Confidence float64
 	True       bool
 }
 
-// Verifier is how well confidence parts right claims from wrong ones.
+// Verifier measures how well confidence separates right claims from wrong ones.
 type Verifier struct {
-	Stage eval.Stage `json:"stage"` // whose confidence it is
+	Stage eval.Stage `json:"stage"` // stage of the confidence
 	True  int        `json:"true"`
 	False int        `json:"false"`
 	// Base is the precision of accepting every claim.
 	Base float64 `json:"base"`
-	// AUC is the area under the ROC curve: how often a right claim has more
-	// confidence than a wrong one, ties by half (Hanley and McNeil 1982).
+	// AUC is the area under the ROC curve: how often a right claim has more confidence than a wrong one,
+	// with ties as half (Hanley and McNeil 1982).
 	AUC      float64   `json:"auc"`
 	Interval *Interval `json:"interval,omitempty"`
-	// PrecisionAt is the best precision of a threshold that keeps nine of ten right
-	// claims, and Threshold the confidence from which claims are kept for it.
+	// PrecisionAt is the best precision of a threshold that keeps nine of ten right claims. Threshold is
+	// that confidence.
 	PrecisionAt Ratio   `json:"precisionAt90"`
 	Threshold   float64 `json:"threshold"`
 }
 
-// tenths of the right claims are what a threshold must keep.
+// tenths is the share of right claims that a threshold must keep, in tenths.
 const tenths = 9
 
-// Verify measures claims; it is nil where there are none of either kind.
+// Verify measures claims. It returns nil without both right and wrong claims.
 func Verify(claims []Claim, seed uint64) *Verifier {
 	claims = slices.SortedFunc(slices.Values(claims), func(a, b Claim) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(truth(a.True), truth(b.True)))
@@ -106,8 +105,8 @@ func Verify(claims []Claim, seed uint64) *Verifier {
 	return v
 }
 
-// auc counts the pairs in which the right claim has more confidence (Mann and
-// Whitney 1947). ok is false where one kind is missing.
+// auc returns the share of pairs in which the right claim has more confidence (Mann and Whitney 1947). ok
+// is false without both right and wrong claims.
 func auc(claims []Claim) (area float64, ok bool) {
 	sorted := slices.SortedFunc(slices.Values(claims), func(a, b Claim) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	var below, right, wrong, won float64
@@ -126,7 +125,7 @@ func auc(claims []Claim) (area float64, ok bool) {
 	return won / (right * wrong), true
 }
 
-// precisionAt looks at every threshold that keeps enough of the right claims.
+// precisionAt tries every threshold that keeps enough of the right claims.
 func precisionAt(claims []Claim, right int) (best Ratio, threshold float64) {
 	sorted := slices.SortedFunc(slices.Values(claims), func(a, b Claim) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	kept := 0
@@ -140,7 +139,7 @@ func precisionAt(claims []Claim, right int) (best Ratio, threshold float64) {
 	return best, threshold
 }
 
-// byCase parts sorted claims by their case.
+// byCase splits sorted claims by case.
 func byCase(claims []Claim) (out [][]Claim) {
 	for i, c := range claims {
 		if i == 0 || c.Set != claims[i-1].Set || c.Case != claims[i-1].Case {
@@ -165,9 +164,8 @@ func aucInterval(claims []Claim, seed uint64) *Interval {
 	})
 }
 
-// claimsOf lists the findings that places of either kind explain, with their
-// confidence: before the verifier has dropped any, or else of the next stage that
-// knows one.
+// claimsOf lists the findings that a true or rejected place explains, with their confidence. It takes them
+// from the stage before the verifier dropped any, or from the next stage with a confidence.
 func claimsOf(outs []*eval.Outcome) (claims []Claim, stage eval.Stage) {
 	for _, stage = range stages[1:] {
 		for _, o := range outs {

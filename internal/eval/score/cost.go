@@ -8,12 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// Costs is what the reviews of a run used. A review is one of one head.
+// Costs is the usage of a run's reviews. A review covers one head.
 type Costs struct {
 	Reviews  int       `json:"reviews"`
 	Total    eval.Cost `json:"total"`
-	Measures Measures  `json:"measures"` // per review, and the shares of input tokens that were cached, of calls of tools that were answered
-	// Half and nine of ten reviews took at most that long; absent without reviews.
+	Measures Measures  `json:"measures"` // per review, the cached share of input tokens, and the answered share of tool calls
+	// Half and 95 % of the reviews took at most that long; absent without reviews.
 	P50 time.Duration `json:"p50,omitempty"`
 	P95 time.Duration `json:"p95,omitempty"`
 }
@@ -26,7 +26,7 @@ type spending struct {
 	of    func(c eval.Cost) float64
 }
 
-// spendings are those that are divided by reviews.
+// spendings are the numbers that are divided by reviews.
 var spendings = []spending{
 	{Calls, "calls per review", amount, func(c eval.Cost) float64 { return float64(c.Calls) }},
 	{InputTokens, "input tokens per review", amount, func(c eval.Cost) float64 { return float64(c.InputTokens) }},

@@ -6,21 +6,21 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// stages are those of a finding, in their order.
+// stages are the stages of a finding, in their order.
 var stages = []eval.Stage{eval.Generated, eval.Anchored, eval.Standing, eval.Verified, eval.Published}
 
-// maxLosses bounds the lost defects that a report names.
+// maxLosses is the most lost defects that a report names.
 const maxLosses = 200
 
-// Funnel says how far the findings of known defects come. It looks at a model's
-// findings alone, by the loose rule, at every stage anew.
+// Funnel shows how far findings of known defects come. It compares a model's findings by the loose rule,
+// separately at every stage.
 type Funnel struct {
 	Golden int    `json:"golden"` // defects with lines, over all runs
 	Steps  []Step `json:"steps"`
-	// Lenses counts the findings of each stage by the lenses that reported them; one of
-	// several counts for each.
+	// Lenses counts the findings of each stage by the lenses that reported them. A finding counts for each
+	// of its lenses.
 	Lenses map[string][]int `json:"lenses,omitempty"`
-	// Losses names what was found and not published, at most 200; Unnamed counts the others.
+	// Losses names defects that were found but not published, at most 200. Unnamed counts the others.
 	Losses  []Loss `json:"losses,omitempty"`
 	Unnamed int    `json:"unnamed,omitempty"`
 }
@@ -29,22 +29,22 @@ type Funnel struct {
 type Step struct {
 	Stage    eval.Stage `json:"stage"`
 	Findings int        `json:"findings"`
-	Hit      int        `json:"hit"`    // defects
-	Lost     int        `json:"lost"`   // defects that the stage before hit, and this one does not
-	Gained   int        `json:"gained"` // the other way round: a place was put right, or what nobody confirmed is published
+	Hit      int        `json:"hit"`    // defects found
+	Lost     int        `json:"lost"`   // defects that the previous stage hit, and this one does not
+	Gained   int        `json:"gained"` // defects that the previous stage missed: a place was corrected, or an undecided finding published
 	Recall   *Ratio     `json:"recall,omitempty"`
 }
 
-// Loss is a defect that was found and did not come through a stage.
+// Loss is a found defect that was lost at a stage.
 type Loss struct {
 	Set    string     `json:"set"`
 	Case   string     `json:"case"`
 	Run    int        `json:"run,omitempty"`
 	Defect string     `json:"defect"`
-	Stage  eval.Stage `json:"stage"` // that lost it last
+	Stage  eval.Stage `json:"stage"` // the last stage that lost it
 }
 
-// passage is how far the defects of one outcome came.
+// passage is the progress of one outcome's defects.
 type passage struct {
 	out      *eval.Outcome
 	defects  []defect
@@ -67,7 +67,7 @@ func passageOf(o *eval.Outcome) passage {
 	return p
 }
 
-// hits is how many defects a stage hits.
+// hits returns the number of defects that a stage hits.
 func (p passage) hits(stage int) (n int) {
 	for _, h := range p.hit[stage] {
 		n += truth(h)
@@ -103,7 +103,7 @@ func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
 	return f
 }
 
-// byLens counts the findings of each stage by lens; nil where none has any.
+// byLens counts the findings of each stage by lens. It returns nil without lenses.
 func byLens(outs []*eval.Outcome) (out map[string][]int) {
 	for _, o := range outs {
 		for _, h := range o.Heads {
@@ -125,7 +125,7 @@ func byLens(outs []*eval.Outcome) (out map[string][]int) {
 	return out
 }
 
-// losses names the defects that some stage hit and publication does not.
+// losses adds the defects that a stage hits but publication does not.
 func (f *Funnel) losses(p passage) {
 	last := len(stages) - 1
 	for j := range p.defects {
@@ -146,8 +146,8 @@ func (f *Funnel) losses(p passage) {
 	}
 }
 
-// stability is what the runs of a case say alike: of what either of two says, the
-// share that both say, over all pairs of runs (Jaccard 1901).
+// stability returns the share of findings common to two runs of a case among the findings of either, over
+// all pairs of runs (Jaccard 1901).
 func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 	byCase := map[caseKey][]*eval.Outcome{}
 	var order []caseKey
@@ -173,8 +173,8 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 	return ratio(seed, share, parts)
 }
 
-// shared counts the published findings that two runs have in common, and those of
-// either. Two are one at one place, give or take a line, and of one family.
+// shared counts the published findings common to two runs, and those of either. Two findings are the same
+// if they are at one place, give or take a line, and of one family.
 func shared(a, b *eval.Outcome) (both, either float64) {
 	x, _ := foundAt(a, eval.Published, anyFinding)
 	y, _ := foundAt(b, eval.Published, anyFinding)
@@ -184,7 +184,7 @@ func shared(a, b *eval.Outcome) (both, either float64) {
 		taken[i] = defect{places: []place{{Golden: g, words: f.words, family: f.kind}}}
 	}
 	list := edges(x, taken, strictGap)
-	for i := range x { // those of whole files are alike by their words
+	for i := range x { // findings on whole files match by their words
 		for j := range y {
 			if x[i].StartLine == 0 && alike(&x[i], &y[j]) {
 				list = append(list, edge{i, j, likeness{words: 1}})
@@ -197,8 +197,7 @@ func shared(a, b *eval.Outcome) (both, either float64) {
 	return both, float64(len(x)+len(y)) - both
 }
 
-// contextRecall is the share of the definitions that a case names which prompts
-// showed, over all heads.
+// contextRecall returns the share of a case's definitions that prompts showed, over all heads.
 func contextRecall(outs []*eval.Outcome, seed uint64, of func(o *eval.Outcome, h eval.Head) part) *Ratio {
 	return ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) (p part) {
 		for _, h := range o.Heads {
@@ -208,7 +207,7 @@ func contextRecall(outs []*eval.Outcome, seed uint64, of func(o *eval.Outcome, h
 	}))
 }
 
-// here are the definitions in files that the change touches, elsewhere those in others.
+// here counts the definitions in changed files, elsewhere those in other files.
 func here(o *eval.Outcome, h eval.Head) part {
 	return part{float64(h.Shown - h.ShownElsewhere), float64(len(o.Case.Definitions) - h.Elsewhere)}
 }

@@ -1,27 +1,25 @@
 package score
 
-// Ref names a published finding of an outcome: the head, and where the finding
-// stands in that head's stage. Both from 0.
+// Ref identifies a published finding of an outcome by its head and its position in that stage, both from 0.
 type Ref struct {
 	Head    int `json:"head"`
 	Finding int `json:"finding"`
 }
 
-// Verdict is what a judge who sees the code says of a finding that nothing known
-// explains.
+// Verdict is the opinion of a judge who sees the code on a finding without a known explanation.
 type Verdict string
 
 // The verdicts (SWE-PRBench, RUBRIC.md; arXiv 2603.26130).
 const (
 	Confirmed  Verdict = "CONFIRMED"  // the code shows it
-	Plausible  Verdict = "PLAUSIBLE"  // it may be, and the code shown does not decide it
-	Fabricated Verdict = "FABRICATED" // the code shows that it is not so
+	Plausible  Verdict = "PLAUSIBLE"  // it may be true, but the code does not decide it
+	Fabricated Verdict = "FABRICATED" // the code shows that it is false
 )
 
-// Same says that a finding is the defect at a place that is known.
+// Same reports that a finding is the defect at a known place.
 type Same struct {
 	Ref
-	Golden int `json:"golden"` // in the case's golden, from 0
+	Golden int `json:"golden"` // index in the case's golden, from 0
 }
 
 // Opinion is a verdict on a finding.
@@ -30,22 +28,22 @@ type Opinion struct {
 	Verdict Verdict `json:"verdict"`
 }
 
-// Judgement is what judges said of one outcome.
+// Judgement holds the judges' answers on one outcome.
 type Judgement struct {
 	Set  string `json:"set"`
 	Case string `json:"case"`
 	Run  int    `json:"run,omitempty"`
-	// Same may name a finding and a golden several times: who gets the credit is
-	// decided when it is counted.
+	// Same may contain a finding or a golden several times. The scoring decides which finding gets the
+	// credit.
 	Same      []Same    `json:"same,omitempty"`
 	Opinions  []Opinion `json:"opinions,omitempty"`
-	Pairs     int       `json:"pairs"`     // that were to be judged
-	Undecided int       `json:"undecided"` // of Pairs, those of which no usable answer came, or that were not asked
-	Unjudged  int       `json:"unjudged"`  // findings that were to get an opinion and have none
+	Pairs     int       `json:"pairs"`     // pairs to judge
+	Undecided int       `json:"undecided"` // pairs without a usable answer or not asked
+	Unjudged  int       `json:"unjudged"`  // findings without the opinion that they should have
 	Agreement Agreement `json:"agreement"`
 }
 
-// Agreement counts the pairs that both judges answered, before a tie was broken.
+// Agreement counts the pairs that both judges answered, before ties were broken.
 type Agreement struct {
 	BothSame   int `json:"bothSame"`
 	FirstOnly  int `json:"firstOnly"` // the first says same, the second does not
@@ -61,9 +59,8 @@ func (a *Agreement) Add(b Agreement) {
 	a.NeitherOne += b.NeitherOne
 }
 
-// Kappa is how much more two judges agree than they would by chance: 1 for
-// always, 0 for no more (Cohen 1960). ok is false where there are no pairs, or
-// chance alone would make them agree.
+// Kappa returns how much more two judges agree than by chance: 1 for always, 0 for chance (Cohen 1960). ok
+// is false without pairs, or if chance alone would make them agree.
 func (a Agreement) Kappa() (kappa float64, ok bool) {
 	n := float64(a.BothSame + a.FirstOnly + a.SecondOnly + a.NeitherOne)
 	if n == 0 {
@@ -78,5 +75,5 @@ func (a Agreement) Kappa() (kappa float64, ok bool) {
 	return (seen - chance) / (1 - chance), true
 }
 
-// caseKey names a case over all sets.
+// caseKey identifies a case over all sets.
 type caseKey struct{ set, id string }

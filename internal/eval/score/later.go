@@ -1,22 +1,22 @@
 package score
 
-// later is what the later heads of a case show.
+// later holds the measures over the later heads of a case.
 type later struct {
-	again   part // what is said again, of what had been said and still stood, by head
-	wrongly part // resolved findings whose defect was still there, of resolved ones with a defect
-	fixed   part // defects that were said, went, and were resolved, of those that were said and went
+	again   part // repeated findings among those that were reported and still stand, per head
+	wrongly part // resolved findings whose defect remained, among all resolved ones with a defect
+	fixed   part // resolved defects among those that were reported and repaired
 }
 
-// follower follows what was said over the heads of a case.
+// follower follows the findings over the heads of a case.
 type follower struct {
 	later
-	ids  map[string]int // of published findings: the defect, -1 for nothing known
-	said map[int]bool   // defects that were said and still stand
-	gone map[int]bool   // defects that were said and were repaired, while nobody has resolved them
+	ids  map[string]int // defect of a published finding, by id; -1 without a known defect
+	said map[int]bool   // reported defects that still stand
+	gone map[int]bool   // reported and repaired defects that are not resolved yet
 }
 
-// later follows the defects of a case over its heads. A defect that goes and comes
-// back may be said once more. What is said again of nothing known is told by its id.
+// later follows the defects of a case over its heads. A defect that goes and returns may be reported once
+// more. Repeated findings without a known defect are recognised by their id.
 func (v *review) later() later {
 	f := &follower{ids: map[string]int{}, said: map[int]bool{}, gone: map[int]bool{}}
 	for h := range v.heads {
@@ -34,7 +34,7 @@ func (v *review) later() later {
 	return f.later
 }
 
-// resolved judges what a head resolves.
+// resolved judges the findings that a head resolves.
 func (f *follower) resolved(v *review, h int) {
 	for _, id := range v.out.Heads[h].Resolved {
 		j, known := f.ids[id]
@@ -42,7 +42,7 @@ func (f *follower) resolved(v *review, h int) {
 		case !known:
 			continue
 		case j < 0:
-			delete(f.ids, id) // it may be said anew
+			delete(f.ids, id) // it may be reported again
 			continue
 		case v.defects[j].holds(h):
 			f.wrongly.num++
@@ -54,13 +54,13 @@ func (f *follower) resolved(v *review, h int) {
 	}
 }
 
-// chance is what may be said again: a defect, or a finding of nothing known.
+// chance is a possible repetition: a defect, or a finding without a known defect.
 type chance struct {
 	defect int
 	id     string
 }
 
-// repeated counts what a head says again, each thing once.
+// repeated counts the repetitions of a head, each once.
 func (f *follower) repeated(v *review, h int) {
 	f.again.den += float64(len(f.said))
 	for _, j := range f.ids {
@@ -85,7 +85,7 @@ func (f *follower) repeated(v *review, h int) {
 	f.again.num += float64(len(again))
 }
 
-// remember notes what a head says.
+// remember records the findings of a head.
 func (f *follower) remember(v *review, h int) {
 	for _, i := range v.heads[h] {
 		j := v.first[h][i]

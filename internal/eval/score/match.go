@@ -7,36 +7,34 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// Gaps that both are reported: lines that lie between, at most, one more than
-// that. 1 is what AACR-Bench allows (github.com/alibaba/aacr-bench, evaluator);
-// 5 is the margin of a reviewer who names the statement beside.
+// The largest distances of a finding from a place; neighbouring lines have distance 1. AACR-Bench allows 1
+// (github.com/alibaba/aacr-bench, evaluator). 5 allows for a reviewer who names the neighbouring statement.
+// Measures are reported for both.
 const (
 	strictGap = 1
 	looseGap  = 5
 )
 
-// What words must have in common, as a cosine of their counts (design choices:
-// place has agreed before, so that they only have to keep apart what is said of
-// other things beside; pairs that say the same of one place in other words are
-// rarely below).
+// Least likeness of words, as the cosine of their counts (design choices). The place already agrees, so
+// words only separate different findings at the same place. Pairs about the same defect are rarely below.
 const (
-	minLikeness  = 0.15 // share of the finding's lines plus words, where both have words
-	minFileWords = 0.30 // words alone, for a finding that names no line
+	minLikeness  = 0.15 // share of the finding's lines plus words, if both have words
+	minFileWords = 0.30 // words alone, for a finding without lines
 )
 
-// likeness is how well a finding fits a place.
+// likeness measures how well a finding fits a place.
 type likeness struct {
-	iou   float64 // lines in both of lines in either; 0 where they do not meet
+	iou   float64 // common lines divided by lines of either; 0 if they do not meet
 	words float64 // cosine of the words
-	meets bool    // a line is in both
+	meets bool    // they share a line
 }
 
-// weight says which of two fits is the better one.
+// weight returns the value that orders two fits.
 func (l likeness) weight() float64 { return l.iou + l.words }
 
-// fits decides whether a finding is at a place of a defect, and says so of the
-// same thing as far as words tell: the file under either name, the side, the lines
-// give or take gap, the family of the category, and then lines and words together.
+// fits reports whether a finding is at a place of a defect and, as far as words show, about the same
+// defect. It compares the file under either name, the side, the lines within gap, the family of the
+// category, and then lines and words together.
 func fits(f *found, p *place, gap int) (likeness, bool) {
 	if p.StartLine == 0 || p.Head != f.head || !slices.Contains(f.paths, p.Path) || !sameFamily(f.kind, p.family) {
 		return likeness{}, false
@@ -58,14 +56,13 @@ func fits(f *found, p *place, gap int) (likeness, bool) {
 	return l, !said || float64(both)/float64(own)+l.words >= minLikeness
 }
 
-// apart is how far two ranges of lines are from each other: 0 where they share
-// one, 1 for neighbours.
+// apart returns the distance of two ranges of lines: 0 if they share one, 1 for neighbours.
 func apart(a, b, c, d int) int { return max(c-b, a-d, 0) }
 
-// common is how many lines two ranges share.
+// common returns the number of lines that two ranges share.
 func common(a, b, c, d int) int { return max(min(b, d)-max(a, c)+1, 0) }
 
-// edges lists which findings fit which defects, each with the place that fits best.
+// edges lists the findings that fit defects, each with the place that fits best.
 func edges(list []found, defects []defect, gap int) (out []edge) {
 	byPath := map[string][]int{}
 	for j := range defects {
@@ -99,7 +96,7 @@ func best(f *found, d *defect, gap int) (out likeness, ok bool) {
 	return out, ok
 }
 
-// alike reports whether two findings of one head say one thing of one place.
+// alike reports whether two findings of one head make the same claim at one place.
 func alike(a, b *found) bool {
 	switch {
 	case a.head != b.head || a.Path != b.Path || a.Side != b.Side || (a.StartLine == 0) != (b.StartLine == 0):
@@ -110,12 +107,12 @@ func alike(a, b *found) bool {
 	return anchor.Cosine(a.words, b.words) >= alikeWords
 }
 
-// alikeWords is the likeness of words from which the engine takes two reports of
-// one place for one (docs/engine.md, "A thing is said once").
+// alikeWords is the likeness of words above which the engine takes two reports on one place for one
+// (docs/engine.md, "A thing is said once").
 const alikeWords = 0.60
 
-// ref names the finding for judgements.
+// ref returns the finding's reference for judgements.
 func (f *found) ref() Ref { return Ref{f.head, f.index} }
 
-// wordless reports whether nothing is said of a defect that a judge could compare.
+// wordless reports whether a defect has no text that a judge could compare.
 func wordless(d *defect) bool { return strings.TrimSpace(d.text()) == "" }

@@ -4,10 +4,10 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// Measure names a number of a report.
+// Measure is the name of a number in a report.
 type Measure string
 
-// Measures holds ratios by name. One that would be a share of nothing is absent.
+// Measures holds ratios by name. A ratio without a denominator is absent.
 type Measures map[Measure]*Ratio
 
 // The measures. docs/evaluation-measures.md has their formulas.
@@ -53,16 +53,16 @@ const (
 	Seconds          Measure = "seconds"
 )
 
-// unit says how a number is written.
+// unit is the unit of a number.
 type unit int
 
 const (
 	share  unit = iota // 0 to 1, written in percent
-	amount             // per something
-	dollar             // of micros
+	amount             // amount per thing
+	dollar             // millionths of a dollar
 )
 
-// measure is a number that is made of what each outcome adds to it.
+// measure is a number with a contribution from each outcome.
 type measure struct {
 	name  Measure
 	title string
@@ -70,7 +70,7 @@ type measure struct {
 	of    func(v *review) part
 }
 
-// measures lists what is measured of every rule, in the order of a report.
+// measures lists the measures of every rule, in the order of a report.
 var measures = []measure{
 	{Recall, "recall", share, func(v *review) part { return part{v.defectsThat(v.seen), float64(len(v.defects))} }},
 	{Precision, "precision", share, func(v *review) part { return part{v.count(v.right), v.all()} }},
@@ -114,14 +114,14 @@ var measures = []measure{
 	{FixedResolved, "fixed, and resolved", share, func(v *review) part { return v.later().fixed }},
 }
 
-// fBeta is the F measure as a ratio of sums: (1+b²)·TP over (1+b²)·TP + b²·FN + FP
-// (van Rijsbergen 1979, as rewritten by Chinchor 1992).
+// fBeta returns the F measure as a ratio of sums: (1+b²)·TP over (1+b²)·TP + b²·FN + FP (van Rijsbergen
+// 1979, as rewritten by Chinchor 1992).
 func fBeta(v *review, beta float64) part {
 	b2, tp := beta*beta, v.count(v.right)
 	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.all()}
 }
 
-// mean turns a share into a case's vote in a mean of cases.
+// mean converts a share to a case's vote in a mean over cases.
 func mean(p part) part {
 	if p.den == 0 {
 		return part{}
@@ -133,7 +133,7 @@ func (v *review) precisionOf(of func(i int) bool) part {
 	return part{v.count(func(i int) bool { return of(i) && v.right(i) }), v.count(of)}
 }
 
-// ofClean is a number of a clean change; of others there is none.
+// ofClean returns a number of a clean change, and an empty part for other changes.
 func (v *review) ofClean(n float64) part {
 	if !v.clean() {
 		return part{}
@@ -141,13 +141,13 @@ func (v *review) ofClean(n float64) part {
 	return part{n, 1}
 }
 
-// lined reports whether a finding with credit names lines, as what it fits does.
+// lined reports whether a finding with credit names lines, and its defect does, too.
 func (v *review) lined(i int) bool {
 	return v.right(i) && v.found[i].StartLine > 0 && v.defects[v.hit[i]].placed()
 }
 
-// graded counts the findings with credit whose severity is at most off grades from
-// what the set says, among those of which both are known.
+// graded counts the findings with credit whose severity is at most off grades from the set's, among those
+// with two known severities.
 func (v *review) graded(off int) (p part) {
 	for i := range v.found {
 		if want, got, ok := v.grades(i); ok {
@@ -160,7 +160,7 @@ func (v *review) graded(off int) (p part) {
 	return p
 }
 
-// grades are the severities of a defect and of the finding with its credit.
+// grades returns the severities of a defect and of its credited finding.
 func (v *review) grades(i int) (want, got int, ok bool) {
 	if !v.right(i) {
 		return 0, 0, false
@@ -170,8 +170,8 @@ func (v *review) grades(i int) (want, got int, ok bool) {
 	return int(d.severity), int(s), d.rated && known
 }
 
-// augmented counts what judges confirm beside what is known. It needs their word
-// on every finding without credit.
+// augmented counts right findings including those that judges confirm. It needs a verdict on every finding
+// without credit.
 func augmented(v *review) part {
 	if !v.judged() {
 		return part{}
@@ -186,15 +186,15 @@ func fabricated(v *review) part {
 	return part{v.count(func(i int) bool { return v.verdicts[i] == Fabricated }), v.all()}
 }
 
-// judged reports whether there is a verdict on each finding that nothing known explains.
+// judged reports whether every finding without a known explanation has a verdict.
 func (v *review) judged() bool {
 	return v.byJudge && v.left == 0 && v.count(func(i int) bool { return !v.fitting[i] && !v.known[i] && v.verdicts[i] == "" }) == 0
 }
 
-// certain reports whether a published finding is a model's with a confidence.
+// certain reports whether a published finding is a model's and has a confidence.
 func (v *review) certain(i int) bool { return v.found[i].Model && v.found[i].Confidence > 0 }
 
-// brier is the mean squared distance of confidence and truth (Brier 1950).
+// brier returns the mean squared distance of confidence and truth (Brier 1950).
 func brier(v *review) (p part) {
 	for i := range v.found {
 		if v.certain(i) {
@@ -213,7 +213,7 @@ func truth(yes bool) int {
 	return 0
 }
 
-// measured adds up measures over reviews, the runs of a case being one part.
+// measured sums measures over reviews. All runs of a case form one part.
 func measured(list []*review, which []measure, seed uint64) Measures {
 	out := Measures{}
 	for _, m := range which {
@@ -224,12 +224,12 @@ func measured(list []*review, which []measure, seed uint64) Measures {
 	return out
 }
 
-// perCase adds up what the runs of each case say; reviews are in the order of cases.
+// perCase sums the contributions of each case's runs. Reviews are in the order of cases.
 func perCase(list []*review, of func(v *review) part) []part {
 	return clustered(list, func(v *review) caseKey { return keyOf(v.out).caseKey }, of)
 }
 
-// clustered adds up the parts of neighbours with the same key.
+// clustered sums the parts of neighbours with the same key.
 func clustered[T any](list []T, key func(T) caseKey, of func(T) part) (out []part) {
 	var last caseKey
 	for i, x := range list {

@@ -6,20 +6,19 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// maxNamed bounds the missed defects, and the findings without credit, that a
-// report names.
+// maxNamed is the most missed defects, and the most findings without credit, that a report names.
 const maxNamed = 200
 
-// Named is a defect that was missed, or a finding that fits none.
+// Named is a missed defect, or a finding that fits no known defect.
 type Named struct {
 	Set   string `json:"set"`
 	Case  string `json:"case"`
 	Run   int    `json:"run,omitempty"`
-	Place string `json:"place"` // path:line, the lines of the base marked
+	Place string `json:"place"` // path:line; lines of the base are marked
 	Text  string `json:"text,omitempty"`
 }
 
-// listed names what was missed and what has no credit, by the loose rule.
+// listed lists missed defects and findings without credit, by the loose rule.
 func listed(outs []*eval.Outcome) (missed, wrong []Named) {
 	for _, o := range outs {
 		v, ok := compare(o, rule{name: "loose", gap: looseGap})
@@ -52,7 +51,7 @@ func name(o *eval.Outcome, side, path string, line int, text string) Named {
 	return Named{o.Case.Set, o.Case.ID, o.Run, place, text}
 }
 
-// namedTable shows a list of them.
+// namedTable returns a table of such a list.
 func namedTable(title string, list []Named) table {
 	t := table{title: title, head: []string{"case", "place", "what"}}
 	for _, n := range list[:min(len(list), shownRows)] {

@@ -10,35 +10,34 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// Quality is what a rule of comparing says of the reviews of a run.
+// Quality holds the measures of a run's reviews by one rule of comparison.
 type Quality struct {
 	Rule     string `json:"rule"`     // strict, loose, or judged
 	Compared int    `json:"compared"` // outcomes
-	// LeftOut counts outcomes that the rule cannot compare: a defect without lines,
-	// or for judges, no judgement or pairs that they left undecided.
+	// LeftOut counts outcomes that the rule cannot compare: they have a defect without lines or, for
+	// judges, no judgement or undecided pairs.
 	LeftOut  int `json:"leftOut"`
 	Golden   int `json:"golden"`   // true defects
 	Rejected int `json:"rejected"` // places that people rejected
 	Findings int `json:"findings"` // published
-	// Uncompared counts findings above [maxFindings] of an outcome: they count as false.
+	// Uncompared counts findings above [maxFindings] of an outcome. They count as false.
 	Uncompared int `json:"uncompared,omitempty"`
-	// Greedy counts groups that were too large to be paired in the best way.
+	// Greedy counts groups too large for an optimal pairing.
 	Greedy   int      `json:"greedy,omitempty"`
 	Measures Measures `json:"measures"`
-	// Severities counts the findings with credit: by what the set says, by what the
-	// review said.
+	// Severities counts the findings with credit: first by the set's severity, then by the review's.
 	Severities map[string]map[string]int `json:"severities,omitempty"`
 	Confidence *Calibration              `json:"confidence,omitempty"`
 	Groups     []Dimension               `json:"groups,omitempty"`
 }
 
-// Dimension is a way to part what was measured.
+// Dimension is a way to group the measures.
 type Dimension struct {
 	By     string  `json:"by"`
-	Groups []Group `json:"groups"` // in the order of their names, sizes and severities in their own
+	Groups []Group `json:"groups"` // in the order of their names; sizes and severities in their own order
 }
 
-// Group is a part.
+// Group is one group of a dimension.
 type Group struct {
 	Name     string   `json:"name"`
 	Golden   int      `json:"golden"`
@@ -70,7 +69,7 @@ func quality(outs []*eval.Outcome, r rule, seed uint64) *Quality {
 	return q
 }
 
-// confusion counts what severity was given to defects whose severity is known.
+// confusion counts the severities that findings gave to defects with a known severity.
 func confusion(list []*review) map[string]map[string]int {
 	out := map[string]map[string]int{}
 	for _, v := range list {
@@ -92,8 +91,8 @@ func confusion(list []*review) map[string]map[string]int {
 	return out
 }
 
-// sizes are the classes of changes by changed lines; the bounds are those between
-// the depths of a review (docs/engine.md).
+// sizes are classes of changes by changed lines. Their bounds are those between the depths of a review
+// (docs/engine.md).
 var sizes = []struct {
 	name string
 	most int
@@ -112,7 +111,7 @@ func sizeOf(v *review) string {
 	return "over 1500 lines"
 }
 
-// ofCases are the parts by what holds for a whole case.
+// ofCases are the dimensions of whole cases.
 var ofCases = []struct {
 	by string
 	of func(v *review) string
@@ -124,12 +123,12 @@ var ofCases = []struct {
 	{"repository", func(v *review) string { return v.out.Case.Repository }},
 }
 
-// ofGroup is what is measured of each part.
+// ofGroup are the measures of each group.
 var ofGroup = slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
 	return !slices.Contains([]Measure{Recall, Precision, F1, Noise, CleanSilence}, m.name)
 })
 
-// unnamed is the group of what has no name in a dimension.
+// unnamed is the group of entries without a name in a dimension.
 const unnamed = "not known"
 
 func dimensions(list []*review, seed uint64) (out []Dimension) {
@@ -156,14 +155,14 @@ func dimensions(list []*review, seed uint64) (out []Dimension) {
 		within(list, seed, byOwnCategory, nil, func(f *found) string { return f.Category }))
 }
 
-// The dimensions by category: the words of sets and ours are not the same, so that
-// no group has defects and findings.
+// The dimensions by category. The words of sets differ from ours, so a group has either defects or
+// findings.
 const (
 	bySetCategory = "category of the set"
 	byOwnCategory = "category of the finding"
 )
 
-// sizeRank puts sizes in their order; other names stay in that of their letters.
+// sizeRank orders sizes. Other names keep alphabetical order.
 func sizeRank(name string) int {
 	for i, s := range sizes {
 		if s.name == name {
@@ -187,9 +186,8 @@ func gradeOf(word string) string {
 	return ""
 }
 
-// within parts the defects and findings of each case: recall by what the set says
-// of defects, precision by what the review says of findings. Where one of both is
-// nil, the other is parted alone.
+// within groups the defects and findings of each case: recall by the set's words, precision by the review's
+// words. If ofDefect or ofFinding is nil, only the other one is grouped.
 func within(list []*review, seed uint64, by string, ofDefect func(*defect) string, ofFinding func(*found) string) Dimension {
 	golden, said := map[string]int{}, map[string]int{}
 	for _, v := range list {
@@ -229,7 +227,7 @@ func within(list []*review, seed uint64, by string, ofDefect func(*defect) strin
 	return out
 }
 
-// rank orders severities among other names: the worst first.
+// rank orders severities among other names, worst first.
 func rank(name string) int {
 	s, ok := domain.ParseSeverity(name)
 	if !ok {

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// resamples is how often cases are drawn anew for an interval (Efron and
-// Tibshirani 1993, chapter 13: at least 1,000 for percentiles).
+// resamples is the number of resamples of cases for an interval (Efron and Tibshirani 1993, chapter 13: at
+// least 1,000 for percentiles).
 const resamples = 2000
 
-// fewCases is the number of cases below which no interval is given, as their
-// resampling would only repeat them (design choice).
+// fewCases is the least number of cases for an interval, because resampling fewer would only repeat them
+// (design choice).
 const fewCases = 10
 
-// Ratio is a share, or an amount per something, with what it was made of. A share
-// of nothing is no Ratio: it is absent.
+// Ratio is a share, or an amount per thing, with its sums. A ratio without a denominator is absent.
 type Ratio struct {
 	Num   float64 `json:"num"`
 	Den   float64 `json:"den"`
 	Value float64 `json:"value"`
-	Cases int     `json:"cases"` // that have a part in Den
-	// Interval holds the value with 95 % confidence; nil for fewer than 10 cases, and
-	// for an amount that is the same in all of them.
+	Cases int     `json:"cases"` // cases that contribute to Den
+	// Interval is the 95 % confidence interval. It is nil for fewer than 10 cases, and for an amount that
+	// is equal in all of them.
 	Interval *Interval `json:"interval,omitempty"`
 }
 
@@ -32,11 +31,11 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// part is what one case adds to a ratio.
+// part is one case's contribution to a ratio.
 type part struct{ num, den float64 }
 
-// ratio adds up what cases say, each of them with all its runs. Cases are what is
-// drawn anew, as findings of one change depend on each other.
+// ratio sums the contributions of cases with all their runs. It resamples cases, because findings of one
+// change depend on each other.
 func ratio(seed uint64, u unit, cases []part) *Ratio {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(p part) bool { return p.den == 0 && p.num == 0 })
 	num, den := sum(cases)
@@ -64,7 +63,7 @@ func ratio(seed uint64, u unit, cases []part) *Ratio {
 		}
 		return num / den, den > 0
 	})
-	if r.Interval != nil && r.Interval.Low == r.Interval.High { // all cases say one thing, and nothing of others
+	if r.Interval != nil && r.Interval.Low == r.Interval.High { // all cases are equal, which tells nothing about other cases
 		r.Interval = nil
 	}
 	return r
@@ -83,8 +82,8 @@ func binary(cases []part) bool {
 	return !slices.ContainsFunc(cases, func(p part) bool { return p.den != 1 || p.num != 0 && p.num != 1 })
 }
 
-// uniform returns 0 or 1 where all cases say that, of which resampling would make
-// an interval without width, else -1.
+// uniform returns 0 or 1 if all cases have that value, because resampling would then give an interval
+// without width. It returns -1 otherwise.
 func uniform(cases []part) float64 {
 	none, all := true, true
 	for _, p := range cases {
@@ -99,10 +98,10 @@ func uniform(cases []part) float64 {
 	return -1
 }
 
-// z95 is the normal quantile for 95 %, both sides.
+// z95 is the normal quantile for a two-sided 95 % interval.
 const z95 = 1.959963984540054
 
-// wilson is the score interval of a share of n independent cases (Wilson 1927).
+// wilson returns the score interval of a share of n independent cases (Wilson 1927).
 func wilson(hits, n float64) *Interval {
 	p, z2 := hits/n, z95*z95
 	middle := (p + z2/(2*n)) / (1 + z2/n)
@@ -110,9 +109,9 @@ func wilson(hits, n float64) *Interval {
 	return &Interval{max(middle-half, 0), min(middle+half, 1)}
 }
 
-// bootstrap is the percentile interval of a number of n cases that are drawn anew
-// with replacement; stat gets indexes of cases, and says whether there is a number.
-// It is nil where most draws have none.
+// bootstrap returns the percentile interval of a number over n cases that are drawn with replacement. stat
+// gets indexes of cases, and reports whether the number exists. bootstrap returns nil if most draws have no
+// number.
 func bootstrap(seed uint64, n int, stat func(pick []int) (float64, bool)) *Interval {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	pick, values := make([]int, n), make([]float64, 0, resamples)
@@ -131,8 +130,8 @@ func bootstrap(seed uint64, n int, stat func(pick []int) (float64, bool)) *Inter
 	return &Interval{quantile(values, 0.025), quantile(values, 0.975)}
 }
 
-// quantile is that of sorted values, with straight lines between them (type 7 of
-// Hyndman and Fan 1996). There is at least one.
+// quantile returns a quantile of at least one sorted value, with linear interpolation (type 7 of Hyndman
+// and Fan 1996).
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

@@ -11,46 +11,46 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Version is that of the form of a [Report].
+// Version is the version of the form of a [Report].
 const Version = 1
 
-// maxProblems bounds the failed, skipped and incomplete reviews that a report names.
+// maxProblems is the most failed, skipped and incomplete reviews that a report names.
 const maxProblems = 200
 
-// Made is what a run was made of.
+// Made holds the inputs of a run.
 type Made struct {
 	Assay  string            `json:"assay"`            // version of the program
 	Prompt string            `json:"prompt,omitempty"` // hash over texts and schemas of the prompts
 	Sets   []string          `json:"sets,omitempty"`
 	Mode   string            `json:"mode,omitempty"`    // scripted, cassette or live
 	Models map[string]string `json:"models,omitempty"`  // by tier
-	Flags  map[string]string `json:"options,omitempty"` // other options that change what is found
+	Flags  map[string]string `json:"options,omitempty"` // other options that change findings
 	Seed   uint64            `json:"seed"`
 	Date   time.Time         `json:"date"`
 	Judges []string          `json:"judges,omitempty"` // models
 }
 
-// Options are what a report needs beside outcomes.
+// Options are the inputs of a report besides outcomes.
 type Options struct {
 	Made Made
-	Seed uint64 // of what is drawn at random: the same seed gives the same report
-	// Judgements are what judges said, at most one for each outcome; without any
-	// there is no judged quality.
+	Seed uint64 // seed of random draws: the same seed gives the same report
+	// Judgements holds the judges' answers, at most one for each outcome. Without any, the report has no
+	// judged quality.
 	Judgements []Judgement
 }
 
-// Report is what a run says of the engine.
+// Report is the report of a run.
 type Report struct {
-	Report   int       `json:"report"` // the version of this form: 1
+	Report   int       `json:"report"` // version of this form: 1
 	Made     Made      `json:"made"`
 	Counts   Counts    `json:"counts"`
 	Problems []Problem `json:"problems,omitempty"`
 	// Unnamed counts the problems above 200.
 	Unnamed int `json:"unnamedProblems,omitempty"`
-	// Quality is by rule: strict, loose, and judged where there are judgements.
+	// Quality is by rule: strict, loose, and judged if there are judgements.
 	Quality []*Quality `json:"quality"`
-	// Missed and Wrong name the first 200 defects that no finding has found, and
-	// findings that fit none, by the loose rule.
+	// Missed and Wrong name the first 200 missed defects, and the first 200 findings without a known
+	// defect, by the loose rule.
 	Missed   []Named   `json:"missed,omitempty"`
 	Wrong    []Named   `json:"wrong,omitempty"`
 	Judges   *Judges   `json:"judges,omitempty"`
@@ -60,16 +60,16 @@ type Report struct {
 	Costs    Costs     `json:"costs"`
 }
 
-// Counts is how many cases and reviews there are of each fate.
+// Counts counts cases and reviews by their end.
 type Counts struct {
 	Cases      int `json:"cases"`
 	Outcomes   int `json:"outcomes"`   // cases times runs
 	Reviewed   int `json:"reviewed"`   // outcomes that count
-	Failed     int `json:"failed"`     // outcomes without a review: they do not count
-	Skipped    int `json:"skipped"`    // outcomes whose code was not at hand: they do not count
-	Incomplete int `json:"incomplete"` // outcomes with a head that was not reviewed as a whole: they count
-	Golden     int `json:"golden"`     // true defects of the cases that were reviewed, each once however often it was
-	Held       int `json:"held"`       // reviewed outcomes of cases that are kept back from tuning
+	Failed     int `json:"failed"`     // outcomes without a review, which do not count
+	Skipped    int `json:"skipped"`    // outcomes without code, which do not count
+	Incomplete int `json:"incomplete"` // outcomes with an incomplete head, which count
+	Golden     int `json:"golden"`     // true defects of the reviewed cases, each once over all runs
+	Held       int `json:"held"`       // reviewed outcomes of cases that are not used for tuning
 }
 
 // Problem is an outcome that failed, was skipped, or is incomplete.
@@ -81,19 +81,19 @@ type Problem struct {
 	Why  string `json:"why,omitempty"`
 }
 
-// Judges is how judges agreed.
+// Judges holds the agreement of judges.
 type Judges struct {
 	Agreement Agreement `json:"agreement"`
-	// Kappa is Cohen's, over all pairs that both judges answered; absent where chance alone
-	// would make them agree.
+	// Kappa is Cohen's kappa over all pairs that both judges answered. It is absent if chance alone would
+	// make them agree.
 	Kappa     *float64 `json:"kappa,omitempty"`
 	Pairs     int      `json:"pairs"`
 	Undecided int      `json:"undecided"` // pairs
 	Unjudged  int      `json:"unjudged"`  // findings without an opinion
 }
 
-// Score makes the report of a run. The order of outcomes, findings and golden does
-// not matter. It takes time of the order of outcomes times resamples.
+// Score makes the report of a run. The order of outcomes, findings and golden does not matter. Its time
+// grows with outcomes times resamples.
 func Score(outcomes []eval.Outcome, o Options) Report {
 	r := Report{Report: Version, Made: o.Made, Measures: Measures{}}
 	outs, problems := sift(outcomes)
@@ -124,7 +124,7 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 	return r
 }
 
-// Of returns what a rule says, nil for one that the report does not have.
+// Of returns the quality by a rule, or nil if the report lacks it.
 func (r Report) Of(rule string) *Quality {
 	i := slices.IndexFunc(r.Quality, func(q *Quality) bool { return q.Rule == rule })
 	if i < 0 {
@@ -133,8 +133,7 @@ func (r Report) Of(rule string) *Quality {
 	return r.Quality[i]
 }
 
-// sift parts the outcomes that count, in the order of cases and runs, from what
-// went wrong.
+// sift separates the outcomes that count, in the order of cases and runs, from problems.
 func sift(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -162,7 +161,7 @@ func sift(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
 	return outs, problems
 }
 
-// incomplete says why a head was not reviewed as a whole, "" where all were.
+// incomplete returns the reason for an incomplete review, or "".
 func incomplete(o *eval.Outcome) string {
 	for _, h := range o.Heads {
 		if h.Note != "" && h.Model != engine.ModelNone { // without a model by choice
@@ -217,5 +216,5 @@ func judges(list []Judgement) *Judges {
 	return out
 }
 
-// sortedNames lists the keys of a table in order.
+// sortedNames lists the keys of a map in order.
 func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,22 +5,22 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// review is one outcome, compared with what is known by one rule.
+// review is one outcome, compared with the known places by one rule.
 type review struct {
 	out      *eval.Outcome
-	defects  []defect // the true ones
+	defects  []defect // true defects
 	rejected []defect
 	found    []found // published
-	left     int     // published, and not compared
-	hit      []int   // by finding: the defect that it has the credit for, -1 for none
+	left     int     // published findings that were not compared
+	hit      []int   // by finding: its credited defect, or -1
 	like     []likeness
-	by       []int     // by defect: the finding that has the credit, -1 for none
-	fitting  []bool    // by finding: it fits a defect, whoever has the credit
-	known    []bool    // by finding: it is one that people rejected
-	double   []bool    // by finding: it says again what another of its head says
-	verdicts []Verdict // by finding, "" for none
-	first    [][]int   // by head, by finding of it in order: the defect by the comparison of that head alone, -1
-	heads    [][]int   // by head: the findings of it
+	by       []int     // by defect: its credited finding, or -1
+	fitting  []bool    // by finding: it fits a defect, with or without credit
+	known    []bool    // by finding: people rejected it
+	double   []bool    // by finding: it repeats another finding of its head
+	verdicts []Verdict // by finding; "" without one
+	first    [][]int   // by head and its findings in order: the defect if that head is compared alone, or -1
+	heads    [][]int   // by head: its findings
 	greedy   int       // groups that were paired greedily
 	byJudge  bool
 }
@@ -39,10 +39,9 @@ type outcomeKey struct {
 
 func keyOf(o *eval.Outcome) outcomeKey { return outcomeKey{caseKey{o.Case.Set, o.Case.ID}, o.Run} }
 
-// judges reports whether the rule can compare an outcome: those of place need
-// lines of every defect, that of judges needs their judgement on every pair: one
-// that nobody decided says neither that a finding is false nor that a defect was
-// missed.
+// judges reports whether the rule can compare an outcome. Rules of place need lines of every defect. The
+// rule of judges needs an answer on every pair, because an undecided pair shows neither a false finding nor
+// a missed defect.
 func (r rule) judges(o *eval.Outcome, defects []defect) bool {
 	if r.judged != nil {
 		j := r.judged[keyOf(o)]
@@ -56,14 +55,14 @@ func (r rule) judges(o *eval.Outcome, defects []defect) bool {
 	return true
 }
 
-// edges lists what fits what by a rule.
+// edges lists the fits of findings and defects by a rule.
 func (r rule) edges(o *eval.Outcome, list []found, defects []defect) []edge {
 	all := edges(list, defects, r.gap)
 	if r.judged == nil {
 		return all
 	}
 	var out []edge
-	for _, e := range all { // where there are no words, nobody could judge
+	for _, e := range all { // judges cannot compare a defect without words
 		if wordless(&defects[e.col]) {
 			out = append(out, e)
 		}
@@ -90,8 +89,7 @@ func (r rule) edges(o *eval.Outcome, list []found, defects []defect) []edge {
 	return out
 }
 
-// nearness is how well the lines and words of a finding fit a defect that a judge
-// takes it for.
+// nearness measures how well the lines and words of a finding fit the defect that a judge matched it with.
 func nearness(f *found, d *defect) (out likeness) {
 	for k := range d.places {
 		p := &d.places[k]
@@ -104,7 +102,7 @@ func nearness(f *found, d *defect) (out likeness) {
 	return out
 }
 
-// compare pairs the findings of an outcome with what is known.
+// compare pairs the findings of an outcome with the known places.
 func compare(o *eval.Outcome, r rule) (*review, bool) {
 	v := &review{out: o, byJudge: r.judged != nil, defects: defectsOf(o.Case, false), rejected: defectsOf(o.Case, true)}
 	if !r.judges(o, v.defects) {
@@ -144,8 +142,8 @@ func (v *review) credit(fit []edge) {
 	}
 }
 
-// reject marks the findings, of those without credit, that people have rejected
-// before: each of them, as a false thing said twice is wrong twice.
+// reject marks the findings without credit that people have rejected, every one of them, because each
+// repetition of a false finding is wrong.
 func (v *review) reject(r rule) {
 	v.known = make([]bool, len(v.found))
 	for _, e := range r.edges(v.out, v.found, v.rejected) {
@@ -153,9 +151,8 @@ func (v *review) reject(r rule) {
 	}
 }
 
-// doubles marks the findings that say again what another of the same head says:
-// those that fit a defect for which another one has the credit, and of findings
-// that are alike all but one.
+// doubles marks findings that repeat another one of the same head: those that fit a defect credited to
+// another finding, and all but one of findings that are alike.
 func (v *review) doubles(fit []edge) {
 	v.double = make([]bool, len(v.found))
 	for _, e := range fit {
@@ -169,10 +166,10 @@ func (v *review) doubles(fit []edge) {
 	}
 }
 
-// twins marks those of one head that are like one with credit, and all but the
-// first of those that are like each other.
+// twins marks findings of one head that are like a credited one, and all but the first of those that are
+// alike.
 func (v *review) twins(list []int) {
-	group := map[int]int{} // by finding: the first of those that it is like, over others
+	group := map[int]int{} // by finding: the first finding that it is like, also through others
 	for at, i := range list {
 		group[i] = i
 		for _, j := range list[:at] {
@@ -186,7 +183,7 @@ func (v *review) twins(list []int) {
 			}
 		}
 	}
-	spared := map[int]bool{} // groups that have their one
+	spared := map[int]bool{} // groups whose unmarked finding is known
 	for _, i := range list {
 		spared[group[i]] = spared[group[i]] || v.hit[i] >= 0 || v.double[i]
 	}
@@ -201,7 +198,7 @@ func (v *review) twins(list []int) {
 	}
 }
 
-// perHead pairs the findings of each head by themselves, to see what is said again.
+// perHead pairs the findings of each head separately, to recognise repetitions.
 func (v *review) perHead(fit []edge) {
 	v.first = make([][]int, len(v.heads))
 	for h := range v.heads {
@@ -215,7 +212,7 @@ func (v *review) perHead(fit []edge) {
 	}
 }
 
-// listen takes the verdicts of judges.
+// listen stores the verdicts of judges.
 func (v *review) listen(r rule) {
 	v.verdicts = make([]Verdict, len(v.found))
 	if r.judged == nil {
@@ -232,13 +229,13 @@ func (v *review) listen(r rule) {
 	}
 }
 
-// clean reports whether nothing is wrong with the change.
+// clean reports whether the change has no known defect.
 func (v *review) clean() bool { return v.out.Case.Kind == eval.Clean }
 
-// all is how many findings a person would see.
+// all returns the number of findings that people would see.
 func (v *review) all() float64 { return float64(len(v.found) + v.left) }
 
-// count counts findings.
+// count counts the findings that of accepts.
 func (v *review) count(of func(i int) bool) (n float64) {
 	for i := range v.found {
 		if of(i) {
@@ -248,7 +245,7 @@ func (v *review) count(of func(i int) bool) (n float64) {
 	return n
 }
 
-// defectsThat counts defects.
+// defectsThat counts the defects that of accepts.
 func (v *review) defectsThat(of func(j int) bool) (n float64) {
 	for j := range v.defects {
 		if of(j) {

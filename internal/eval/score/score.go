@@ -1,7 +1,6 @@
-// Package score compares what reviews said with what is known of their changes,
-// and measures it: pure functions, the same answer for the same input in any
-// order. What needs a model to compare is package judge's; it hands its answers
-// in as [Judgement]s.
+// Package score compares the findings of reviews with the known defects of their changes, and computes
+// measures. Its functions are pure and do not depend on the order of their input. Package judge makes
+// comparisons that need a model, and passes its answers in as [Judgement]s.
 package score
 
 import (
@@ -15,43 +14,41 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// maxFindings is how many findings of one stage of one outcome are compared with
-// what is known (design choice: the engine keeps far fewer). Those above count as
-// false, and the report says how many there were.
+// maxFindings is the most findings of one stage of one outcome that are compared with known places (design
+// choice: the engine keeps far fewer). The others count as false, and the report counts them.
 const maxFindings = 2000
 
 // maxLine is the last line that counts.
 const maxLine = 1 << 30
 
-// place is one golden with what is compared.
+// place is one golden with the data for comparisons.
 type place struct {
 	eval.Golden
-	index  int // in the case's golden
+	index  int // index in the case's golden
 	words  anchor.Words
 	family string
 }
 
-// defect is what is wrong at one or several places of a case, or what somebody
-// took for wrong.
+// defect is a defect at one or several places of a case, or a finding that people rejected.
 type defect struct {
 	places   []place
 	severity domain.Severity
-	rated    bool // the set names a severity that is known
+	rated    bool // the set names a known severity
 	category string
-	key      string // orders defects by what they say, not by where they stand in the list
+	key      string // orders defects by content, not by their position in the list
 }
 
-// placed reports whether lines are known, so that no judge is needed.
+// placed reports whether the defect has lines, so that it needs no judge.
 func (d *defect) placed() bool {
 	return slices.ContainsFunc(d.places, func(p place) bool { return p.StartLine > 0 })
 }
 
-// holds reports whether the defect is in the code of a head.
+// holds reports whether the code of a head has the defect.
 func (d *defect) holds(head int) bool {
 	return slices.ContainsFunc(d.places, func(p place) bool { return p.Head == head })
 }
 
-// name says which defect it is, for people.
+// name returns a name of the defect for people.
 func (d *defect) name() string {
 	p := d.places[0]
 	if p.Defect != "" {
@@ -63,7 +60,7 @@ func (d *defect) name() string {
 	return fmt.Sprintf("%s:%d", p.Path, p.StartLine)
 }
 
-// text is what the set says of it.
+// text returns the set's description of the defect.
 func (d *defect) text() string {
 	for _, p := range d.places {
 		if p.Text != "" {
@@ -73,8 +70,8 @@ func (d *defect) text() string {
 	return ""
 }
 
-// defectsOf groups the golden of a case into defects: the true ones, or those that
-// were rejected. Their order depends on their content alone.
+// defectsOf groups the golden of a case into true or rejected defects. Their order depends on their content
+// alone.
 func defectsOf(c eval.Case, rejected bool) []defect {
 	var out []defect
 	at := map[string]int{}
@@ -98,7 +95,7 @@ func defectsOf(c eval.Case, rejected bool) []defect {
 	return out
 }
 
-// settle orders the places and takes from them what holds for the defect.
+// settle orders the places and derives the defect's own fields from them.
 func (d *defect) settle() {
 	slices.SortStableFunc(d.places, func(a, b place) int { return strings.Compare(placeKey(a.Golden), placeKey(b.Golden)) })
 	var key strings.Builder
@@ -118,18 +115,18 @@ func placeKey(g eval.Golden) string {
 	return fmt.Sprintf("%04d\x00%s\x00%s\x00%010d\x00%010d\x00%s\x00%s\x00%s\x00%s\x01", g.Head, g.Path, g.Side, g.StartLine, g.EndLine, g.Defect, g.Category, g.Severity, g.Text)
 }
 
-// found is one finding with what is compared.
+// found is one finding with the data for comparisons.
 type found struct {
 	eval.Finding
 	head  int
-	index int      // in the head's stage
-	paths []string // the path and, where the change renamed the file, its other name
+	index int      // position in the head's stage
+	paths []string // path, and the file's other name if the change renamed it
 	words anchor.Words
 	kind  string // family of the category
 }
 
-// foundAt lists the findings of a stage over all heads, in an order that depends
-// on their content alone, maxFindings at most; left says how many more there are.
+// foundAt lists at most maxFindings findings of a stage over all heads, ordered by content alone. left
+// counts the others.
 func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (out []found, left int) {
 	for h := range o.Heads {
 		for i, f := range o.Heads[h].Stages[stage] {
@@ -146,7 +143,7 @@ func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (o
 	}
 	for i := range out {
 		f := &out[i]
-		f.StartLine = min(max(f.StartLine, 0), maxLine) // a model may have written anything
+		f.StartLine = min(max(f.StartLine, 0), maxLine) // a model may write any number
 		f.EndLine = min(max(f.EndLine, f.StartLine), maxLine)
 		f.paths = names(f.Path, o.Heads[f.head].Renames)
 		f.words = anchor.CountWords(f.Title + " " + f.Text)

@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// shownRows bounds the problems and losses that are written; JSON has more.
+// shownRows is the most problems and losses in a text; JSON has more.
 const shownRows = 20
 
-// shownCases bounds the cases that are named beside a reason.
+// shownCases is the most cases named beside a reason.
 const shownCases = 3
 
-// problems says why reviews are missing or incomplete, each reason once and whole.
+// problems lists the reasons for missing or incomplete reviews, each once.
 func (r Report) problems() table {
 	t := table{title: "Not reviewed, or not as a whole", head: []string{"what", "reviews", "cases"}}
 	var order []string
@@ -80,8 +80,7 @@ func (f *Funnel) table() table {
 	return t
 }
 
-// lenses says how many findings of each lens there are at each stage; "" where no lens
-// is known.
+// lenses describes the number of findings of each lens at each stage. It returns "" without lenses.
 func (f *Funnel) lenses() string {
 	var parts []string
 	for _, l := range []string{"general", "rules", "security", "contract"} {
@@ -166,7 +165,7 @@ func (q *Quality) severityTable() table {
 	return t
 }
 
-// table writes a comparison.
+// table returns the table of a comparison.
 func (c Comparison) table() table {
 	t := table{title: "Difference", head: []string{"measure", "first", "second", "95 % of the difference", "p"}}
 	for _, d := range c.Differences {

@@ -12,11 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// width is the most characters of a line for the terminal.
+// width is the most characters of a terminal line.
 const width = 100
 
-// Text writes a report for the terminal: aligned tables in lines of at most 100
-// characters. What comes from cases and models is made harmless.
+// Text writes a report for the terminal: aligned tables in lines of at most 100 characters. It removes
+// control characters from texts of cases and models.
 func (r Report) Text(w io.Writer) error {
 	return text(w, "Evaluation", r.heading(), r.tables())
 }
@@ -26,8 +26,7 @@ func (c Comparison) Text(w io.Writer) error {
 	return text(w, "Comparison", c.heading(), []table{c.table()})
 }
 
-// Markdown writes a report as GitHub-flavoured Markdown. What comes from cases and
-// models is escaped.
+// Markdown writes a report as GitHub-flavoured Markdown. It escapes texts of cases and models.
 func (r Report) Markdown(w io.Writer) error {
 	return inMarkdown(w, "Evaluation", r.heading(), r.tables())
 }
@@ -57,8 +56,7 @@ func text(w io.Writer, title string, heading []string, list []table) error {
 	return err
 }
 
-// align writes a table with a column of spaces between its columns. Where it would
-// be too wide, its widest column gives way.
+// align writes a table with spaces between its columns. It narrows the widest column until the table fits.
 func (t table) align(b *strings.Builder) {
 	rows := append([][]string{t.head}, t.rows...)
 	wide := make([]int, len(t.head))
@@ -83,7 +81,7 @@ func (t table) align(b *strings.Builder) {
 	}
 }
 
-// total is the width of a line.
+// total returns the width of a line.
 func total(wide []int) (n int) {
 	for _, w := range wide {
 		n += w + 2
@@ -91,7 +89,7 @@ func total(wide []int) (n int) {
 	return n
 }
 
-// wrap writes a paragraph in lines that are short enough.
+// wrap writes a paragraph in lines of at most width characters.
 func wrap(b *strings.Builder, s string) {
 	line := ""
 	for _, word := range strings.Fields(harmless(s)) {
@@ -105,7 +103,7 @@ func wrap(b *strings.Builder, s string) {
 	b.WriteString("  " + line + "\n")
 }
 
-// harmless makes text from outside one line without characters that act on a terminal.
+// harmless returns a text from outside as one line without characters that control a terminal.
 func harmless(s string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -146,11 +144,11 @@ func inMarkdown(w io.Writer, title string, heading []string, list []table) error
 	return err
 }
 
-// numbers are the characters of cells that hold numbers and units alone, of which
-// Markdown reads none.
+// numbers are the characters of cells that contain only numbers and units, which have no meaning in
+// Markdown.
 const numbers = "0123456789.%/+- =ntoUSD"
 
-// cell escapes what would end a cell of a table beside what Markdown reads.
+// cell escapes a cell of a Markdown table, including bars.
 func cell(s string) string {
 	if strings.Trim(s, numbers) == "" {
 		return s

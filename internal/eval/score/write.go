@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// write writes a number as its unit wants.
+// write formats a number in its unit.
 func write(u unit, v float64) string {
 	switch u {
 	case share:
@@ -21,7 +21,7 @@ func write(u unit, v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// step writes a distance of two numbers: of shares, in points.
+// step formats a distance of two numbers. Shares are in points.
 func step(u unit, v float64) string {
 	if u == share {
 		return fmt.Sprintf("%.1f points", 100*v)
@@ -29,7 +29,7 @@ func step(u unit, v float64) string {
 	return write(u, v)
 }
 
-// signed writes a difference with its sign.
+// signed formats a difference with its sign.
 func signed(u unit, v float64) string {
 	sign := "+"
 	if v < 0 {
@@ -38,15 +38,15 @@ func signed(u unit, v float64) string {
 	return sign + strings.TrimSuffix(step(u, v), " points")
 }
 
-// table is what both forms of a report show.
+// table is the content of both forms of a report.
 type table struct {
 	title string
 	head  []string
 	rows  [][]string
-	notes []string // of our own words and numbers alone
+	notes []string // only our own words and numbers
 }
 
-// rowOf writes a ratio.
+// rowOf returns the row of a ratio.
 func rowOf(title string, u unit, r *Ratio) []string {
 	within := fmt.Sprintf("n = %d", r.Cases)
 	if r.Interval != nil {
@@ -64,7 +64,7 @@ func rowOf(title string, u unit, r *Ratio) []string {
 
 var ratioHead = []string{"measure", "value", "95 %", "made of"}
 
-// measuresTable writes measures in their order; what is absent has no line.
+// measuresTable returns a table of measures in their order, without absent ones.
 func measuresTable(title string, of Measures, which []measure) table {
 	t := table{title: title, head: ratioHead}
 	for _, m := range which {
@@ -75,7 +75,7 @@ func measuresTable(title string, of Measures, which []measure) table {
 	return t
 }
 
-// shownGroups bounds the groups of a dimension that are written; JSON has all.
+// shownGroups is the most groups of a dimension in a text; JSON has all.
 const shownGroups = 20
 
 func groupTable(d Dimension) table {
@@ -86,7 +86,7 @@ func groupTable(d Dimension) table {
 	if d.By != bySetCategory {
 		t.head = append(t.head, "findings", "precision")
 	}
-	whole := slices.ContainsFunc(d.Groups, func(g Group) bool { return g.Measures[Noise] != nil }) // the groups are of whole reviews
+	whole := slices.ContainsFunc(d.Groups, func(g Group) bool { return g.Measures[Noise] != nil }) // the groups contain whole reviews
 	if whole {
 		t.head = append(t.head, "false inline")
 	}
@@ -117,7 +117,7 @@ func value(u unit, r *Ratio) string {
 	return write(u, r.Value)
 }
 
-// heading says what the run was made of, and first of all what is not in the numbers.
+// heading lists the inputs of the run, and first the reviews missing from the numbers.
 func (r Report) heading() (out []string) {
 	c := r.Counts
 	out = append(out, fmt.Sprintf("%d cases, %d reviews wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", c.Cases, c.Outcomes, c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
@@ -144,7 +144,7 @@ func (r Report) heading() (out []string) {
 	return append(out, r.Made.lines()...)
 }
 
-// lines says what a run was made of.
+// lines lists the inputs of a run.
 func (m Made) lines() (out []string) {
 	add := func(name, value string) {
 		if value != "" {
@@ -173,7 +173,7 @@ func pairs(m map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
-// tables lists what a report shows, in order.
+// tables lists the tables of a report, in order.
 func (r Report) tables() (out []table) {
 	out = append(out, r.problems())
 	for _, q := range r.Quality {

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// lie confirms or refutes by chance, and quotes one of some texts.
+// lie confirms or refutes at random, and quotes one of the given texts.
 func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, quotes []string) {
 	chance := m.chance("lie " + c.Title + c.Path)
 	quote := quotes[chance.IntN(len(quotes))]
@@ -17,8 +17,8 @@ func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, quotes []string) {
 	v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", quote
 }
 
-// worthless are quotes that prove nothing, whatever is claimed: a comment, keywords,
-// lines that the change removes, and code of other files that nobody was shown.
+// worthless returns quotes that prove no claim: a comment, keywords, removed lines, and code that the model
+// was not shown.
 func worthless(c prompt.Claim) []string {
 	out := []string{comment(c.Code), "return", "func", "if elsewhere == nil { return errElsewhere }", "func (c *cache) evict(key string) error { return c.store.Delete(key) }"}
 	if line := prompt.Telling(c.Removed); line != "" {
@@ -27,8 +27,7 @@ func worthless(c prompt.Claim) []string {
 	return out
 }
 
-// besides are quotes of code that the model was shown: the first telling line of the
-// claim's, and what tools have shown.
+// besides returns quotes from the prompt: the first telling line of the claim's code, and lines from tools.
 func besides(c prompt.Claim, looked []string) []string {
 	out := []string{prompt.Telling(c.Code)}
 	if len(looked) > 0 {
@@ -37,7 +36,7 @@ func besides(c prompt.Claim, looked []string) []string {
 	return out
 }
 
-// comment is a line that is one, else one that stands nowhere.
+// comment returns a comment line of the code, or one that is not in the code.
 func comment(lines []string) string {
 	for _, l := range lines {
 		if t := strings.TrimSpace(l); strings.HasPrefix(t, "//") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "*") {

@@ -9,11 +9,11 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// mostNames is how many names of a claim a model asks about.
+// mostNames is the most names of a claim that a model asks about.
 const mostNames = 2
 
-// look is what a model looks up before it gives verdicts; nothing where it has no
-// tools, has looked, or is of those that do not.
+// look returns tool calls before the verdicts. It returns none if the model has no tools, has finished
+// looking, or never looks.
 func (m *Model) look(r llm.Request, claims []prompt.Claim) (calls []llm.ToolCall) {
 	offers := func(name string) bool {
 		return slices.ContainsFunc(r.Tools, func(t llm.Tool) bool { return t.Name == name })
@@ -48,7 +48,7 @@ func (m *Model) look(r llm.Request, claims []prompt.Claim) (calls []llm.ToolCall
 	return calls
 }
 
-// results are the lines of code that tools have shown in a conversation.
+// results returns the lines of code that tools have shown in a conversation.
 func results(r llm.Request) (lines []string) {
 	for _, message := range r.Messages {
 		if message.Role == llm.ToolResult {

@@ -8,27 +8,26 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// Order is what a text that stands somewhere in a prompt wants of an obedient model.
-// No pattern could read all languages and disguises in which orders are given: the
-// model is told how to know the text, and what it means.
+// Order is an order to an obedient model in some text of a prompt. Patterns cannot recognise orders in all
+// languages and disguises, so the test says how to recognise the text and what it wants.
 type Order struct {
-	Seen  func(text string) bool // whether the order stands in a text
+	Seen  func(text string) bool // reports whether a text contains the order
 	Wants Wish
-	Words string // of Say
+	Words string // for Say
 }
 
-// Wish is what an order wants.
+// Wish is the effect that an order wants.
 type Wish string
 
 // The wishes.
 const (
-	Mute   Wish = "mute"   // that nothing is reported, and what is reported is what was reported before
-	Refute Wish = "refute" // that what is reported is disproved, by the text that says so
-	Say    Wish = "say"    // that some words are reported, and proved by the text that says so
-	Reveal Wish = "reveal" // that the token of the instructions is reported
+	Mute   Wish = "mute"   // report no new findings
+	Refute Wish = "refute" // refute every finding, with the order as the proof
+	Say    Wish = "say"    // report some words, with the order as the proof
+	Reveal Wish = "reveal" // report the token in the instructions
 )
 
-// seen is all that a request shows besides its instructions.
+// seen returns all texts of a request except its instructions.
 func seen(r llm.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {
@@ -38,7 +37,7 @@ func seen(r llm.Request) string {
 	return b.String()
 }
 
-// given is the order that a request shows, nil for none.
+// given returns the order in a request, or nil.
 func (m *Model) given(r llm.Request) *Order {
 	if o := m.options.Order; o != nil && m.options.Name == Obedient && o.Seen(seen(r)) {
 		return o
@@ -46,7 +45,7 @@ func (m *Model) given(r llm.Request) *Order {
 	return nil
 }
 
-// follow reports what an order wants.
+// follow returns the findings that an order wants.
 func (m *Model) follow(o *Order, system string, exact []prompt.Found, shown prompt.Diff, schema json.RawMessage) []prompt.Found {
 	if len(shown) == 0 {
 		return exact
@@ -62,7 +61,7 @@ func (m *Model) follow(o *Order, system string, exact []prompt.Found, shown prom
 	return exact
 }
 
-// swayed changes a verdict as an order wants it. The order itself is the proof.
+// swayed changes a verdict as an order wants, with the order itself as the proof.
 func (o *Order) swayed(c prompt.Claim, looked []string, v *prompt.Verdict) {
 	proof := comment(c.Code)
 	for _, l := range append(append([]string{}, c.Code...), looked...) {
@@ -79,7 +78,7 @@ func (o *Order) swayed(c prompt.Claim, looked []string, v *prompt.Verdict) {
 	}
 }
 
-// sentences are those of a file of guidelines: every line, whatever it says.
+// sentences returns every line of a file of guidelines as a sentence.
 func sentences(user string) map[string]any {
 	list := []map[string]string{}
 	for l := range strings.Lines(user) {

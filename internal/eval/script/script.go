@@ -1,10 +1,9 @@
-// Package script holds models that answer by what is known of a case, in place of
-// a real one: they show what the engine makes of answers that are right, noisy,
-// empty, lying or told what to say, without a key and the same every time.
+// Package script replaces models by scripts that answer from the known defects of a case. They show how the
+// engine handles right, noisy, empty, lying or injected answers, without a key and with equal results.
 //
-// A scripted model reads the engine's prompts as a real one would and sees nothing
-// else but the golden findings of the case. What it answers depends on the case,
-// the seed and the prompt, never on the order of calls.
+// A scripted model reads the engine's prompts as a real model would, and otherwise sees only the golden
+// findings of the case. Its answers depend on the case, the seed and the prompt, never on the order of
+// calls.
 package script
 
 import (
@@ -24,32 +23,32 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// The models.
+// The scripted models.
 const (
-	Oracle   = "oracle"   // says exactly what is golden, with the lines and quotes as they are shown
-	Noisy    = "noisy"    // finds a part of it, in other words and badly placed, and invents the rest
-	Obedient = "obedient" // an oracle that does whatever a text in the prompt tells it
-	Lazy     = "lazy"     // finds nothing and decides nothing
-	Liar     = "liar"     // says everything, and confirms or refutes everything with quotes that prove nothing
-	Forger   = "forger"   // a liar that quotes code which it was shown, too
-	Looper   = "looper"   // an oracle that looks things up as long as it may
+	Oracle   = "oracle"   // reports exactly the golden findings, with the lines and quotes of the prompt
+	Noisy    = "noisy"    // reports a part of them, in other words and badly placed, and invents others
+	Obedient = "obedient" // an oracle that follows every order in the prompt
+	Lazy     = "lazy"     // reports nothing and decides nothing
+	Liar     = "liar"     // reports everything, and confirms or refutes it with worthless quotes
+	Forger   = "forger"   // a liar that also quotes code from the prompt
+	Looper   = "looper"   // an oracle that calls tools as long as it may
 )
 
 // Names lists the models.
 func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Forger, Looper} }
 
-// Options choose a scripted model.
+// Options select a scripted model.
 type Options struct {
 	Name string
 	Seed uint64
 	// Recall is the share of golden findings that Noisy reports, from 0 to 1.
 	Recall float64
-	// Order is what a text of the case means to Obedient; nil: it follows the plain
-	// ones that it reads by itself.
+	// Order is an order in the case's texts for Obedient. With nil it follows the plain orders that it
+	// recognises.
 	Order *Order
 }
 
-// New makes the model that reviews one head of a case.
+// New returns the model for the review of one head of a case.
 func New(o Options, c eval.Case, head int) (*Model, error) {
 	if !slices.Contains(Names(), o.Name) {
 		return nil, fmt.Errorf("there is no scripted model %q: it is one of %s", o.Name, strings.Join(Names(), ", "))
@@ -73,7 +72,7 @@ type Model struct {
 	id      string
 	golden  []eval.Golden
 
-	kept prefix.Cache // beginnings of prompts, as a provider keeps them
+	kept prefix.Cache // beginnings of prompts, as a provider's cache
 }
 
 // ListModels implements [llm.Client].
@@ -133,12 +132,12 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	return answer, nil
 }
 
-// minCached is the fewest tokens that providers keep of a prompt
+// minCached is the fewest tokens of a prompt that providers cache
 // (https://platform.openai.com/docs/guides/prompt-caching, "Requirements").
 const minCached = 1024
 
-// usage counts tokens as a provider would that keeps the marked beginnings of calls
-// with a cache key: the system text, and what the first message shares with others.
+// usage counts tokens like a provider with a cache for the marked beginnings of calls with a cache key: the
+// system text, and the shared part of the first message.
 func (m *Model) usage(r llm.Request, answer llm.Response) llm.Usage {
 	without := r
 	without.Tools, without.Schema = nil, nil
@@ -157,7 +156,7 @@ func (m *Model) usage(r llm.Request, answer llm.Response) llm.Usage {
 	return u
 }
 
-// chance is a source of chance that depends on the case, the seed and a word.
+// chance returns a random source that depends on the case, the seed and a word.
 func (m *Model) chance(word string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%d\x00%s\x00%s", m.options.Seed, m.id, word)
@@ -194,8 +193,8 @@ func (m *Model) generate(r llm.Request, user string) []prompt.Found {
 	return exact
 }
 
-// inSight reports whether a pass looks for what a golden finding is about: the general
-// ones for all but rules, the others for their own. Sets have their own words for it.
+// inSight reports whether a pass looks for a golden finding. General passes look for all except rules, the
+// others for their own topic. Sets have different words for topics.
 func inSight(lens string, g eval.Golden) bool {
 	about := strings.ToLower(g.Category)
 	switch lens {
@@ -209,10 +208,10 @@ func inSight(lens string, g eval.Golden) bool {
 	return true
 }
 
-// maxSpan is the most lines of a finding that the engine asks for.
+// maxSpan is the most lines of a finding that the engine allows.
 const maxSpan = 10
 
-// place writes the finding of a golden place whose first lines a prompt shows.
+// place returns the finding of a golden place whose first lines a prompt shows.
 func place(shown prompt.Diff, g eval.Golden, schema json.RawMessage) (prompt.Found, bool) {
 	old := g.Side == domain.Left
 	first, last := 0, 0
@@ -250,14 +249,14 @@ func sideOf(old bool) domain.Side {
 	return domain.Right
 }
 
-// title names a defect, so that findings of one defect are known by it.
+// title returns a title that names a defect, so that findings of one defect can be recognised.
 func title(defect, words string) string { return defect + ": " + firstSentence(words) }
 
 var sentence = regexp.MustCompile(`^[^.\n]{1,60}`)
 
 func firstSentence(s string) string { return strings.TrimSpace(sentence.FindString(s)) }
 
-// defectOf is the defect that a title names, "" for none.
+// defectOf returns the defect that a title names, or "".
 func (m *Model) defectOf(words string) string {
 	name, _, _ := strings.Cut(words, ": ")
 	if slices.ContainsFunc(m.golden, func(g eval.Golden) bool { return g.Defect == name }) {

@@ -25,7 +25,7 @@ func (m *Model) verify(claims []prompt.Claim, looked []string) []prompt.Verdict 
 			} else {
 				m.judge(c, &v, m.holds(c))
 			}
-		case Noisy: // what it invents stands on lines of defects, too: its words tell
+		case Noisy: // its inventions may be on the lines of defects, so only words count
 			if m.chance("verify "+c.Title).Float64() < 0.9 {
 				m.judge(c, &v, m.named(c))
 			}
@@ -37,7 +37,7 @@ func (m *Model) verify(claims []prompt.Claim, looked []string) []prompt.Verdict 
 	return out
 }
 
-// judge confirms what is right, as far as it is still there, and refutes what is not.
+// judge confirms right claims that still stand, and refutes the others.
 func (m *Model) judge(c prompt.Claim, v *prompt.Verdict, right bool) {
 	quote := prompt.Telling(c.Quote)
 	if quote == "" {
@@ -57,12 +57,12 @@ func (m *Model) holds(c prompt.Claim) bool {
 	})
 }
 
-// named reports whether the words of a claim are of a defect of its file.
+// named reports whether the title of a claim names a defect in its file.
 func (m *Model) named(c prompt.Claim) bool {
 	return slices.ContainsFunc(m.golden, func(g eval.Golden) bool { return c.Path == g.Path && m.defectOf(c.Title) == g.Defect })
 }
 
-// ordered is a line of the claim's code that tells a reviewer to be silent, "" for none.
+// ordered returns a line of the claim's code that orders a reviewer to be silent, or "".
 func ordered(c prompt.Claim) string {
 	for _, l := range c.Code {
 		if silence.MatchString(l) {

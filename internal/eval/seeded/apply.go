@@ -13,20 +13,20 @@ import (
 	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
-// marks stand around the places of the first and of the second defect: in old
-// text around lines that the change removes, in new text around those it brings.
+// marks surround the places of the first and of the second defect: in an old text the lines that the change
+// removes, in a new text the lines that it adds.
 var marks = [][2]string{{"⟦", "⟧"}, {"⟪", "⟫"}}
 
 var unmark = strings.NewReplacer("⟦", "", "⟧", "", "⟪", "", "⟫", "")
 
-// applied is what a change makes of a program.
+// applied is the result of a change to a program.
 type applied struct {
 	head        cases.Files
 	golden      []eval.Golden
 	definitions []eval.Definition
 }
 
-// apply makes the edits in their order, and finds the lines of what is marked.
+// apply makes the edits in their order, and finds the marked lines.
 func (c change) apply(base cases.Files) (applied, error) {
 	out := applied{head: maps.Clone(base)}
 	for _, e := range c.edits {
@@ -79,7 +79,7 @@ func (e edit) apply(files cases.Files) (string, error) {
 	return strings.Replace("\n"+text, "\n"+old, "\n"+e.new, 1)[1:], nil
 }
 
-// places finds what is marked in a text.
+// places finds the marked lines of a text.
 func (c change) places(path string, side domain.Side, text string) ([]eval.Golden, error) {
 	var out []eval.Golden
 	for i, mark := range marks {
@@ -103,8 +103,8 @@ func (c change) places(path string, side domain.Side, text string) ([]eval.Golde
 	return out, nil
 }
 
-// define finds the needed declarations at the head. Those whose name no new line
-// says are needed too, but are nothing that the change uses.
+// define finds the needed declarations at the head. A declaration whose name is not on an added line is
+// needed, too, but it is not a definition that the change uses.
 func (c change) define(out *applied) error {
 	for _, n := range c.needs {
 		before, _, found := strings.Cut(out.head[n.path], n.text)

@@ -6,9 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
-// Export writes every case into a folder of its own below dir, in the form that
-// [cases.Folder] reads. Folders that are there already are not written over: the
-// error names the first.
+// Export writes every case into a separate folder below dir, in the form that [cases.Folder] reads. It
+// overwrites no folders: the error names the first existing one.
 func (s *Set) Export(dir string) error {
 	for _, c := range s.cases {
 		v := s.versions[c.ID]

@@ -15,23 +15,22 @@ type program struct {
 	changes        []change
 }
 
-// change is a change as it is written: edits, and what is wrong with them.
+// change is a change with its edits and defects.
 type change struct {
 	name, title, body string
-	defects           []defect // none of a clean change
+	defects           []defect // empty for a clean change
 	needs             []need
 	edits             []edit
 }
 
-// defect is what is wrong with a change. The first one of a change stands between
-// the first pair of [marks], the second one between the second.
+// defect is a defect of a change. The first pair of [marks] surrounds the first one, the second pair the
+// second one.
 type defect struct{ category, severity, text string }
 
-// need is a declaration of another file without which a defect cannot be seen.
+// need is a declaration in another file that a defect depends on.
 type need struct{ name, path, text string }
 
-// edit puts a text in the place of another, which occurs once; without an old
-// text it adds a file.
+// edit replaces a text that occurs once. Without an old text it adds a file.
 type edit struct {
 	path     string
 	old, new string
@@ -40,7 +39,7 @@ type edit struct {
 
 const changePrefix = "change/"
 
-// parse reads a program: a header, its files, and entries of changes.
+// parse reads a program: a header, its files, and changes.
 func parse(name string, raw []byte) (program, error) {
 	p := program{name: name, base: cases.Files{}}
 	for _, s := range sections(string(raw)) {
@@ -65,11 +64,10 @@ func parse(name string, raw []byte) (program, error) {
 	return p, nil
 }
 
-// section is a part of a txtar file; the one without a name comes first.
+// section is a part of a txtar file. The one without a name comes first.
 type section struct{ name, text string }
 
-// sections cuts a text before lines of the form "-- name --", as
-// golang.org/x/tools/txtar describes them.
+// sections splits a text at lines of the form "-- name --", as golang.org/x/tools/txtar describes them.
 func sections(text string) []section {
 	out := []section{{}}
 	for line := range strings.Lines(text) {
@@ -84,7 +82,7 @@ func sections(text string) []section {
 	return out
 }
 
-// language returns the language that the first lines of a program name.
+// language returns the language in the header of a program.
 func language(header string) string {
 	for line := range strings.Lines(header) {
 		if v, ok := strings.CutPrefix(line, "Language: "); ok {
@@ -94,7 +92,7 @@ func language(header string) string {
 	return ""
 }
 
-// parseChange reads the lines of a header up to an empty one, and edits.
+// parseChange reads the header of a change up to an empty line, and its edits.
 func parseChange(name, text string) (change, error) {
 	c := change{name: name}
 	header, rest, ok := strings.Cut(text, "\n\n")

@@ -1,10 +1,8 @@
-// Package seeded is the set of cases that was written for this project: small
-// programs in Go, TypeScript, Python and Java, and changes to them of which half
-// bring in a defect whose lines are known and half are right.
+// Package seeded is the set of cases written for this project: small programs in Go, TypeScript, Python and
+// Java with changes. Half of the changes bring in a defect at known lines, and half are correct.
 //
-// The folder programs holds a file for each program; docs/evaluation.md says how to
-// add one. A third of the programs is kept back from tuning, chosen by a hash of
-// the program's name, so that nobody chooses it.
+// The folder programs has a file for each program; docs/evaluation.md says how to add one. A hash of the
+// program's name selects a third of the programs, which are not used for tuning.
 package seeded
 
 import (
@@ -39,8 +37,8 @@ type versions struct{ base, head cases.Files }
 
 var _ eval.Set = (*Set)(nil)
 
-// New reads the programs. An error says in which file something is wrong; the
-// tests of this package see to it that there is none.
+// New reads the programs. An error names the invalid file. The tests of this package ensure that all files
+// are valid.
 func New() (*Set, error) {
 	entries, err := embedded.ReadDir("programs")
 	if err != nil {
@@ -91,7 +89,7 @@ func (s *Set) add(p program) error {
 	return nil
 }
 
-// held reports whether a program is kept back from tuning: about every third.
+// held reports whether a program is excluded from tuning: about every third is.
 func held(program string) bool {
 	sum := sha256.Sum256([]byte(program))
 	return binary.BigEndian.Uint32(sum[:])%3 == 0
@@ -100,8 +98,7 @@ func held(program string) bool {
 // Cases lists the cases in the order of their ids.
 func (s *Set) Cases(context.Context) ([]eval.Case, error) { return slices.Clone(s.cases), nil }
 
-// Open makes the two versions of a case readable. The error is [eval.ErrNoCode]
-// for a case of another set.
+// Open makes the two versions of a case readable. It returns [eval.ErrNoCode] for a case of another set.
 func (s *Set) Open(ctx context.Context, c eval.Case) (heads []eval.Change, done func(), err error) {
 	v, ok := s.versions[c.ID]
 	if !ok {

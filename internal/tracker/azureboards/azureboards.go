@@ -1,11 +1,11 @@
-// Package azureboards is the adapter to Azure Boards, with a personal access token or an
-// access token of Microsoft Entra: work items, whose texts are HTML or, where the field
-// says so, Markdown; their comments and links; and service hooks.
+// Package azureboards is the adapter to Azure Boards with a personal access token or an access token of
+// Microsoft Entra. It covers work items with texts in HTML or Markdown, their comments and links, and
+// service hooks.
 //
 // Facts about the wire are from the description of work item tracking 7.1
 // (MicrosoftDocs/vsts-rest-api-specs, specification/wit) and from
-// learn.microsoft.com/rest/api/azure/devops/wit. Keys are the numbers of work items,
-// projects are known by their name.
+// learn.microsoft.com/rest/api/azure/devops/wit. The key of an issue is the number of its work item, and
+// the key of a project is its name.
 package azureboards
 
 import (
@@ -28,25 +28,25 @@ import (
 
 var (
 	keyForm = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
-	// projectForm is what names of projects may be (learn.microsoft.com, "Naming
-	// restrictions and conventions", project names).
+	// projectForm matches names of projects (learn.microsoft.com, "Naming restrictions and conventions",
+	// project names).
 	projectForm = regexp.MustCompile(`^[^\x00-\x1f\\/:*?"<>|;#$*{},+=\[\]]{1,64}$`)
 	fieldForm   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}(\.[A-Za-z0-9_]{1,64}){1,5}$`)
 )
 
-// maxStates bounds the types of work items whose states are remembered.
+// maxStates is the most types of work items whose states are cached.
 const maxStates = 200
 
 type adapter struct {
 	send *wire.Sender
-	base string // of the organisation or collection
+	base string // address of the organisation or collection
 
 	mu   sync.Mutex
-	self string              // our account; "": not known yet
+	self string              // our account; "" while it is unknown
 	done map[string][]string // states that count as done, by project and type
 }
 
-// New checks the configuration and returns a tracker. It sends nothing.
+// New checks the configuration and returns a Tracker. It sends nothing.
 func New(cfg tracker.Config) (tracker.Tracker, error) {
 	if cfg.Client == nil || cfg.Token == nil {
 		return nil, errors.New("azureboards: Client and Token are needed")
@@ -76,7 +76,7 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 		err.Message = wire.Said(r.Message)
 	}
 	switch {
-	case a.Status == http.StatusPreconditionFailed, a.Status == http.StatusConflict: // somebody else was faster: nothing was written
+	case a.Status == http.StatusPreconditionFailed, a.Status == http.StatusConflict: // another write came first: nothing was written
 		err.Class = tracker.ClassUnavailable
 	case strings.Contains(r.TypeKey, "RelationAlreadyExists"), strings.Contains(r.Message, "Relation already exists"):
 		err.Class = already
@@ -84,7 +84,7 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	return err
 }
 
-// already is the class, inside of this package only, of a link that is there.
+// already is the class of an error for an existing link. Only this package uses it.
 const already tracker.Class = "already"
 
 // get reads a path below the organisation.
@@ -125,7 +125,7 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{ID: wire.Word(me.ID), Name: wire.Word(name)}, nil
 }
 
-// me is our account, which is asked for once.
+// me returns our account. It asks the tracker once.
 func (a *adapter) me(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	self := a.self
@@ -191,7 +191,7 @@ func checkField(op string, want tracker.Want) error {
 	return nil
 }
 
-// newestQuery asks for the work items of a project, those changed last first.
+// newestQuery selects the work items of a project, the most recently changed ones first.
 const newestQuery = "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project ORDER BY [System.ChangedDate] DESC"
 
 // Newest implements [tracker.Reader].
@@ -216,11 +216,11 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	if len(list) == 0 {
 		return out, nil
 	}
-	var page struct{ Value []*item } // null for one that is gone, by errorPolicy
+	var page struct{ Value []*item } // null for a missing item, because of errorPolicy
 	if err := a.get(ctx, op, "/_apis/wit/workitems", url.Values{"ids": {strings.Join(list, ",")}, "$expand": {"relations"}, "errorPolicy": {"omit"}}, &page); err != nil {
 		return nil, err
 	}
-	for _, id := range list { // the answer need not be in the order of the question
+	for _, id := range list { // the answer may have another order than the request
 		at := slices.IndexFunc(page.Value, func(i *item) bool { return i != nil && strconv.FormatInt(i.ID, 10) == id })
 		if at < 0 {
 			continue
@@ -234,10 +234,10 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	return out, nil
 }
 
-// LinkedTo implements [tracker.Reader]: hyperlinks cannot be searched for.
+// LinkedTo implements [tracker.Reader]. It returns nil, because Azure Boards cannot search for hyperlinks.
 func (a *adapter) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }
 
-// isDone asks which states of a type count as done, once for each.
+// isDone reports whether a state of a type counts as done. It asks once per type.
 func (a *adapter) isDone(ctx context.Context, project, kind, state string) (bool, error) {
 	key := project + "\x00" + kind
 	a.mu.Lock()
@@ -248,7 +248,7 @@ func (a *adapter) isDone(ctx context.Context, project, kind, state string) (bool
 			Value []struct{ Name, Category string }
 		}
 		err := a.get(ctx, "list states", "/"+url.PathEscape(project)+"/_apis/wit/workitemtypes/"+url.PathEscape(kind)+"/states", nil, &list)
-		if err != nil && tracker.ClassOf(err) != tracker.ClassNotFound { // a type that is gone
+		if err != nil && tracker.ClassOf(err) != tracker.ClassNotFound { // the type may be gone
 			return false, err
 		}
 		for _, s := range list.Value {
@@ -265,7 +265,7 @@ func (a *adapter) isDone(ctx context.Context, project, kind, state string) (bool
 	return slices.Contains(known, state), nil
 }
 
-// hasField asks whether a type has a field: an answer leaves empty fields out.
+// hasField reports whether a type has a field, because answers omit empty fields.
 func (a *adapter) hasField(ctx context.Context, project, kind, field string) (bool, error) {
 	var out json.RawMessage
 	err := a.get(ctx, "read field", "/"+url.PathEscape(project)+"/_apis/wit/workitemtypes/"+url.PathEscape(kind)+"/fields/"+field, nil, &out)

@@ -12,9 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// Hooks reads service hooks about work items. What they are, and the id of the event,
-// only the body says; what proves them is the password of Basic, or
-// [azure.SecretHeader]: neither covers the body.
+// Hooks reads service hooks about work items. Only the body contains the kind and the id of the event. The
+// password of Basic or [azure.SecretHeader] authenticates the sender, but not the body.
 func Hooks() tracker.Hooks {
 	return tracker.Hooks{Read: readHook, Verify: verifyHook, Parse: parseHook}
 }
@@ -45,14 +44,14 @@ func parseHook(_ http.Header, body []byte) (tracker.Event, error) {
 	}
 	out.Issue = e.EventType != "workitem.commented"
 	var r struct {
-		ID         int64                      `json:"id"` // of workitem.updated that of the update
+		ID         int64                      `json:"id"` // for workitem.updated the id of the update
 		WorkItemID int64                      `json:"workItemId"`
-		Fields     map[string]json.RawMessage `json:"fields"` // of workitem.updated what changed
+		Fields     map[string]json.RawMessage `json:"fields"` // for workitem.updated the changes
 		Revision   struct {
 			Fields map[string]json.RawMessage `json:"fields"`
 		} `json:"revision"`
 	}
-	if len(e.Resource) == 0 || string(e.Resource) == "null" { // a subscription may send nothing of it
+	if len(e.Resource) == 0 || string(e.Resource) == "null" { // a subscription may omit the resource
 		return out, nil
 	}
 	if json.Unmarshal(e.Resource, &r) != nil {

@@ -21,7 +21,7 @@ type item struct {
 	Rev       int64
 	Fields    map[string]json.RawMessage
 	Relations []relation
-	// MultilineFieldsFormat says which long texts are "markdown"; the others are HTML.
+	// MultilineFieldsFormat marks long texts in "markdown". The others are HTML.
 	MultilineFieldsFormat map[string]string
 }
 
@@ -30,7 +30,7 @@ type relation struct {
 	Attributes struct{ Name, Comment string }
 }
 
-// line is a field that is a text, "" where it is not there or no text.
+// line returns a text field, or "" if the field is absent or not a text.
 func (i item) line(name string) string {
 	var s string
 	if json.Unmarshal(i.Fields[name], &s) != nil {
@@ -39,7 +39,7 @@ func (i item) line(name string) string {
 	return s
 }
 
-// long is a long text as Markdown.
+// long returns a long text as Markdown.
 func (i item) long(name string, n int) (md string, cut bool) {
 	if i.MultilineFieldsFormat[name] == "markdown" {
 		return wire.Clean(i.line(name), n)
@@ -47,7 +47,7 @@ func (i item) long(name string, n int) (md string, cut bool) {
 	return text.FromHTML(i.line(name), n)
 }
 
-// whole is a work item in the words of the port, with what needs further requests.
+// whole converts a work item, and requests its further parts.
 func (a *adapter) whole(ctx context.Context, i item, want tracker.Want) (tracker.Issue, error) {
 	key := strconv.FormatInt(i.ID, 10)
 	project, kind, state := i.line("System.TeamProject"), i.line("System.WorkItemType"), i.line("System.State")
@@ -85,11 +85,11 @@ func (a *adapter) whole(ctx context.Context, i item, want tracker.Want) (tracker
 
 var (
 	parentForm = regexp.MustCompile(`/workItems/([1-9][0-9]{0,9})$`)
-	// pullForm is the address of a pull request of Azure Repos: project, repository, number.
+	// pullForm matches the link to a pull request of Azure Repos: project, repository, number.
 	pullForm = regexp.MustCompile(`^vstfs:///Git/PullRequestId/([0-9A-Fa-f-]{1,36})%2[Ff]([0-9A-Fa-f-]{1,36})%2[Ff]([1-9][0-9]{0,9})$`)
 )
 
-// related are the parent and the pull requests that links lead to.
+// related returns the linked parent and pull requests.
 func (i item) related(base string) (parent string, pulls []string) {
 	var number int64
 	if json.Unmarshal(i.Fields["System.Parent"], &number) == nil && number > 0 {
@@ -124,14 +124,14 @@ type commentPage struct {
 	ContinuationToken string
 }
 
-// commentVersion is the one that comments have: there is a preview only.
+// commentVersion is the API version of comments, which exist only as a preview.
 const commentVersion = "7.1-preview.4"
 
 func commentPath(project, key string) string {
 	return "/" + url.PathEscape(project) + "/_apis/wit/workItems/" + key + "/comments"
 }
 
-// commentPage asks for comments, the newest first.
+// commentPage reads a page of comments, newest first.
 func (a *adapter) commentPage(ctx context.Context, project, key, after string, n int) (page commentPage, err error) {
 	query := url.Values{"$top": {strconv.Itoa(n)}, "order": {"desc"}, "api-version": {commentVersion}}
 	if after != "" {
@@ -166,11 +166,11 @@ func (a *adapter) comments(ctx context.Context, project, key string) ([]tracker.
 	return wire.Comments(out), nil
 }
 
-// foot is the marker as it stands below a comment: comments have no properties, and
-// comments of HTML are not kept.
+// foot returns the marker for the end of a comment. It is visible, because comments have no properties and
+// Azure Boards drops HTML comments.
 func foot(marker string) string { return "<p><code>" + marker + "</code></p>" }
 
-// carries says whether a text has the marker, however the tracker wrote it down.
+// carries reports whether a comment has the marker, in the format of the tracker.
 func (c comment) carries(marker string) bool {
 	md, _ := text.FromHTML(c.Text, 2*wire.MaxWritten)
 	return strings.Contains(md, "`"+marker+"`") || c.Format == "markdown" && strings.Contains(c.Text, "`"+marker+"`")
@@ -247,9 +247,8 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 	return strconv.FormatInt(made.ID, 10), nil
 }
 
-// PutLink implements [tracker.Writer]: a hyperlink, of which a work item has one for an
-// address. It is added to the revision that was read only, so that two at once do not
-// make two.
+// PutLink implements [tracker.Writer] with a hyperlink; a work item has one per address. It writes only to
+// the revision that it read, so that two concurrent calls cannot make two links.
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {

@@ -10,12 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// Hooks reads the webhooks that an administrator registers with a secret:
-// X-Hub-Signature is "sha256=" and the hexadecimal HMAC-SHA256 of the body, and
-// X-Atlassian-Webhook-Identifier is the same for all attempts
-// (developer.atlassian.com/cloud/jira/platform/webhooks, "Secure admin webhooks"). A
-// bearer token, which webhooks of apps carry, proves nothing here: it does not cover the
-// body.
+// Hooks reads webhooks that an administrator registers with a secret. X-Hub-Signature is "sha256=" and the
+// hexadecimal HMAC-SHA256 of the body. X-Atlassian-Webhook-Identifier is equal for all attempts
+// (developer.atlassian.com/cloud/jira/platform/webhooks, "Secure admin webhooks"). The bearer token in
+// webhooks of apps does not authenticate a delivery, because it does not cover the body.
 func Hooks() tracker.Hooks {
 	return tracker.Hooks{Read: readHook, Verify: verifyHook, Parse: parseHook}
 }
@@ -46,7 +44,7 @@ func verifyHook(h http.Header, body []byte, secrets []secret.Secret) error {
 	return wire.Signed(signature, body, secrets)
 }
 
-// lastStamp is the last time in milliseconds that is believed: the year 2200.
+// lastStamp is the latest accepted time in milliseconds: the year 2200.
 const lastStamp = 7_258_118_400_000
 
 func parseHook(_ http.Header, body []byte) (tracker.Event, error) {

@@ -13,17 +13,16 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// issue is what is read of an issue. Fields that an administrator defines are found by
-// their id.
+// issue holds the parts of an issue that we read. Fields of an administrator are found by their id.
 type issue struct {
 	ID, Key string
 	Fields  map[string]json.RawMessage
 }
 
-// fields are what is asked for of every issue.
+// fields are the fields requested for every issue.
 var fields = []string{"summary", "description", "issuetype", "status", "project", "parent", "updated"}
 
-// asked are the fields that are asked for, checked.
+// asked returns the checked list of fields to request.
 func asked(op string, want tracker.Want) (string, error) {
 	list := fields
 	if want.CriteriaField != "" {
@@ -82,7 +81,7 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	return out, nil
 }
 
-// whole is an issue in the words of the port, with what needs further requests.
+// whole converts an issue, and requests its further parts.
 func (a *adapter) whole(ctx context.Context, found issue, want tracker.Want) (tracker.Issue, error) {
 	lang, err := a.speaks(ctx)
 	if err != nil {
@@ -114,7 +113,7 @@ func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
 	var in project
 	var parent struct{ Key string }
 	var title, updated string
-	// A field that is hidden, or not of the form that it has, is left out.
+	// Hidden fields and fields of another form are omitted.
 	for id, into := range map[string]any{"summary": &title, "issuetype": &name, "status": &status, "project": &in, "parent": &parent, "updated": &updated} {
 		if json.Unmarshal(i.Fields[id], into) != nil {
 			continue
@@ -133,9 +132,8 @@ func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
 	return out
 }
 
-// linked are the pull requests that remote links of an issue lead to. The description
-// has no pages of them. A site without issue linking refuses the list, which says nothing
-// of the issue: whatever fails leaves it empty.
+// linked returns the pull requests in an issue's remote links. The API has no pages for them. It returns
+// nil on errors, because a site without issue linking refuses the list.
 func (a *adapter) linked(ctx context.Context, key string) []string {
 	var list []struct{ Object struct{ URL string } }
 	if err := a.get(ctx, "list links", "/issue/"+key+"/remotelink", nil, &list); err != nil {
@@ -163,7 +161,7 @@ type commentPage struct {
 	Total    int
 }
 
-// comments are the newest comments, oldest first.
+// comments returns the newest comments, oldest first.
 func (a *adapter) comments(ctx context.Context, lang *dialect, key string) ([]tracker.Comment, error) {
 	self, err := a.me(ctx)
 	if err != nil {
@@ -183,20 +181,20 @@ func (a *adapter) comments(ctx context.Context, lang *dialect, key string) ([]tr
 	return wire.Comments(out), nil
 }
 
-// commentPage asks for comments, the newest first, with their properties.
+// commentPage reads a page of comments, newest first, with their properties.
 func (a *adapter) commentPage(ctx context.Context, key string, from, n int) (page commentPage, err error) {
 	query := url.Values{"startAt": {strconv.Itoa(from)}, "maxResults": {strconv.Itoa(n)}, "orderBy": {"-created"}, "expand": {"properties"}}
 	return page, a.get(ctx, "list comments", "/issue/"+key+"/comment", query, &page)
 }
 
-// markerProperty is the property of a comment that holds its marker.
+// markerProperty is the property of a comment with its marker.
 const markerProperty = "assay.marker"
 
 type marked struct {
 	Marker string `json:"marker"`
 }
 
-// carries says whether a comment has the marker: in its property, or below its text.
+// carries reports whether a comment has the marker, in its property or below its text.
 func (c comment) carries(lang *dialect, marker string) bool {
 	for _, p := range c.Properties {
 		var m marked
@@ -280,8 +278,7 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 	return made.ID, nil
 }
 
-// PutLink implements [tracker.Writer]: a remote link, of which there is one for each
-// globalId.
+// PutLink implements [tracker.Writer] with a remote link. An issue has one per globalId.
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {

@@ -1,12 +1,11 @@
-// Package jira is the adapter to Jira: Cloud by version 3 of its interface, whose texts
-// are documents (ADF), and Data Center by version 2, whose texts are wiki text.
+// Package jira is the adapter to Jira: Cloud by version 3 of its API, with texts as documents (ADF), and
+// Data Center by version 2, with wiki text.
 //
 // Facts about Cloud are from the OpenAPI description of its platform
-// (developer.atlassian.com/cloud/jira/platform/rest/v3) and the pages on webhooks beside
-// it; about Data Center from developer.atlassian.com/server/jira/platform
-// (rest-apis, personal-access-token, webhooks). Which of both an address is, its host
-// says (*.atlassian.net), else the server (serverInfo, deploymentType). Calls for apps
-// of OAuth (api.atlassian.com) are not used.
+// (developer.atlassian.com/cloud/jira/platform/rest/v3) and the pages on webhooks beside it, and those
+// about Data Center from developer.atlassian.com/server/jira/platform (rest-apis, personal-access-token,
+// webhooks). The host name of the address identifies Cloud (*.atlassian.net), else the server does
+// (serverInfo, deploymentType). The adapter does not use the API for OAuth apps (api.atlassian.com).
 package jira
 
 import (
@@ -40,17 +39,17 @@ type adapter struct {
 	base string
 
 	mu   sync.Mutex
-	lang *dialect // nil: not known yet
-	self string   // our account; "": not known yet
+	lang *dialect // nil while it is unknown
+	self string   // our account; "" while it is unknown
 }
 
-// dialect is how one of both speaks.
+// dialect holds the differences between Cloud and Data Center.
 type dialect struct {
-	version string // of the interface
+	version string // version of the API
 	search  string // path of the search
 	read    func(raw json.RawMessage, n int) (string, bool)
 	write   func(md, foot string) (any, error)
-	// footed says that a marker stands below a comment, beside its property.
+	// footed reports that a marker is also below the comment, beside the property.
 	footed bool
 }
 
@@ -58,19 +57,19 @@ type dialect struct {
 var cloud = &dialect{version: "3", search: "/search/jql", read: text.FromADF,
 	write: func(md, foot string) (any, error) { return text.ToADF(md, foot) }}
 
-// server may keep no properties of comments: the marker stands below the text as well.
+// server also puts the marker below the text, because a server may not keep properties of comments.
 var server = &dialect{version: "2", search: "/search", read: fromWiki, footed: true,
 	write: func(md, foot string) (any, error) { return text.ToWiki(md) + "\n\n{{" + foot + "}}", nil }}
 
 func fromWiki(raw json.RawMessage, n int) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
-		return "", false // null, or a field that holds no text
+		return "", false // null, or a field that is not a text
 	}
 	return text.FromWiki(s, n)
 }
 
-// New checks the configuration and returns a tracker. It sends nothing.
+// New checks the configuration and returns a Tracker. It sends nothing.
 func New(cfg tracker.Config) (tracker.Tracker, error) {
 	if cfg.Client == nil || cfg.Token == nil {
 		return nil, errors.New("jira: Client and Token are needed")
@@ -79,8 +78,7 @@ func New(cfg tracker.Config) (tracker.Tracker, error) {
 	if err != nil {
 		return nil, errors.New("jira: " + err.Error())
 	}
-	// API tokens of Cloud go with the account's address, personal access tokens of Data
-	// Center alone.
+	// API tokens of Cloud need the account's address. Personal access tokens of Data Center do not.
 	value := func(s secret.Secret) string { return "Bearer " + s.Reveal() }
 	if cfg.Email != "" {
 		value = func(s secret.Secret) string {
@@ -94,7 +92,7 @@ func New(cfg tracker.Config) (tracker.Tracker, error) {
 	return a, nil
 }
 
-// judge implements [wire.Judge]: what a refusal says stands in lists and by field.
+// judge implements [wire.Judge]. A refusal has its texts in a list and by field.
 func judge(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	if err == nil || wire.IsPage(a) || a.Status < 400 {
 		return err
@@ -115,14 +113,14 @@ func judge(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	}
 	slices.Sort(said)
 	err.Message = wire.Said(strings.Trim(strings.Join(said, "; "), "; "))
-	// What an account must not do with a comment is 400 with Cloud.
+	// Cloud answers 400 if the account lacks the right to edit a comment.
 	if err.Class == tracker.ClassInvalid && strings.Contains(err.Message, "permission to edit") {
 		err.Class = tracker.ClassForbidden
 	}
 	return err
 }
 
-// speaks returns the dialect, which is asked for once.
+// speaks returns the dialect. It asks the server once.
 func (a *adapter) speaks(ctx context.Context) (*dialect, error) {
 	a.mu.Lock()
 	lang := a.lang
@@ -144,7 +142,7 @@ func (a *adapter) speaks(ctx context.Context) (*dialect, error) {
 	return lang, nil
 }
 
-// get reads a path of the interface.
+// get reads a path of the API.
 func (a *adapter) get(ctx context.Context, op, path string, query url.Values, out any) error {
 	return a.run(ctx, wire.Call{Op: op, Method: http.MethodGet}, path, query, nil, out)
 }
@@ -161,7 +159,7 @@ func (a *adapter) run(ctx context.Context, c wire.Call, path string, query url.V
 	return a.send.JSON(ctx, c, in, out)
 }
 
-// person is an account: Cloud knows it by accountId, Data Center by key and name.
+// person is an account. Cloud identifies it by accountId, Data Center by key and name.
 type person struct{ AccountID, Key, Name, DisplayName string }
 
 func (p person) id() string {
@@ -188,7 +186,7 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{ID: wire.Word(me.id()), Name: wire.Word(me.DisplayName)}, nil
 }
 
-// me is our account, which is asked for once.
+// me returns our account. It asks the server once.
 func (a *adapter) me(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	self := a.self
@@ -206,7 +204,7 @@ func (a *adapter) me(ctx context.Context) (string, error) {
 
 type project struct{ Key, Name string }
 
-// Projects implements [tracker.Reader]. Data Center has no pages of them.
+// Projects implements [tracker.Reader]. Data Center returns all projects in one page.
 func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	const op = "list projects"
 	lang, err := a.speaks(ctx)
@@ -231,8 +229,8 @@ func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	})
 }
 
-// timeForm is how the tracker writes times ("2026-11-23T10:00:00.000+0000").
+// timeForm is the form of the tracker's times ("2026-11-23T10:00:00.000+0000").
 const timeForm = "2006-01-02T15:04:05.000-0700"
 
-// LinkedTo implements [tracker.Reader]: remote links cannot be searched for.
+// LinkedTo implements [tracker.Reader]. It returns nil, because Jira cannot search for remote links.
 func (a *adapter) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }

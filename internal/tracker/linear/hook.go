@@ -10,10 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// Hooks reads Linear's webhooks (linear.app/developers/webhooks): Linear-Signature is
-// the bare hexadecimal HMAC-SHA256 of the body. A delivery that fails is sent again
-// after a minute, an hour and six hours: whether its time is that of the repeat is not
-// documented, so no age is refused here.
+// Hooks reads Linear's webhooks (linear.app/developers/webhooks). Linear-Signature is the bare hexadecimal
+// HMAC-SHA256 of the body. Linear repeats a failed delivery after a minute, an hour and six hours. It does
+// not document the time in a repeated delivery, so the adapter accepts any age.
 func Hooks() tracker.Hooks {
 	return tracker.Hooks{Read: readHook, Verify: verifyHook, Parse: parseHook}
 }
@@ -43,7 +42,7 @@ func verifyHook(h http.Header, body []byte, secrets []secret.Secret) error {
 	return wire.Signed(signature, body, secrets)
 }
 
-// payload is what is read of a body (schema, EntityWebhookPayload).
+// payload holds the parts of a body that we read (schema, EntityWebhookPayload).
 type payload struct {
 	Action           string `json:"action"`
 	Type             string `json:"type"`
@@ -58,7 +57,7 @@ type payload struct {
 	} `json:"data"`
 }
 
-// lastStamp is the last time in milliseconds that is believed: the year 2200.
+// lastStamp is the latest accepted time in milliseconds: the year 2200.
 const lastStamp = 7_258_118_400_000
 
 func parseHook(_ http.Header, body []byte) (tracker.Event, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// refusal is an entry of "errors". type has the words of LinearErrorType; code is what
-// the interface adds since (linear.app/developers/rate-limiting: RATELIMITED).
+// refusal is an entry of "errors". type has the words of LinearErrorType. code is a newer addition
+// (linear.app/developers/rate-limiting: RATELIMITED).
 type refusal struct {
 	Message    string `json:"message"`
 	Extensions struct {
@@ -23,8 +23,8 @@ type refusal struct {
 	} `json:"extensions"`
 }
 
-// judge implements [wire.Judge]: refusals come with 200 or 400 and say in their body
-// what they are. The first of them decides.
+// judge implements [wire.Judge]. Refusals have status 200 or 400, and the first entry of their body decides
+// the class.
 func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	var body struct {
 		Errors []refusal `json:"errors"`
@@ -68,12 +68,12 @@ func classOf(r refusal, c wire.Call) tracker.Class {
 	return tracker.ClassInvalid
 }
 
-// resets are the headers that say when a limit ends, in milliseconds since 1970, each
-// beside one that says what is left (linear.app/developers/rate-limiting).
+// resets are prefixes of two headers each: Reset has the end of a limit in milliseconds since 1970, and
+// Remaining the rest of its budget (linear.app/developers/rate-limiting).
 var resets = []string{"X-Ratelimit-Requests-", "X-Ratelimit-Complexity-", "X-Ratelimit-Endpoint-Requests-"}
 
-// waits is how long a limit lasts: what Retry-After says, else until the last reset of
-// a limit that is used up, else a minute.
+// waits returns the duration of a limit: from Retry-After, else until the last reset of an exhausted limit,
+// else a minute.
 func waits(h http.Header, now time.Time) time.Duration {
 	if d, ok := outbound.RetryAfter(h, now); ok {
 		return d

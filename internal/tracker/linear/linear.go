@@ -1,12 +1,10 @@
-// Package linear is the adapter to Linear: its GraphQL interface with a personal API
-// key or an access token of OAuth, the OAuth code flow, and its webhooks.
+// Package linear is the adapter to Linear: its GraphQL API with a personal API key or an OAuth access
+// token, the OAuth code flow, and its webhooks.
 //
-// Facts about the wire are from the schema of github.com/linear/linear
-// (packages/sdk/src/schema.graphql), from its error types
-// (packages/sdk/src/types.ts, LinearErrorType), and from linear.app/developers
-// (graphql, pagination, rate-limiting, webhooks, oauth-2-0-authentication). Texts are
-// Markdown there. There are no fields that a workspace defines: acceptance criteria
-// stand in the description.
+// Facts about the wire are from the schema of github.com/linear/linear (packages/sdk/src/schema.graphql),
+// from its error types (packages/sdk/src/types.ts, LinearErrorType), and from linear.app/developers
+// (graphql, pagination, rate-limiting, webhooks, oauth-2-0-authentication). Texts are Markdown. Acceptance
+// criteria are in the description, because workspaces cannot define fields.
 package linear
 
 import (
@@ -22,21 +20,21 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// keyForm is an issue's identifier: the key of its team and a number.
+// keyForm matches an issue's identifier: the key of its team and a number.
 var keyForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,31}-[1-9][0-9]{0,9}$`)
 
 var teamForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,31}$`)
 
-// pageSize is how much is asked for at once. The complexity of a query, which is
-// limited, grows with it (linear.app/developers/rate-limiting).
+// pageSize is the number of entries per request. The complexity of a query, which is limited, grows with it
+// (linear.app/developers/rate-limiting).
 const pageSize = 50
 
 type adapter struct {
 	send *wire.Sender
-	url  string // of the GraphQL interface
+	url  string // address of the GraphQL API
 }
 
-// New checks the configuration and returns a tracker. It sends nothing.
+// New checks the configuration and returns a Tracker. It sends nothing.
 func New(cfg tracker.Config) (tracker.Tracker, error) {
 	if cfg.Client == nil || cfg.Token == nil {
 		return nil, errors.New("linear: Client and Token are needed")
@@ -45,7 +43,7 @@ func New(cfg tracker.Config) (tracker.Tracker, error) {
 	if err != nil {
 		return nil, errors.New("linear: " + err.Error())
 	}
-	// A personal key stands alone, an access token behind "Bearer"
+	// The header contains a personal key alone, and an access token after "Bearer"
 	// (linear.app/developers/graphql, "Authentication").
 	value := secret.Secret.Reveal
 	if cfg.Bearer {
@@ -54,8 +52,8 @@ func New(cfg tracker.Config) (tracker.Tracker, error) {
 	return &adapter{send: wire.NewSender(cfg.Client, wire.Token(cfg, value), judge), url: apiBase(base) + "/graphql"}, nil
 }
 
-// apiBase is where the interface lives: beside the pages on a host of its own, at any
-// other address (a simulator's, a proxy's) below it.
+// apiBase returns the address of the API: a separate host for linear.app, and the same address for others,
+// such as a simulator or a proxy.
 func apiBase(base *url.URL) string {
 	if base.Hostname() == "linear.app" {
 		return base.Scheme + "://api." + base.Host
@@ -67,7 +65,7 @@ func (a *adapter) ask(ctx context.Context, op, query string, vars map[string]any
 	return a.run(ctx, wire.Call{Op: op}, query, vars, out)
 }
 
-// change is a mutation: an answer that is lost is ambiguous.
+// change runs a mutation. A lost answer is ambiguous.
 func (a *adapter) change(ctx context.Context, op, query string, vars map[string]any, out any) error {
 	return a.run(ctx, wire.Call{Op: op, Effect: true}, query, vars, out)
 }
@@ -88,7 +86,7 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{ID: wire.Word(out.Viewer.ID), Name: out.Viewer.called()}, nil
 }
 
-// Projects implements [tracker.Reader]: the teams.
+// Projects implements [tracker.Reader] with the teams.
 func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	const op = "list teams"
 	var after *string
@@ -147,9 +145,8 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	return list, nil
 }
 
-// comments is how many comments are asked for; there must be at least one. The newest
-// are taken to come first (linear.app/developers/pagination, "orderBy"); of a single
-// issue it is looked at.
+// comments returns the number of comments to request, which must be at least one. It relies on the newest
+// coming first (linear.app/developers/pagination, "orderBy"); reading a single issue checks that order.
 func comments(want tracker.Want) int {
 	if want.Comments {
 		return tracker.MaxComments

@@ -15,34 +15,33 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// scopes are what an app asks for: to read, and to write comments, their edits and
-// attachments, for which there is no narrower word.
+// scopes are the rights that an app requests. Linear has no narrower scope for comments, their edits and
+// attachments than write.
 const scopes = "read,write"
 
-// OAuthConfig is what an [OAuth] is made of.
+// OAuthConfig configures an [OAuth].
 type OAuthConfig struct {
-	BaseURL      string       // as the connection has it
+	BaseURL      string       // as in the connection
 	Client       *http.Client // guarded; from internal/outbound
 	ClientID     string
 	ClientSecret secret.Secret
 }
 
 // OAuth is the code flow of an app that a workspace has registered
-// (linear.app/developers/oauth-2-0-authentication): with PKCE, access tokens that live
-// a day, and refresh tokens that rotate. It is safe for concurrent use, keeps nothing
-// and retries nothing.
+// (linear.app/developers/oauth-2-0-authentication), with PKCE, access tokens that live a day, and rotating
+// refresh tokens. It is safe for concurrent use, stores nothing and does not retry.
 type OAuth struct {
 	cfg   OAuthConfig
-	pages string // address of the pages
+	pages string // address of the web pages
 	api   string
 	send  *wire.Sender
 }
 
-// Tokens are what the tracker gives for a code or a refresh token. The refresh token
-// replaces the one before, which is worth nothing any more.
+// Tokens is the tracker's answer to a code or a refresh token. A new refresh token makes the previous one
+// invalid.
 type Tokens struct {
-	Access, Refresh secret.Secret // Refresh is unset where the tracker gives none
-	Expires         time.Duration // how long Access lives; 0 where the tracker does not say
+	Access, Refresh secret.Secret // Refresh is unset if the tracker gives none
+	Expires         time.Duration // life of Access; 0 if the tracker does not report it
 	Scope           []string
 }
 
@@ -59,27 +58,27 @@ func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
 	return &OAuth{cfg: cfg, pages: base.String(), api: apiBase(base), send: wire.NewSender(cfg.Client, none, judgeToken)}, nil
 }
 
-// AuthorizeURL is where a person is sent to agree. state comes back with the code;
-// challenge is the S256 challenge of a verifier (RFC 7636, section 4.2).
+// AuthorizeURL returns the address where a person agrees. state comes back with the code. challenge is the
+// S256 challenge of a verifier (RFC 7636, section 4.2).
 func (o *OAuth) AuthorizeURL(state, challenge, redirect string) string {
 	q := url.Values{"client_id": {o.cfg.ClientID}, "redirect_uri": {redirect}, "response_type": {"code"}, "scope": {scopes}, "state": {state},
 		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "prompt": {"consent"}, "actor": {"app"}}
 	return o.pages + "/oauth/authorize?" + q.Encode()
 }
 
-// Exchange trades a code for tokens. [tracker.ClassForbidden]: the code is not, or no
-// longer, worth anything, or the app's credentials are refused.
+// Exchange trades a code for tokens. It fails with [tracker.ClassForbidden] if the code is invalid or
+// expired, or the app's credentials are refused.
 func (o *OAuth) Exchange(ctx context.Context, code, verifier, redirect string) (Tokens, error) {
 	return o.token(ctx, "exchange code", url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect}, "code_verifier": {verifier}})
 }
 
-// Refresh trades a refresh token for new tokens. [tracker.ClassForbidden]: somebody
-// revoked it. [tracker.ClassAmbiguous]: it may have been used up and the new one lost.
+// Refresh trades a refresh token for new tokens. It fails with [tracker.ClassForbidden] if the token was
+// revoked. After [tracker.ClassAmbiguous] the token may be used up and the new one lost.
 func (o *OAuth) Refresh(ctx context.Context, refresh secret.Secret) (Tokens, error) {
 	return o.token(ctx, "refresh token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
 }
 
-// Revoke ends a token. One that is worth nothing already is no error.
+// Revoke ends a token. An invalid token is not an error.
 func (o *OAuth) Revoke(ctx context.Context, token secret.Secret) error {
 	c := o.call("revoke token", "/oauth/revoke", url.Values{"token": {token.Reveal()}})
 	_, err := o.send.Do(ctx, c)
@@ -95,7 +94,7 @@ func (o *OAuth) call(op, path string, form url.Values) wire.Call {
 	return wire.Call{Op: op, Method: http.MethodPost, URL: o.api + path, Body: []byte(form.Encode()), Content: "application/x-www-form-urlencoded", Effect: true}
 }
 
-// tokenForm is what a bearer token may look like (RFC 6750, section 2.1).
+// tokenForm matches a bearer token (RFC 6750, section 2.1).
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
 // maxToken is the most bytes of a token (design choice).
@@ -103,7 +102,7 @@ const maxToken = 4096
 
 func isToken(s string) bool { return len(s) <= maxToken && tokenForm.MatchString(s) }
 
-// maxLife bounds what is believed of a token's life.
+// maxLife is the longest life of a token that we accept.
 const maxLife = 10 * 365 * 24 * time.Hour
 
 func (o *OAuth) token(ctx context.Context, op string, form url.Values) (Tokens, error) {
@@ -129,8 +128,8 @@ func (o *OAuth) token(ctx context.Context, op string, form url.Values) (Tokens, 
 	return Tokens{Access: secret.New(in.Access), Refresh: secret.New(in.Refresh), Expires: life, Scope: scopesOf(in.Scope)}, nil
 }
 
-// scopesOf reads the scopes of an answer: one text with spaces or commas, or a list;
-// the documentation has shown both.
+// scopesOf reads the scopes of an answer. The documentation has shown two forms: one text with spaces or
+// commas, and a list.
 func scopesOf(raw json.RawMessage) []string {
 	var list []string
 	var text string
@@ -147,9 +146,8 @@ func scopesOf(raw json.RawMessage) []string {
 	return out
 }
 
-// judgeToken implements [wire.Judge] for refusals of the token endpoint (RFC 6749,
-// section 5.2). What the tracker says may repeat what was sent: only the code of the
-// error is kept.
+// judgeToken implements [wire.Judge] for refusals of the token endpoint (RFC 6749, section 5.2). It keeps
+// only the error's code, because the tracker's text may repeat the request.
 func judgeToken(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	if err == nil || a.Status < 400 {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// The operations. A test holds them against the published schema.
+// The operations. A test checks them against the published schema.
 const (
 	queryWho   = `query Who { viewer { id name displayName } }`
 	queryTeams = `query Teams($first: Int!, $after: String) {
@@ -45,7 +45,7 @@ const (
 	createLink    = `mutation Link($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success attachment { id } } }`
 )
 
-// page is a connection of the interface.
+// page is a connection in GraphQL.
 type page[T any] struct {
 	Nodes    []T
 	PageInfo struct {
@@ -54,8 +54,7 @@ type page[T any] struct {
 	}
 }
 
-// next is the cursor behind the page; nil where there is nothing more, or where the
-// tracker gives the same again.
+// next returns the cursor after the page. It returns nil at the end, or if the tracker repeats the cursor.
 func (p page[T]) next(before *string) *string {
 	c := p.PageInfo.EndCursor
 	if !p.PageInfo.HasNextPage || c == nil || *c == "" || before != nil && *before == *c || len(p.Nodes) == 0 {
@@ -89,8 +88,8 @@ type issue struct {
 	Comments                                           page[comment]
 }
 
-// shown is the issue in the words of the port. The types of states that count as done:
-// of the seven that WorkflowState.type names, completed. What was given up is not done.
+// shown converts the issue. Among the seven values of WorkflowState.type only completed counts as done;
+// canceled work does not.
 func (i issue) shown(want tracker.Want) tracker.Issue {
 	out := tracker.Issue{Key: wire.Line(i.Identifier, tracker.MaxKey), ID: wire.Word(i.ID), Project: wire.Word(i.Team.Key), URL: wire.Address(i.URL),
 		State: wire.Word(i.State.Name), Done: i.State.Type == "completed", Title: wire.Title(i.Title), UpdatedAt: wire.Time(i.UpdatedAt)}
@@ -109,8 +108,8 @@ func (i issue) shown(want tracker.Want) tracker.Issue {
 	return out
 }
 
-// oldFirst reports that there are more comments than these, and that these are the
-// oldest: the order of lists is documented by its field only.
+// oldFirst reports whether the list has more comments and begins with the oldest ones, because the
+// documentation of the order names only a field.
 func (p page[T]) oldFirst(at func(T) time.Time) bool {
 	n := len(p.Nodes)
 	return p.PageInfo.HasNextPage && n > 1 && at(p.Nodes[0]).Before(at(p.Nodes[n-1]))
@@ -133,8 +132,8 @@ func remarks(nodes []comment) []tracker.Comment {
 	return wire.Comments(list)
 }
 
-// signed is a text with its marker below it, small enough that nobody minds: the
-// interface keeps no comment of HTML, and comments have no properties.
+// signed returns a text with its marker below it. The marker is small but visible, because Linear drops
+// HTML comments and comments have no properties.
 func signed(text, marker string) string { return strings.TrimRight(text, "\n") + "\n\n" + mark(marker) }
 
 func mark(marker string) string { return "`" + marker + "`" }

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// idForm is an id of the interface.
+// idForm matches an id of the API.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
 // FindComment implements [tracker.Writer].
@@ -73,8 +73,8 @@ func (a *adapter) PutComment(ctx context.Context, key, id, text, marker string) 
 	return made.Comment.ID, confirmed(op, made.Success && idForm.MatchString(made.Comment.ID))
 }
 
-// PutLink implements [tracker.Writer]: an attachment, of which an issue has one for an
-// address (schema, attachmentCreate).
+// PutLink implements [tracker.Writer] with an attachment. An issue has one per address (schema,
+// attachmentCreate).
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {
@@ -91,7 +91,7 @@ func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) er
 	return confirmed(op, out.AttachmentCreate.Success)
 }
 
-// confirmed is the error of an answer that does not say that something was written.
+// confirmed returns an error unless the answer confirms the write.
 func confirmed(op string, yes bool) error {
 	if yes {
 		return nil

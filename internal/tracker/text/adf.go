@@ -35,8 +35,8 @@ type node struct {
 	} `json:"attrs"`
 }
 
-// FromADF is the Markdown of a document, of at most n bytes, and whether there was
-// more. A text alone, as fields of one line are, is itself.
+// FromADF returns a document as Markdown of at most n bytes, and reports whether it was cut. A plain JSON
+// string, as in one-line fields, stays unchanged.
 func FromADF(raw json.RawMessage, n int) (md string, cut bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -49,21 +49,21 @@ func FromADF(raw json.RawMessage, n int) (md string, cut bool) {
 	var doc node
 	err := json.Unmarshal(raw, &doc)
 	if _, wrongType := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !wrongType {
-		return render([]block{{text: loose(raw, n)}}, n) // nested beyond what the decoder follows
+		return render([]block{{text: loose(raw, n)}}, n) // nested deeper than the decoder follows
 	}
 	return render(doc.inside(0), n)
 }
 
-// loose are the texts of a document that cannot be decoded: the values of "text".
+// loose returns the texts of a document that cannot be decoded: the values of "text".
 func loose(raw json.RawMessage, n int) string {
 	var b strings.Builder
 	d := json.NewDecoder(bytes.NewReader(raw))
-	var objects []bool // the arrays (false) and objects that are open
+	var objects []bool // the open arrays (false) and objects (true)
 	key, name := false, ""
 	for b.Len() < 2*n {
 		t, err := d.Token()
 		if err != nil {
-			break // the end, or what is no JSON: what came so far is what there is
+			break // the end or invalid JSON: keep the texts so far
 		}
 		switch x := t.(type) {
 		case json.Delim:
@@ -88,8 +88,7 @@ func loose(raw json.RawMessage, n int) string {
 	return b.String()
 }
 
-// inside are the blocks of what stands in a node; inline nodes side by side are one
-// paragraph.
+// inside returns the blocks in a node. Adjacent inline nodes form one paragraph.
 func (n node) inside(depth int) []block {
 	if depth > 4*maxDepth {
 		var b strings.Builder
@@ -116,8 +115,7 @@ func (n node) inside(depth int) []block {
 	return out
 }
 
-// plain writes the texts of a node and of what stands in it, as deep as the stack may
-// grow without harm.
+// plain writes the texts of a node and its descendants, down to a depth that is safe for the stack.
 func (n node) plain(b *strings.Builder, depth int) {
 	b.WriteString(n.Text + " ")
 	if depth > 10_000 {
@@ -163,8 +161,8 @@ func (n node) block(depth int) []block {
 	return inside()
 }
 
-// items are the items of a list. A list that stands in a list without an item, as task
-// lists do, belongs to the item before it.
+// items returns the items of a list. A list directly inside a list, as in task lists, belongs to the
+// previous item.
 func (n node) items(depth int) []block {
 	var out []block
 	for _, c := range n.Content {
@@ -185,7 +183,7 @@ func (n node) items(depth int) []block {
 	return out
 }
 
-// inline is the Markdown of a node that stands in a line.
+// inline returns the Markdown of an inline node.
 func (n node) inline() (string, bool) {
 	switch n.Type {
 	case "text":
@@ -206,7 +204,7 @@ func (n node) inline() (string, bool) {
 	case "date":
 		ms, err := strconv.ParseInt(n.Attrs.Timestamp, 10, 64)
 		if err != nil {
-			return "", true // no date
+			return "", true // not a date
 		}
 		return time.UnixMilli(ms).UTC().Format(time.DateOnly), true
 	case "mediaInline", "placeholder", "inlineExtension":

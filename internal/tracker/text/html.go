@@ -6,45 +6,45 @@ import (
 	"golang.org/x/net/html"
 )
 
-// frame is an element that is open.
+// frame is an open element.
 type frame struct {
 	tag   string
 	block block
-	line  []byte         // the words that are not a block yet
-	marks map[string]int // where in line the words of an inline mark that is open begin
-	href  string         // of the link that is open
+	line  []byte         // words outside any block so far
+	marks map[string]int // positions in line where open inline marks begin
+	href  string         // of the open link
 }
 
-// reader reads HTML token by token: no tree is made, so that no nesting costs more than
-// its size.
+// reader reads HTML token by token. It builds no tree, so that nesting costs no more than the size of the
+// text.
 type reader struct {
 	open []*frame
-	skip string // the element whose content nobody reads; "" for none
-	left int    // bytes of words that may still come
+	skip string // element whose content is skipped; "" outside
+	left int    // bytes of words that may still follow
 	cut  bool
 }
 
-// blockTags are elements that begin a line and hold nothing that is kept of them.
+// blockTags are elements that begin a line and leave nothing else.
 var blockTags = map[string]bool{"p": true, "div": true, "section": true, "article": true, "header": true, "footer": true, "address": true, "dl": true,
 	"dt": true, "dd": true, "figure": true, "figcaption": true, "center": true, "form": true, "details": true, "summary": true, "main": true, "aside": true}
 
-// frames are elements that hold blocks.
+// frames are elements that contain blocks.
 var frames = map[string]kind{"h1": heading, "h2": heading, "h3": heading, "h4": heading, "h5": heading, "h6": heading, "ul": list, "ol": list, "li": item,
 	"blockquote": quote, "pre": code, "table": table, "tr": row, "td": cell, "th": cell}
 
 var marks = map[string]string{"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~", "code": "`", "tt": "`", "kbd": "`"}
 
-// unread are elements whose content is no text.
+// unread are elements whose content is not text.
 var unread = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true, "iframe": true, "noscript": true, "svg": true, "math": true}
 
-// FromHTML is the Markdown of HTML, of at most n bytes, and whether there was more.
+// FromHTML returns HTML as Markdown of at most n bytes, and reports whether it was cut.
 func FromHTML(s string, n int) (md string, cut bool) {
 	r := &reader{open: []*frame{{}}, left: 2 * n}
 	z := html.NewTokenizer(strings.NewReader(s))
 	z.SetMaxBuf(1 << 20)
 	for !r.cut {
 		switch z.Next() {
-		case html.ErrorToken: // the end; a reader of memory has no other error but a token beyond the bound
+		case html.ErrorToken: // the end, or a token beyond the bound: a reader of memory has no other errors
 			r.cut = r.cut || z.Err() == html.ErrBufferExceeded
 			r.closeTo(0)
 			md, cut = render(r.open[0].block.children, n)
@@ -92,7 +92,7 @@ func (r *reader) text(s string) {
 
 func isSpace(c rune) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
 
-// space writes a space where there is none yet.
+// space writes a space unless the line ends with one.
 func (f *frame) space() {
 	if n := len(f.line); n > 0 && !isSpace(rune(f.line[n-1])) {
 		f.line = append(f.line, ' ')
@@ -149,7 +149,7 @@ func (r *reader) start(z *html.Tokenizer) {
 	}
 }
 
-// push opens an element that holds blocks, and ends those that cannot hold it.
+// push opens an element that contains blocks, and ends the elements that cannot contain it.
 func (r *reader) push(tag string, k kind) {
 	switch tag {
 	case "li":
@@ -161,7 +161,7 @@ func (r *reader) push(tag string, k kind) {
 		r.endWithin("th", "tr")
 	}
 	r.top().flush()
-	if len(r.open) > maxDepth { // what is deeper is words of this one
+	if len(r.open) > maxDepth { // deeper content becomes words of the current element
 		return
 	}
 	b := block{kind: k, ordered: tag == "ol", head: tag == "th"}
@@ -212,8 +212,8 @@ func (r *reader) end(tag string) {
 	}
 }
 
-// begin remembers where the words of a mark begin. The same mark inside of itself
-// begins anew: no words are looked at twice.
+// begin stores the position where the words of a mark begin. A nested equal mark replaces the position, so
+// that no words are read twice.
 func (f *frame) begin(mark string) {
 	if f.marks == nil {
 		f.marks = map[string]int{}
@@ -221,7 +221,7 @@ func (f *frame) begin(mark string) {
 	f.marks[mark] = len(f.line)
 }
 
-// finish puts a mark around the words since it began.
+// finish puts a mark around the words since its beginning.
 func (f *frame) finish(mark string, around func(string) string) {
 	if at, open := f.marks[mark]; open && at <= len(f.line) {
 		f.line = append(f.line[:at], around(string(f.line[at:]))...)
@@ -229,7 +229,7 @@ func (f *frame) finish(mark string, around func(string) string) {
 	delete(f.marks, mark)
 }
 
-// closeTo ends the elements from a place on.
+// closeTo ends the open elements from a position on.
 func (r *reader) closeTo(at int) {
 	for i := len(r.open) - 1; i >= max(at, 1); i-- {
 		f := r.open[i]
@@ -253,7 +253,7 @@ func (r *reader) closeTo(at int) {
 	}
 }
 
-// fitting is a block as it can stand in another: lists hold items and tables rows.
+// fitting returns a block in the form that its parent allows: lists contain items, tables contain rows.
 func fitting(in kind, b block) []block {
 	switch {
 	case in == list && b.kind != item:

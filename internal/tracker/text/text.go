@@ -1,9 +1,8 @@
-// Package text turns the formatted texts of trackers (the Atlassian Document Format,
-// Jira's wiki text, HTML) into Markdown, and Markdown into them. Reading never fails:
-// what is not understood becomes plain text. It keeps headings, lists, check boxes,
-// code and tables, because acceptance criteria stand in them, and drops pictures,
-// scripts and styles. Time and memory grow with the size of a text only, whatever its
-// depth; what is read beyond the bound is left out, and said.
+// Package text converts the formatted texts of trackers (the Atlassian Document Format, Jira's wiki text,
+// HTML) to Markdown and back. Reading never fails: unknown parts become plain text. It keeps headings,
+// lists, check boxes, code and tables, because acceptance criteria use them, and drops pictures, scripts
+// and styles. Time and memory grow only with the size of a text, not with its depth. Text beyond the bound
+// is cut and reported.
 package text
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// maxDepth is how deeply blocks are nested in what is written; what is deeper becomes
-// paragraphs of the block above (design choice).
+// maxDepth is the deepest nesting of written blocks. Deeper ones become paragraphs of the block above
+// (design choice).
 const maxDepth = 30
 
 type kind int
@@ -33,15 +32,15 @@ const (
 	rule
 )
 
-// block is a piece of a text, of any of the formats.
+// block is a part of a text, in any of the formats.
 type block struct {
 	kind     kind
-	text     string // inline Markdown, or the code
+	text     string // inline Markdown, or code
 	lang     string
 	level    int  // of a heading
-	ordered  bool // a list with numbers
-	check    byte // of an item: 0 for none, ' ' or 'x'
-	head     bool // of a cell
+	ordered  bool // a numbered list
+	check    byte // of an item: 0 for no box, ' ' or 'x'
+	head     bool // a header cell
 	children []block
 }
 
@@ -52,7 +51,7 @@ type writer struct {
 	full bool
 }
 
-// render is the Markdown of blocks, of at most n bytes, and whether there was more.
+// render returns blocks as Markdown of at most n bytes, and reports whether it was cut.
 func render(blocks []block, n int) (string, bool) {
 	w := &writer{max: n}
 	w.blocks(blocks, "", "", 0)
@@ -72,7 +71,7 @@ func (w *writer) line(prefix, s string) {
 	w.b.WriteByte('\n')
 }
 
-// blocks writes blocks: first stands before the first line, rest before every other.
+// blocks writes blocks with first before the first line and rest before every other line.
 func (w *writer) blocks(blocks []block, first, rest string, depth int) {
 	for i, b := range blocks {
 		if w.full {
@@ -108,7 +107,7 @@ func (w *writer) block(b block, first, rest string, depth int) {
 	}
 }
 
-// nested writes what stands in a block, or only its words where it is too deep.
+// nested writes the blocks in a block, or only their words at too great a depth.
 func (w *writer) nested(blocks []block, first, rest string, depth int) {
 	if depth < maxDepth {
 		w.blocks(blocks, first, rest, depth+1)
@@ -139,7 +138,7 @@ func (w *writer) list(b block, first, rest string, depth int) {
 	}
 }
 
-// code writes code between fences that are longer than any in it.
+// code writes code between fences that are longer than all fences in it.
 func (w *writer) code(b block, first, rest string) {
 	fence := "```"
 	for strings.Contains(b.text, fence) && len(fence) < 40 {
@@ -152,7 +151,7 @@ func (w *writer) code(b block, first, rest string) {
 	w.line(rest, fence)
 }
 
-// table writes a row for each row, and the line that Markdown needs behind the first.
+// table writes the rows, and the line that Markdown needs after the first one.
 func (w *writer) table(b block, first, rest string) {
 	for n, r := range b.children {
 		var line strings.Builder
@@ -171,14 +170,14 @@ func (w *writer) table(b block, first, rest string) {
 	}
 }
 
-// inCell is what stands in a cell, in one line.
+// inCell returns the content of a cell in one line.
 func inCell(c block, n int) string {
 	s, _ := render(c.children, n)
 	s = strings.ReplaceAll(strings.TrimSpace(s), "|", `\|`)
 	return strings.ReplaceAll(s, "\n", "<br>")
 }
 
-// words are the texts of blocks and of all that stands in them, of about n bytes.
+// words returns the texts of blocks and their descendants, in about n bytes.
 func words(blocks []block, n int) string {
 	var b strings.Builder
 	todo := [][]block{blocks}
@@ -198,7 +197,7 @@ func words(blocks []block, n int) string {
 	return b.String()
 }
 
-// span puts marks around the words of a text, its outer spaces outside of them.
+// span puts marks around a text, inside its outer spaces.
 func span(mark, s string) string {
 	inner := strings.TrimSpace(s)
 	if inner == "" {
@@ -208,7 +207,7 @@ func span(mark, s string) string {
 	return s[:at] + mark + inner + mark + s[at+len(inner):]
 }
 
-// mono is a text as inline code.
+// mono returns a text as inline code.
 func mono(s string) string {
 	if strings.Contains(s, "`") {
 		return "`` " + s + " ``"
@@ -216,7 +215,7 @@ func mono(s string) string {
 	return span("`", s)
 }
 
-// anchor is a link: only the address where the words are the same.
+// anchor returns a link, or only the address if the words equal it.
 func anchor(words, address string) string {
 	address = wire.Address(address)
 	inner := strings.TrimSpace(words)
@@ -230,7 +229,7 @@ func anchor(words, address string) string {
 	return words[:at] + "[" + inner + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(address) + ")" + words[at+len(inner):]
 }
 
-// checked takes a check box off the beginning of an item.
+// checked removes a check box from the beginning of an item and stores its state.
 func checked(it block) block {
 	if it.check != 0 || len(it.children) == 0 || it.children[0].kind != paragraph {
 		return it

@@ -6,9 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// FromWiki is the Markdown of Jira's wiki text
-// (jira.atlassian.com/secure/WikiRendererHelpAction.jspa), of at most n bytes, and
-// whether there was more.
+// FromWiki returns Jira's wiki text (jira.atlassian.com/secure/WikiRendererHelpAction.jspa) as Markdown of
+// at most n bytes, and reports whether it was cut.
 func FromWiki(s string, n int) (md string, cut bool) {
 	if len(s) > 4*n {
 		s, cut = s[:4*n], true
@@ -31,11 +30,11 @@ func FromWiki(s string, n int) (md string, cut bool) {
 
 type wikiReader struct {
 	out    []block
-	quotes []openQuote // {quote} and {panel} that are open
+	quotes []openQuote // open {quote} and {panel} tags
 	para   []string
 	rows   []block
-	lists  []block // the open lists, outermost first; items go to the last
-	fence  string  // "{code}" or "{noformat}" where one is open
+	lists  []block // the open lists, outermost first; items join the last
+	fence  string  // "{code}" or "{noformat}" while one is open
 	lang   string
 	code   []string
 }
@@ -106,7 +105,7 @@ func (w *wikiReader) words(l string) {
 		w.item(m[1], block{kind: item, children: []block{{text: wikiInline(m[2])}}})
 		return
 	}
-	if n := len(w.lists); n > 0 { // a line below an item belongs to it
+	if n := len(w.lists); n > 0 { // a line below an item belongs to the item
 		items := w.lists[n-1].children
 		last := &items[len(items)-1].children[0]
 		last.text += "\n" + wikiInline(strings.TrimSpace(l))
@@ -115,7 +114,7 @@ func (w *wikiReader) words(l string) {
 	w.para = append(w.para, wikiInline(strings.TrimSpace(l)))
 }
 
-// item puts an item at the depth of its marks.
+// item adds an item at the depth of its marks.
 func (w *wikiReader) item(marks string, it block) {
 	depth, ordered := min(len(marks), maxDepth), strings.HasSuffix(marks, "#")
 	for len(w.lists) > depth {
@@ -131,7 +130,7 @@ func (w *wikiReader) item(marks string, it block) {
 	open.children = append(open.children, checked(it))
 }
 
-// endList puts the innermost list into the item above it, or to the text.
+// endList moves the innermost list into the item above it, or to the text.
 func (w *wikiReader) endList() {
 	n := len(w.lists)
 	l := w.lists[n-1]
@@ -159,7 +158,7 @@ func (w *wikiReader) endTable() {
 	}
 }
 
-// endText ends paragraphs and lists, flush tables too.
+// endText ends paragraphs and lists; flush also ends tables.
 func (w *wikiReader) endText() {
 	w.endPara()
 	for len(w.lists) > 0 {
@@ -186,7 +185,7 @@ func (w *wikiReader) openCode(m []string) {
 	}
 }
 
-// endCode puts code into the item above it, or to the text.
+// endCode moves the code into the item above it, or to the text.
 func (w *wikiReader) endCode() {
 	b := block{kind: code, lang: w.lang, text: strings.Trim(strings.Join(w.code, "\n"), "\n")}
 	w.fence, w.code = "", nil
@@ -199,7 +198,7 @@ func (w *wikiReader) endCode() {
 	w.out = append(w.out, b)
 }
 
-// panel opens or ends a quote or a panel. Both ends of one on a line are fine.
+// panel opens or ends a quote or a panel. Both tags may be on one line.
 func (w *wikiReader) panel(m []string) {
 	w.flush()
 	if n := len(w.quotes); n > 0 && w.quotes[n-1].tag == m[1] && m[2] == "" {
@@ -235,7 +234,7 @@ func (w *wikiReader) endQuote() {
 	w.quotes = w.quotes[:n-1]
 }
 
-// wikiRow reads |a|b| or ||a||b||. Bars in links and in monospaced words are theirs.
+// wikiRow reads |a|b| or ||a||b||. Bars inside links and monospaced words do not separate cells.
 func wikiRow(l string) block {
 	r := block{kind: row}
 	l = strings.TrimSuffix(strings.TrimSuffix(l, "|"), "|")
@@ -261,10 +260,10 @@ func wikiRow(l string) block {
 	return r
 }
 
-// wikiEscape is a character that is no mark.
+// wikiEscape matches an escaped character.
 var wikiEscape = regexp.MustCompile(`\\([*_{}\[\]\-+^~!|#?])`)
 
-// wikiRules turn inline marks; each works in a time that grows with the text only.
+// wikiRules convert inline marks. Each takes time proportional to the text.
 var wikiRules = []struct {
 	form *regexp.Regexp
 	with string

@@ -17,14 +17,14 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
-// obj is a node of the Atlassian Document Format that is written.
+// obj is a node of the Atlassian Document Format to write.
 type obj = map[string]any
 
 func markdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
 }
 
-// ToHTML is Markdown as HTML. HTML in it is left out.
+// ToHTML converts Markdown to HTML. It omits HTML in the Markdown.
 func ToHTML(md string) (string, error) {
 	var b bytes.Buffer
 	if err := markdown().Convert([]byte(md), &b); err != nil {
@@ -33,8 +33,8 @@ func ToHTML(md string) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// ToADF is Markdown as a document of the Atlassian Document Format, with a line below
-// it in small words where foot is not empty.
+// ToADF converts Markdown to a document of the Atlassian Document Format. If foot is not empty, it adds a
+// paragraph with foot as code.
 func ToADF(md, foot string) (json.RawMessage, error) {
 	src := []byte(md)
 	content := adfBlocks(markdown().Parser().Parse(text.NewReader(src)), src)
@@ -79,7 +79,7 @@ func adfBlock(n ast.Node, src []byte) obj {
 		return obj{"type": kind, "content": adfBlocks(n, src)}
 	case *ast.ListItem:
 		inside := adfBlocks(n, src)
-		if len(inside) == 0 { // an item must hold a paragraph
+		if len(inside) == 0 { // an item must contain a paragraph
 			inside = []obj{{"type": "paragraph", "content": []obj{}}}
 		}
 		return obj{"type": "listItem", "content": inside}
@@ -102,7 +102,7 @@ func adfBlock(n ast.Node, src []byte) obj {
 		}
 		return obj{"type": "tableRow", "content": cells}
 	}
-	return nil // HTML, which is not written
+	return nil // HTML, which is omitted
 }
 
 func adfCode(s, lang string) obj {
@@ -158,7 +158,7 @@ func adfSpan(n ast.Node, src []byte, marks []obj) []obj {
 		return out
 	case *ast.String:
 		return words(string(x.Value), marks)
-	case *ast.CodeSpan: // of the other marks it takes links only
+	case *ast.CodeSpan: // code allows no other marks except links
 		return words(flat(n, src), []obj{{"type": "code"}})
 	case *ast.Emphasis:
 		return adfInline(n, src, with(obj{"type": map[bool]string{true: "strong", false: "em"}[x.Level == 2]}))
@@ -179,7 +179,7 @@ func adfSpan(n ast.Node, src []byte, marks []obj) []obj {
 	return adfInline(n, src, marks)
 }
 
-// flat are the words of a node.
+// flat returns the words of a node.
 func flat(n ast.Node, src []byte) string {
 	var b strings.Builder
 	for _, c := range children(n) {
@@ -195,7 +195,7 @@ func flat(n ast.Node, src []byte) string {
 	return strings.ReplaceAll(b.String(), "\n", " ")
 }
 
-// unescaped takes the backslashes of Markdown and the entities of HTML off a text.
+// unescaped resolves the backslashes of Markdown and the entities of HTML in a text.
 func unescaped(raw []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -207,7 +207,7 @@ func unescaped(raw []byte) string {
 	return html.UnescapeString(b.String())
 }
 
-// ToWiki is Markdown as Jira's wiki text.
+// ToWiki converts Markdown to Jira's wiki text.
 func ToWiki(md string) string {
 	src := []byte(md)
 	w := &wikiWriter{src: src}
@@ -274,7 +274,7 @@ func (w *wikiWriter) block(n ast.Node, marks string) {
 	}
 }
 
-// wikiEscapes are the characters that wiki text reads as marks, wherever they stand.
+// wikiEscapes escapes the characters that wiki text reads as marks at any position.
 var wikiEscapes = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "|", `\|`, "*", `\*`, "_", `\_`, "!", `\!`, "^", `\^`, "~", `\~`, "+", `\+`)
 
 func (w *wikiWriter) inline(n ast.Node) string {

@@ -12,20 +12,20 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// Delivery is a webhook's delivery that arrived.
+// Delivery is a received webhook delivery.
 type Delivery struct {
 	Header http.Header
 	Body   []byte
 }
 
-// Receive takes deliveries of webhooks; they come in the channel, which holds 50.
+// Receive starts a server for webhooks. The channel receives the deliveries and holds 50.
 func Receive(t testing.TB) (address string, deliveries <-chan Delivery) {
 	t.Helper()
 	out := make(chan Delivery, 50)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the sender broke off, and says so in its record
+			return // the sender broke off, and records it
 		}
 		out <- Delivery{r.Header, body}
 	}))
@@ -33,8 +33,8 @@ func Receive(t testing.TB) (address string, deliveries <-chan Delivery) {
 	return server.URL, out
 }
 
-// RunHooks holds the reading of webhooks to the port: every delivery of a simulated
-// tracker is read, proven by the newest and the earlier secret, and by no other.
+// RunHooks checks that every delivery of a simulated tracker is read and verified by the newest and the
+// earlier secret, and by no other one.
 func RunHooks(t *testing.T, dialect simapi.Dialect, hooks tracker.Hooks, spec simapi.HookSpec, key secret.Secret) {
 	w := NewWorld(t, dialect)
 	address, arrived := Receive(t)
@@ -68,8 +68,8 @@ func RunHooks(t *testing.T, dialect simapi.Dialect, hooks tracker.Hooks, spec si
 	}
 }
 
-// FuzzHooks feeds a reader of webhooks with anything: it must not fail but by an error,
-// and whatever it reads is bounded.
+// FuzzHooks passes arbitrary input to a reader of webhooks. It may fail only by an error, and its results
+// must be bounded.
 func FuzzHooks(f *testing.F, hooks tracker.Hooks, header string, bodies ...string) {
 	for _, b := range bodies {
 		f.Add("x", []byte(b))

@@ -17,12 +17,11 @@ type Suite struct {
 	New     func(tracker.Config) (tracker.Tracker, error)
 	// Text writes a paragraph, a list of two items and code in the tracker's own form.
 	Text func(paragraph, one, two, code string) string
-	// Field is the id of a field that holds criteria in the same form; "" where the
-	// tracker has none.
+	// Field is the id of a field with criteria in the same form; "" if the tracker does not support one.
 	Field string
-	// Foreign are keys that the tracker cannot have issued.
+	// Foreign are keys that the tracker cannot have.
 	Foreign []string
-	// AsksLinks says that the tracker can be asked which issues it links to an address.
+	// AsksLinks reports that the tracker can search for issues linked to an address.
 	AsksLinks bool
 }
 
@@ -38,7 +37,7 @@ func (s Suite) start(t *testing.T) *bench {
 	return &bench{World: w, Suite: s, Tracker: Must(s.New(w.Config(t)))(t)}
 }
 
-// Run holds the adapter to the port.
+// Run checks that the adapter keeps the promises of the port.
 func Run(t *testing.T, s Suite) {
 	for _, c := range []struct {
 		name string

@@ -1,5 +1,5 @@
-// Package trackertest holds every adapter to what the port promises, against a
-// simulated tracker over real HTTP.
+// Package trackertest checks that every adapter keeps the promises of the port, against a simulated tracker
+// over real HTTP.
 package trackertest
 
 import (
@@ -17,19 +17,18 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
-// World is a simulated tracker with two projects and the account that the service
-// uses.
+// World is a simulated tracker with two projects and the account of the service.
 type World struct {
 	*simclient.Client
 	Dialect simapi.Dialect
-	URL     string // of the tracker
+	URL     string // address of the tracker
 	Me      simapi.Account
-	Ann     simapi.Account // another one
-	// Project and Other are keys of its projects.
+	Ann     simapi.Account // another account
+	// Project and Other are keys of its two projects.
 	Project, Other string
 }
 
-// emails of accounts, which go with tokens of Jira Cloud.
+// myEmail is the address of our account, which Jira Cloud needs with a token.
 const myEmail = "bot@example.com"
 
 // NewWorld starts a simulated tracker that ends with the test.
@@ -61,10 +60,10 @@ func NewWorld(t testing.TB, dialect simapi.Dialect, doubts ...simapi.Doubt) *Wor
 	return w
 }
 
-// kinds are the kinds of connections to the dialects.
+// kinds maps a dialect to its kind of connection.
 var kinds = map[simapi.Dialect]domain.ConnectionKind{simapi.Linear: domain.Linear, simapi.JiraCloud: domain.Jira, simapi.JiraServer: domain.Jira, simapi.AzureBoards: domain.AzureBoards}
 
-// Config is the configuration of a connection to the world, as its account.
+// Config returns the configuration of a connection to the world with the service's account.
 func (w *World) Config(t testing.TB) tracker.Config {
 	transport := &http.Transport{Proxy: nil}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -76,7 +75,7 @@ func (w *World) Config(t testing.TB) tracker.Config {
 	return cfg
 }
 
-// Make makes an issue of the first project.
+// Make creates an issue, by default in the first project.
 func (w *World) Make(t testing.TB, in simapi.IssueSpec) simapi.Issue {
 	t.Helper()
 	if in.Project == "" {
@@ -91,7 +90,7 @@ func (w *World) Make(t testing.TB, in simapi.IssueSpec) simapi.Issue {
 // PullRequest is the address of a pull request.
 const PullRequest = "https://github.com/octo/demo/pull/7"
 
-// Must returns what a call gave, or ends the test.
+// Must returns the value of a call, or ends the test.
 func Must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -100,7 +99,7 @@ func Must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// NoError ends the test with an error.
+// NoError ends the test if err is not nil.
 func NoError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -108,7 +107,7 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
-// IsClass checks the class of an error, and that it holds no credential.
+// IsClass checks the class of an error, and that it contains no credential.
 func IsClass(t testing.TB, err error, want tracker.Class) *tracker.Error {
 	t.Helper()
 	if tracker.ClassOf(err) != want {
@@ -121,7 +120,7 @@ func IsClass(t testing.TB, err error, want tracker.Class) *tracker.Error {
 	return e
 }
 
-// Elsewhere is the configuration with another address.
+// Elsewhere returns the configuration with another address.
 func Elsewhere(cfg tracker.Config, address string) tracker.Config {
 	u, err := url.Parse(cfg.BaseURL)
 	if err != nil {

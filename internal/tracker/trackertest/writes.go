@@ -14,18 +14,18 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// all is the filter that leaves nothing out.
+// all is a filter that accepts every request.
 var all = simclient.RequestFilter{}
 
-// RequestsWithBodies is the filter that leaves nothing out and gives the bodies of writes.
+// RequestsWithBodies is a filter that accepts every request and returns the bodies of writes.
 var RequestsWithBodies = simclient.RequestFilter{Bodies: true}
 
-// writes is the method of a fault that hits everything but GET.
+// writes is the method of a fault that affects all requests except GET.
 const writes = "WRITE"
 
 const marker = "assay:pr-1f2e"
 
-// report is a comment as the service writes it.
+// report is a comment in the service's form.
 const report = "**2 of 3** criteria are met by [#7](" + PullRequest + ").\n\n| Criterion | Verdict |\n|---|---|\n| Runs at two | met |\n| Sends a \\| mail | not met |\n\n- one\n- two\n\n`code` and\n\n```go\nx := 1\n```\n"
 
 func commentOnce(t *testing.T, b *bench) {
@@ -58,7 +58,7 @@ func commentOnce(t *testing.T, b *bench) {
 	}
 }
 
-// othersMarker: somebody else's comment with our marker is not ours.
+// othersMarker checks that a comment of another account with our marker is not ours.
 func othersMarker(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{})
 	id := Must(b.PutComment(t.Context(), made.Key, "", "Ours.", marker))(t)
@@ -130,7 +130,7 @@ func errorClasses(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{})
 	read := func() error { return mistake(b.Tracker.Issue(t.Context(), made.Key, tracker.Want{})) }
 	write := func() error { return mistake(b.PutComment(t.Context(), made.Key, "", "x", marker)) }
-	NoError(t, read()) // what is asked once for a connection is known from here on
+	NoError(t, read()) // this caches the parts that are requested once per connection
 	for _, c := range []struct {
 		fault       shared.Fault
 		read, write tracker.Class
@@ -147,11 +147,11 @@ func errorClasses(t *testing.T, b *bench) {
 		{shared.Fault{Action: shared.Refuse}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
 		{shared.Fault{Action: shared.Forbidden}, tracker.ClassForbidden, tracker.ClassForbidden},
 	} {
-		c.fault.Times = -1 // net/http itself repeats a read whose kept connection was closed
+		c.fault.Times = -1 // net/http itself repeats a read on a closed idle connection
 		b.fault(t, c.fault)
 		IsClass(t, read(), c.read)
 		NoError(t, b.ClearFaults(t.Context()))
-		c.fault.Method = writes // what an adapter reads before it writes goes well
+		c.fault.Method = writes // the reads before a write succeed
 		b.fault(t, c.fault)
 		IsClass(t, write(), c.write)
 		NoError(t, b.ClearFaults(t.Context()))
@@ -162,8 +162,8 @@ func errorClasses(t *testing.T, b *bench) {
 	IsClass(t, mistake(b.Who(t.Context())), tracker.ClassForbidden)
 }
 
-// lostAnswers: what was written although the answer was lost is ambiguous, found again,
-// and not written by the adapter a second time.
+// lostAnswers checks that a write with a lost answer is ambiguous, is found again, and is not repeated by
+// the adapter.
 func lostAnswers(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{})
 	NoError(t, mistake(b.Tracker.Issue(t.Context(), made.Key, tracker.Want{})))
@@ -201,7 +201,7 @@ func limits(t *testing.T, b *bench) {
 	}
 }
 
-// redirects are not followed: the credential would go elsewhere.
+// redirects checks that the adapter follows no redirects, because they would leak the credential.
 func redirects(t *testing.T, b *bench) {
 	hits := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits++ }))
@@ -220,7 +220,7 @@ func redirects(t *testing.T, b *bench) {
 	}
 }
 
-// beyond: an answer that is larger than what is read.
+// beyond checks an answer that exceeds the bound.
 func beyond(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{})
 	NoError(t, mistake(b.Tracker.Issue(t.Context(), made.Key, tracker.Want{})))
@@ -239,7 +239,7 @@ func beyond(t *testing.T, b *bench) {
 	IsClass(t, mistake(far.Who(t.Context())), tracker.ClassTooLarge)
 }
 
-// secretsStay: what a tracker says may repeat a credential; errors do not.
+// secretsStay checks that errors contain no credential, even if the tracker's text repeats it.
 func secretsStay(t *testing.T, b *bench) {
 	token := "ghp" + "_" + strings.Repeat("a1B2", 9)
 	b.fault(t, shared.Fault{Action: shared.Respond, Status: 400, Headers: map[string]string{"Content-Type": "application/json"},

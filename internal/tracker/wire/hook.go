@@ -12,14 +12,14 @@ import (
 // MaxPayload is the most bytes of a delivery that are read.
 const MaxPayload = 25 << 20
 
-// errProof says that nothing of a delivery proves it.
+// errProof reports that no secret verifies a delivery.
 var errProof = errors.New("the delivery is not proven by any of the secrets")
 
-// ErrPayload says that the body of a delivery is not what the tracker is known to send.
+// ErrPayload reports that the body of a delivery has an unknown form.
 var ErrPayload = errors.New("the body of the delivery is not what this tracker is known to send")
 
-// One returns the value of a header that must not be there twice, "" where it is not
-// there. Its error names the header and repeats no value.
+// One returns the value of a header that must occur at most once, or "" if it is absent. Its error names
+// the header and never repeats a value.
 func One(h http.Header, name string, form *regexp.Regexp) (string, error) {
 	values := h.Values(name)
 	switch {
@@ -39,8 +39,8 @@ var (
 	DeliveryForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$`)
 )
 
-// Signed checks that one of the secrets signed the body: signature is the hexadecimal
-// HMAC-SHA256. All secrets are compared, each in constant time; an unset one never fits.
+// Signed checks that one of the secrets signed the body. signature is the hexadecimal HMAC-SHA256. All
+// secrets are compared in constant time, and an unset one never fits.
 func Signed(signature string, body []byte, secrets []secret.Secret) error {
 	if !secret.SignedByOne(secrets, signature, body) {
 		return errProof
@@ -48,7 +48,7 @@ func Signed(signature string, body []byte, secrets []secret.Secret) error {
 	return nil
 }
 
-// Payload reads the JSON of a proven body.
+// Payload decodes the JSON of a verified body.
 func Payload(body []byte, out any) error {
 	if len(body) > MaxPayload || json.Unmarshal(body, out) != nil {
 		return ErrPayload

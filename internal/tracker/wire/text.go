@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Clean makes a text from outside valid, with line feeds, without control and
-// direction characters, and cuts it to at most n bytes.
+// Clean returns a text from outside as valid UTF-8 with line feeds, without control and direction
+// characters, cut to at most n bytes.
 func Clean(s string, n int) (text string, cut bool) {
-	if len(s) > 4*n+64 { // no more than this can be needed
+	if len(s) > 4*n+64 { // the result cannot need more bytes
 		s, cut = clip.Bytes(s, 4*n+64), true
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -38,20 +38,19 @@ func Clean(s string, n int) (text string, cut bool) {
 	return s, cut
 }
 
-// Line is a name or a word of a tracker: one line of at most n characters.
+// Line returns a tracker's text as one line of at most n characters.
 func Line(s string, n int) string {
 	s, _ = Clean(s, 8*n)
 	return clip.Runes(strings.Join(strings.Fields(s), " "), n, "…")
 }
 
-// Title is a title, bounded.
+// Title returns a title within its bound.
 func Title(s string) string { return Line(s, tracker.MaxTitle) }
 
-// Word is a state, a type or a name, bounded.
+// Word returns a state, a type or a name within its bound.
 func Word(s string) string { return Line(s, 100) }
 
-// Address is an absolute http or https address of at most 2,000 bytes, "" for what is
-// none.
+// Address returns an absolute http or https address of at most 2,000 bytes, or "" for any other text.
 func Address(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || len(s) > 2000 || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -60,12 +59,11 @@ func Address(s string) string {
 	return u.String()
 }
 
-// pullForm is how the addresses of pull requests look on the hosts that there are:
-// GitHub, Gitea and Forgejo, GitLab, Bitbucket, Azure DevOps.
+// pullForm matches the paths of pull requests on the known hosts: GitHub, Gitea and Forgejo, GitLab,
+// Bitbucket, Azure DevOps.
 var pullForm = regexp.MustCompile(`/(pull|pulls|merge_requests|pull-requests|pullrequest)/[0-9]+(/|$)`)
 
-// PullRequests are those addresses that look like a pull request, without repeats, at
-// most [tracker.MaxLinks].
+// PullRequests returns the addresses that look like pull requests, each once, at most [tracker.MaxLinks].
 func PullRequests(addresses []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -84,8 +82,7 @@ func PullRequests(addresses []string) []string {
 	return out
 }
 
-// Comments bounds a list of comments: the newest [tracker.MaxComments] of it, oldest
-// first.
+// Comments returns the last [tracker.MaxComments] of a list that begins with the oldest comment.
 func Comments(list []tracker.Comment) []tracker.Comment {
 	if extra := len(list) - tracker.MaxComments; extra > 0 {
 		list = list[extra:]
@@ -93,11 +90,11 @@ func Comments(list []tracker.Comment) []tracker.Comment {
 	return list
 }
 
-// markerForm is a marker that can stand in any text.
+// markerForm matches a marker that fits into any text.
 var markerForm = regexp.MustCompile("^[^\\s`|<>\\\\]{1,200}$")
 
-// CheckComment refuses a comment that no tracker can hold: one without text, or with
-// a marker that is not one word of at most 200 characters.
+// CheckComment returns an error for a comment that trackers cannot store: without text, too long, or with a
+// marker other than one word of at most 200 characters.
 func CheckComment(op, text, marker string) error {
 	if strings.TrimSpace(text) == "" || len(text) > MaxWritten || !markerForm.MatchString(marker) {
 		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a comment needs text of at most 30,000 bytes and a marker of one word"}
@@ -105,11 +102,11 @@ func CheckComment(op, text, marker string) error {
 	return nil
 }
 
-// MaxWritten bounds a comment that is written, in bytes: below the 32,767 characters
-// that Jira takes (developer.atlassian.com, Jira Cloud platform, "Add comment").
+// MaxWritten is the most bytes of a written comment. It is below Jira's 32,767 characters
+// (developer.atlassian.com, Jira Cloud platform, "Add comment").
 const MaxWritten = 30_000
 
-// CheckLink refuses a link that no tracker can hold.
+// CheckLink returns an error for a link that trackers cannot store.
 func CheckLink(op string, l tracker.Link) error {
 	if l.ID == "" || len(l.ID) > 255 || Address(l.URL) == "" || strings.TrimSpace(l.Title) == "" {
 		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a link needs an id of at most 255 characters, an address and a title"}
@@ -117,20 +114,19 @@ func CheckLink(op string, l tracker.Link) error {
 	return nil
 }
 
-// MaxSearched is how many comments of an issue are looked through for a marker (design
-// choice).
+// MaxSearched is the most comments of an issue that are searched for a marker (design choice).
 const MaxSearched = 500
 
-// Unknown is the error of a key that the tracker cannot have issued.
+// Unknown returns the error for a key that the tracker cannot have.
 func Unknown(op string) error {
 	return &tracker.Error{Class: tracker.ClassNotFound, Op: op, Message: "there is no such issue"}
 }
 
-// byKey orders projects.
+// byKey compares projects by key.
 func byKey(a, b tracker.Project) int { return strings.Compare(a.Key, b.Key) }
 
-// Time is a time of a tracker in one of some forms, and of RFC 3339, in UTC; zero for any other text, because the times
-// are shown and order what is shown, and decide nothing.
+// Time parses a tracker's time in one of the forms or RFC 3339, and returns it in UTC. It returns zero for
+// any other text, because the times only serve display and order.
 func Time(s string, forms ...string) time.Time {
 	for _, form := range append(forms, time.RFC3339) {
 		if t, err := time.Parse(form, s); err == nil {

@@ -1,6 +1,6 @@
-// Package wire sends the requests of all adapters to trackers: one path with a
-// deadline, bounds of what is read, no redirects, no retries, and one table of what
-// an answer means. What a tracker says in its own words is for its adapter.
+// Package wire sends the requests of all adapters to trackers: one path with a deadline, bounds, no
+// redirects and no retries, and one table for the meaning of an answer. Adapters interpret the words of
+// their tracker.
 package wire
 
 import (
@@ -25,35 +25,34 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Design choices.
+// Bounds of requests (design choices).
 const (
-	requestTime = 20 * time.Second // of one request, its answer included
-	limitBlock  = time.Minute      // where a limit does not say how long it lasts
-	maxMessage  = 500              // characters of a tracker's words in an error
+	requestTime = 20 * time.Second // of one request, including its answer
+	limitBlock  = time.Minute      // if a limit has no duration
+	maxMessage  = 500              // characters of a tracker's text in an error
 	userAgent   = "assay"
 )
 
 // Call is one request.
 type Call struct {
-	Op      string // our name of it, for errors
+	Op      string // our name of the call, for errors
 	Method  string
 	URL     string
-	Header  http.Header // beside those that every request has; nil for none
-	Body    []byte      // nil for none
-	Effect  bool        // it may change something: an answer that is lost is ambiguous
+	Header  http.Header // headers beside the common ones; may be nil
+	Body    []byte      // may be nil
+	Effect  bool        // a lost answer is ambiguous, because the request may change something
 	Content string      // type of the body; "" means JSON
 }
 
-// Answer is what came back.
+// Answer is a tracker's answer.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte // at most [tracker.MaxAnswer] bytes
 }
 
-// Judge looks at an answer that was read whole. It gets the error that the status
-// stands for, nil where it is a success, and returns what the call ends with. It may
-// change the class and the words.
+// Judge classifies an answer that was read completely. err is the error for the status, or nil for a
+// success. Judge returns the error of the call, and may change class and message.
 type Judge func(c Call, a Answer, err *tracker.Error) *tracker.Error
 
 // Sender sends the requests of a connection. It is safe for concurrent use.
@@ -63,8 +62,8 @@ type Sender struct {
 	judge     Judge
 }
 
-// NewSender makes one. authorize returns the value of the Authorization header, ""
-// for none, once a request; judge may be nil.
+// NewSender returns a Sender. authorize returns the Authorization header of a request, or "" for an
+// anonymous one, and is called once per request. judge may be nil.
 func NewSender(client *http.Client, authorize func(context.Context) (string, error), judge Judge) *Sender {
 	direct := *client
 	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -111,8 +110,7 @@ func (s *Sender) Do(ctx context.Context, c Call) (Answer, error) {
 	return a, nil
 }
 
-// JSON sends in, nil for no body, and reads the answer into out, nil for what nobody
-// reads.
+// JSON sends in as the body, or no body if in is nil. It decodes the answer into out, unless out is nil.
 func (s *Sender) JSON(ctx context.Context, c Call, in, out any) error {
 	if in != nil {
 		raw, err := json.Marshal(in)
@@ -128,8 +126,7 @@ func (s *Sender) JSON(ctx context.Context, c Call, in, out any) error {
 	return Decode(c, a, out)
 }
 
-// Decode reads the JSON of an answer. One that is nested more deeply than the decoder
-// follows is too large.
+// Decode decodes the JSON of an answer. An answer nested deeper than the decoder follows is too large.
 func Decode(c Call, a Answer, out any) error {
 	err := json.Unmarshal(a.Body, out)
 	if err == nil {
@@ -145,7 +142,7 @@ func Decode(c Call, a Answer, out any) error {
 	return e
 }
 
-// tooLarge is the error for an answer that was not read to its end.
+// tooLarge returns the error for an answer that was not read to its end.
 func tooLarge(c Call, status int, beyond *outbound.BoundError) *tracker.Error {
 	e := &tracker.Error{Class: tracker.ClassTooLarge, Op: c.Op, Status: status, Message: beyond.Error()}
 	if c.Effect {
@@ -154,7 +151,7 @@ func tooLarge(c Call, status int, beyond *outbound.BoundError) *tracker.Error {
 	return e
 }
 
-// List is [outbound.List] of a tracker.
+// List is [outbound.List] with a tracker's errors.
 func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	list, whole, err = outbound.List(ctx, most, page, keep)
 	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
@@ -163,8 +160,8 @@ func List[S, T any](ctx context.Context, op string, most int, page outbound.Page
 	return list, whole, err
 }
 
-// Projects reads a list of projects. One of more than [tracker.MaxProjects] is cut to as
-// many, by which the caller knows it.
+// Projects reads a list of projects, ordered by key. It cuts a longer list to [tracker.MaxProjects], so a
+// caller must treat a list of that length as perhaps incomplete.
 func Projects[S any](ctx context.Context, op string, page outbound.Page[S], keep func(S) (tracker.Project, bool)) ([]tracker.Project, error) {
 	list, whole, err := List(ctx, op, 10*tracker.MaxProjects, page, keep)
 	if err == nil && !whole && len(list) < tracker.MaxProjects {
@@ -198,12 +195,12 @@ func request(ctx context.Context, c Call) (*http.Request, error) {
 		req.Header[k] = v
 	}
 	if c.Effect {
-		req.GetBody = nil // net/http must not send a write a second time by itself
+		req.GetBody = nil // net/http must not repeat a write by itself
 	}
 	return req, nil
 }
 
-// classify is what a status means with every tracker.
+// classify returns the error for a status that has the same meaning on every tracker, or nil.
 func classify(c Call, a Answer) *tracker.Error {
 	e := &tracker.Error{Op: c.Op, Status: a.Status, RequestID: RequestID(a.Header)}
 	lost := tracker.ClassUnavailable
@@ -230,7 +227,7 @@ func classify(c Call, a Answer) *tracker.Error {
 		}
 	case a.Status == http.StatusNotFound, a.Status == http.StatusGone:
 		e.Class = tracker.ClassNotFound
-		if IsPage(a) { // a proxy's word says nothing of what the tracker has
+		if IsPage(a) { // a proxy's 404 proves nothing about the tracker
 			e.Class = tracker.ClassUnavailable
 		}
 	case a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status == http.StatusUnavailableForLegalReasons:
@@ -247,13 +244,13 @@ func classify(c Call, a Answer) *tracker.Error {
 
 const pageWords = "a page for browsers in place of an answer: something in front of the tracker answered in its place"
 
-// IsPage reports an answer for browsers, which interfaces of trackers do not give.
+// IsPage reports whether an answer is a page for browsers, which APIs of trackers never send.
 func IsPage(a Answer) bool {
 	kind, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
-// Words are the bytes of a refusal as far as people may read them.
+// Words returns the text of a refusal that people may read.
 func Words(a Answer) string {
 	if IsPage(a) {
 		return pageWords
@@ -261,10 +258,10 @@ func Words(a Answer) string {
 	return Said(string(a.Body[:min(len(a.Body), 4*maxMessage)]))
 }
 
-// Said makes a tracker's words fit for an error.
+// Said returns a tracker's text in a form for errors.
 func Said(s string) string { return clip.Words(strings.TrimSpace(s), maxMessage) }
 
-// RequestID is the tracker's id of a request, by the headers that trackers use.
+// RequestID returns the tracker's id of a request, from the headers that trackers use.
 func RequestID(h http.Header) string {
 	for _, name := range []string{"X-Request-Id", "Atl-Traceid", "X-Arequestid", "X-Vss-E2eid", "Activityid"} {
 		if v := h.Get(name); v != "" {
@@ -274,8 +271,8 @@ func RequestID(h http.Header) string {
 	return ""
 }
 
-// unsent is the error of a request that never left. An error of a tracker stays what
-// it is: the token may come from one.
+// unsent returns the error of a request that was never sent. It keeps an error of a tracker, because the
+// token may come from one.
 func unsent(c Call, err error) *tracker.Error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Class != tracker.ClassAmbiguous {
 		out := *e
@@ -284,7 +281,7 @@ func unsent(c Call, err error) *tracker.Error {
 	return &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Cause: err}
 }
 
-// broken is the error of an answer that did not come, or not whole.
+// broken returns the error for an answer that is missing or incomplete.
 func broken(c Call, status int, err error, sent bool) *tracker.Error {
 	e := &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Status: status, Cause: err}
 	if c.Effect && sent && !isDial(err) {
@@ -293,7 +290,7 @@ func broken(c Call, status int, err error, sent bool) *tracker.Error {
 	return e
 }
 
-// isDial reports an error from before there was a connection.
+// isDial reports whether an error is from before the connection existed.
 func isDial(err error) bool {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return true
@@ -302,7 +299,7 @@ func isDial(err error) bool {
 	return ok
 }
 
-// bare drops the URL that net/http puts around errors.
+// bare removes the URL that net/http puts around errors.
 func bare(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
@@ -310,7 +307,7 @@ func bare(err error) error {
 	return err
 }
 
-// Base checks the address of a connection, and returns it without a slash at its end.
+// Base checks the address of a connection, and returns it without a trailing slash.
 func Base(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -320,7 +317,7 @@ func Base(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Token is the credential of a configuration behind a word, such as "Bearer".
+// Token returns the credential of a configuration, converted by value, for example with "Bearer" before it.
 func Token(cfg tracker.Config, value func(secret.Secret) string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		t, err := cfg.Token(ctx)
