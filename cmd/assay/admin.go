@@ -22,7 +22,7 @@ type adminCmd struct {
 	Defaults          defaultsCmd          `cmd:"" name:"repository-defaults" help:"Review settings of a tenant's repositories."`
 }
 
-// findUser finds a person by id, or by a name that only one has.
+// findUser returns the person with an id, or with a unique name.
 func findUser(ctx context.Context, s *store.Store, who string) (store.User, error) {
 	all, err := s.Users(ctx)
 	if err != nil {

@@ -34,7 +34,7 @@ Examples:
     assay audit verify audit.csv --key "$(cat audit.key)" --checkpoint last-month.txt`
 }
 
-// maxCheckpointFile is the largest file with a checkpoint that is read.
+// maxCheckpointFile bounds the file with a checkpoint, in bytes.
 const maxCheckpointFile = 64 << 10
 
 // Run implements the command.

@@ -14,8 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Bounds of how long a one-time link can be used. A link is made for somebody
-// who waits for it.
+// Bounds of the life of a one-time link. They are short, because its user is waiting for it.
 const (
 	shortestLink = time.Minute
 	longestLink  = time.Hour
@@ -73,10 +72,10 @@ func (b *breakGlassCmd) Run(e *env) error {
 	})
 }
 
-// mostNetworks bounds where a link works (design choice).
+// mostNetworks bounds the networks from which a link works (design choice).
 const mostNetworks = 20
 
-// networks reads where a link works, and writes it as the database has it.
+// networks parses the networks from which a link works, and returns them in the database's form.
 func networks(list []string) (string, error) {
 	if len(list) > mostNetworks {
 		return "", usageError("--from takes at most %d networks", mostNetworks)

@@ -17,11 +17,10 @@ type callsCmd struct {
 	Settle callsSettleCmd `cmd:"" help:"Say what a call that never ended has cost."`
 }
 
-// oldCall is the age from which on nobody is waiting for a call any more: no
-// call is tried for that long.
+// oldCall is the age from which a call is certainly abandoned, because no call is retried for that long.
 const oldCall = time.Hour
 
-// mostCall is the highest cost that can be entered for a call: a million dollars.
+// mostCall is the highest cost that can be entered for a call, in micros: a million dollars.
 const mostCall = 1_000_000_000_000
 
 type callsOpenCmd struct {
@@ -90,7 +89,7 @@ func (c *callsOpenCmd) Run(e *env) error {
 type callsSettleCmd struct {
 	ID     string `arg:"" name:"id" help:"Id of the call (cal_…)."`
 	Cost   int64  `required:"" name:"cost-micros" placeholder:"MICROS" help:"What the provider has charged, in millionths of a US dollar; 0 where it has charged nothing."`
-	Reason string `required:"" help:"How one knows; it is kept in the audit log."`
+	Reason string `required:"" help:"Source of the cost, such as the provider's bill. The audit log keeps it."`
 }
 
 // Help implements kong.HelpProvider.
@@ -108,7 +107,7 @@ func (c *callsSettleCmd) Run(e *env) error {
 	case c.Cost < 0 || c.Cost > mostCall:
 		return usageError("--cost-micros must be a number from 0 to %d", int64(mostCall))
 	case c.Reason == "":
-		return usageError("--reason must say how one knows")
+		return usageError("--reason must name the source of the cost, such as the provider's bill")
 	}
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		now, err := s.Now(ctx)

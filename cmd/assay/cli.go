@@ -2,8 +2,7 @@ package main
 
 import "github.com/alecthomas/kong"
 
-// cli is the grammar of the command line. Each command's type is in a file of
-// its name.
+// cli is the grammar of the command line. The type of each command is in a file with the command's name.
 type cli struct {
 	Config configFile `short:"c" placeholder:"FILE" help:"Configuration file (YAML). The environment wins over it. Default: $$ASSAY_CONFIG."`
 
@@ -37,7 +36,7 @@ type cli struct {
 	Sim simCmd `cmd:"" hidden:"" help:"Simulated GitHub and scripted model, for the demo and for tests."`
 }
 
-// configFile is a type of its own so that no command can mistake another string for it.
+// configFile is a type of its own, so that kong binds no other string to it.
 type configFile string
 
 func groups() []kong.Group {

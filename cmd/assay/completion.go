@@ -36,12 +36,12 @@ func (c *completionCmd) Run(e *env, k *kong.Context) error {
 	return fishCompletion(out, nodes)
 }
 
-// node is a command with what may follow it.
+// node is a command with the words that may follow it.
 type node struct {
 	path     string // "assay/jobs/list"
 	commands []word
 	flags    []flagWord
-	values   []string // of its argument, where they are known
+	values   []string // of its argument, if they are known
 }
 
 type word struct{ name, help string }
@@ -53,7 +53,7 @@ type flagWord struct {
 	values []string
 }
 
-// walk lists a command and those below it.
+// walk returns a command and those below it.
 func walk(n *kong.Node, path string) []node {
 	self := node{path: path}
 	for _, level := range n.AllFlags(true) {
@@ -86,7 +86,7 @@ func enum(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// candidates are the words that may follow a command.
+// candidates returns the words that may follow a command.
 func (n node) candidates() (out []string) {
 	for _, c := range n.commands {
 		out = append(out, c.name)
@@ -98,7 +98,7 @@ func (n node) candidates() (out []string) {
 	return out
 }
 
-// steps is a list of case patterns that go one command down.
+// steps returns the paths of all subcommands as one case pattern.
 func steps(nodes []node) string {
 	var out []string
 	for _, n := range nodes[1:] {
@@ -183,14 +183,14 @@ _assay() {
 	return err
 }
 
-// zshWord is "name:help" as _describe takes it.
+// zshWord returns "name:help" in the form of _describe.
 func zshWord(w word) string {
 	return shellQuote(strings.ReplaceAll(w.name, ":", `\:`) + ":" + w.help)
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// fishQuote: in single quotes fish knows \' and \\ only.
+// fishQuote quotes for fish, which knows only \' and \\ in single quotes.
 func fishQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 }

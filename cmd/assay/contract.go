@@ -21,8 +21,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// The contract of ReviewBench for agents: what it mounts, the variables that it
-// sets and the file that it reads (review-bench/ReviewBench, AGENT_CONTRACT.md).
+// The contract of ReviewBench for agents: its mount, and the size limit for its files
+// (review-bench/ReviewBench, AGENT_CONTRACT.md).
 const (
 	benchRepo = "/work/repo"
 	maxBench  = 64 << 20 // bytes of diff.patch and of pr.json
@@ -33,9 +33,8 @@ var (
 	ownerAndName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
 )
 
-// bench reviews the pull request that the variables name and writes what the
-// contract asks for. Any failure, and a review that is not complete, is an error:
-// the benchmark then tries again.
+// bench reviews the pull request that the variables name and writes the contract's output. It returns an error
+// after any failure and for an incomplete review, so that the benchmark tries again.
 func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 	pr, out, agent, err := benchCase(e)
 	if err != nil {
@@ -63,14 +62,14 @@ func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 		return err
 	}
 	stats, state := got.Result.Stats, got.Result.ModelState
-	if models != nil && (state == engine.ModelUnavailable || stats.ChunksDone < stats.Chunks) { // again may help, unlike with what is too large
+	if models != nil && (state == engine.ModelUnavailable || stats.ChunksDone < stats.Chunks) { // a retry may help, unless the change is too large
 		return fmt.Errorf("the review is not complete: %s", got.Result.ModelNote)
 	}
 	raw, err := bounded(e.variable("RB_DIFF"))
 	if err != nil {
 		return fmt.Errorf("RB_DIFF: %w", err)
 	}
-	set, _ := diff.Parse(raw) // only for places of removed lines
+	set, _ := diff.Parse(raw) // only for the places of removed lines
 	var b bytes.Buffer
 	if err := report.ReviewBench(&b, got, pr, agent, set); err != nil {
 		return fmt.Errorf("write the findings: %w", err)
@@ -100,7 +99,7 @@ func benchCase(e *env) (pr report.Bench, out, agent string, err error) {
 	return pr, out, agent, nil
 }
 
-// benchModel takes the model from the variables of the contract where they name one.
+// benchModel takes the model from the contract's variables if they name one.
 func (r *reviewCmd) benchModel(e *env) {
 	for name, into := range map[string]*string{"RB_MODEL_BASE_URL": &r.ModelURL, "RB_CONFIG_MODEL": &r.Model, "RB_CONFIG_MODEL_KIND": &r.ModelKind,
 		"RB_CONFIG_MODEL_FAST": &r.ModelFast, "RB_CONFIG_MODEL_STRONG": &r.ModelStrong, "RB_CONFIG_EFFORT": &r.ModelEffort} {
@@ -132,7 +131,7 @@ func benchText(path string) (engine.PullRequest, error) {
 	return engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body}, nil
 }
 
-// bounded reads a file of the contract; none where it has no name.
+// bounded reads a file of the contract within its size limit; nil if path is "".
 func bounded(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil

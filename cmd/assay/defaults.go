@@ -101,7 +101,7 @@ func (d *defaultsSetCmd) read(e *env) (in policy.RepositoryDefaultsUpdate, err e
 	return in, fields(err)
 }
 
-// withDefaults opens the settings of a tenant for a command, which acts as the operator.
+// withDefaults opens the settings of a tenant for a command that acts as the operator.
 func (e *env) withDefaults(which string, f func(ctx context.Context, t domain.Tenant, s *tenant.Service) error) error {
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		t, err := findTenant(ctx, s, which)

@@ -88,8 +88,7 @@ func (d *deliveriesShowCmd) info(r store.Delivery, jobs []store.Job) deliveryInf
 	return i
 }
 
-// deliveryState is what a person sees: received, then queued, then the
-// disposition.
+// deliveryState returns the state for people: received, queued, or the disposition.
 func deliveryState(r store.Delivery, jobs []store.Job) string {
 	if r.Disposition != "" {
 		return string(r.Disposition)

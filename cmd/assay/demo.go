@@ -19,14 +19,13 @@ import (
 )
 
 const (
-	// controlToken lets a test look into the simulators of a demo.
+	// controlToken is the variable with the token that lets a test look into a demo's simulators.
 	controlToken = "ASSAY_SIM_CONTROL_TOKEN"
-	// demoLink is how long the link of a demo can be used; the demo is on
-	// loopback only.
+	// demoLink is the life of a demo's sign-in link. It is long, because the demo listens on loopback only.
 	demoLink = 12 * time.Hour
 )
 
-// demoNote says what is not real in a demo.
+// demoNote returns the sentence about the simulated parts of a demo.
 func demoNote(host string) string {
 	return host + " is simulated, as are " + demo.TrackerName + " and a tool server, and the model follows a script. Nothing leaves this machine."
 }
@@ -91,19 +90,18 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 					fail(err)
 					return
 				}
-				if run, err := d.AwaitHeld(ctx, service); err == nil { // it ends with ctx
+				if run, err := d.AwaitHeld(ctx, service); err == nil { // ends with ctx
 					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", sign, held.Number, held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
 				}
 			})
-			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // it ends with ctx
+			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // ends with ctx
 				fmt.Fprintf(e.stdout, "  reviewed: %s%d %s (%s)\n", sign, p.Number, p.Title, inline(comments))
 			})
 		})
 	})
 }
 
-// demoLogger keeps quiet unless the operator chose a level: the banner is what
-// a newcomer should see.
+// demoLogger logs only warnings unless the operator chose a level, so that the banner stays visible.
 func (e *env) demoLogger(c config.Config) *slog.Logger {
 	for _, s := range c.Effective() {
 		if s.Name == "logLevel" && s.Source == config.FromDefault {
@@ -145,7 +143,7 @@ func closing(f func() error, err *error) {
 	}
 }
 
-// signInLink makes a one-time link of what n says. Only its hash is stored.
+// signInLink makes a one-time link for n and returns it. The database holds only its hash.
 func signInLink(ctx context.Context, s *store.Store, base string, n store.NewSignInLink) (string, error) {
 	token := secret.NewToken(secret.Link)
 	n.TokenHash = secret.Hash(token.Reveal())

@@ -49,7 +49,7 @@ func (d *doctorCmd) Run(e *env) error {
 	return err
 }
 
-// colours of outcomes (ECMA-48, SGR).
+// colours maps outcomes to escape sequences (ECMA-48, SGR).
 var colours = map[doctor.Status]string{doctor.OK: "\x1b[32m", doctor.Warn: "\x1b[33m", doctor.Fail: "\x1b[31m", doctor.Skip: "\x1b[2m"}
 
 func printReport(w io.Writer, r doctor.Report, colour bool) error {

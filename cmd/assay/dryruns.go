@@ -60,7 +60,7 @@ func (r *runsListCmd) listDryRuns(ctx context.Context, e *env, s *store.Store) e
 	return table(e.stdout, []string{"RUN", "REPOSITORY", "PULL REQUESTS", "STATE", "MADE", "LABEL", "REASON"}, rows)
 }
 
-// dryRunDetail is the JSON form of a dry run with everything that belongs to it.
+// dryRunDetail is the JSON form of a dry run with all its details.
 type dryRunDetail struct {
 	dryRunInfo
 	Overrides   json.RawMessage     `json:"overrides"`
@@ -125,7 +125,7 @@ func (d dryRunDetail) print(e *env) error {
 	return printJobs(e.stdout, d.Jobs)
 }
 
-// micros is an amount in millionths of a dollar, for people.
+// micros returns an amount in millionths of a dollar as text for people.
 func micros(v *int64) string {
 	if v == nil {
 		return "unknown"

@@ -21,13 +21,13 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// env is what a command has of the world around the process.
+// env holds a command's streams, variables and context.
 type env struct {
-	stdin          io.Reader // nil where nothing is to be read
+	stdin          io.Reader // nil if there is no input
 	stdout, stderr io.Writer
 	vars           []string // as os.Environ returns it
 	configFile     string
-	context        context.Context // the parent of every command's; tests give their own
+	context        context.Context // parent of every command's context; tests set it
 	children       *sandbox.Launcher
 }
 
@@ -35,12 +35,12 @@ func environ(children *sandbox.Launcher) *env {
 	return &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, vars: os.Environ(), context: context.Background(), children: children}
 }
 
-// config loads the configuration and warns of variables that nothing reads.
+// config loads the configuration from the environment and the configuration file.
 func (e *env) config() (config.Config, error) {
 	return config.Load(config.Options{Environ: e.vars, File: e.configFile})
 }
 
-// variable is a variable of the environment that is no setting, "" when unset.
+// variable returns a variable of the environment that is not a setting, "" if unset.
 func (e *env) variable(name string) string {
 	for _, v := range e.vars {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -50,7 +50,7 @@ func (e *env) variable(name string) string {
 	return ""
 }
 
-// logger writes to stderr as the configuration says. Data goes to stdout, logs never.
+// logger returns a logger to stderr with the configured level and format, because stdout is for data.
 func (e *env) logger(c config.Config) *slog.Logger {
 	level, err := c.Level()
 	if err != nil {
@@ -59,26 +59,26 @@ func (e *env) logger(c config.Config) *slog.Logger {
 	if c.LogFormat == "text" {
 		return telemetry.NewLogger(e.stderr, telemetry.LogOptions{Level: level, Format: c.LogFormat})
 	}
-	return telemetry.NewLogger(logsafe.Raw(e.stderr), telemetry.LogOptions{Level: level, Format: c.LogFormat}) // programs read JSON
+	return telemetry.NewLogger(logsafe.Raw(e.stderr), telemetry.LogOptions{Level: level, Format: c.LogFormat}) // JSON is for programs
 }
 
-// warnUnknown logs variables that look like settings and are none.
+// warnUnknown logs variables that look like settings but are not.
 func warnUnknown(c config.Config, log *slog.Logger) {
 	for _, name := range unknownVars(c) {
 		log.Warn("a variable of the environment is not a setting and was ignored", "variable", name)
 	}
 }
 
-// interrupted is a context for commands that do one thing: the first signal
-// ends it, a second one ends the process.
+// interrupted returns the context of a command that does one thing. The first signal ends the context, a
+// second one ends the process.
 func (e *env) interrupted() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(e.context, syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // from then on signals have their usual effect
+	context.AfterFunc(ctx, stop) // later signals have their usual effect
 	return ctx, stop
 }
 
-// signals are the contexts of a service: the first signal ends ctx, which lets
-// running work finish; the second ends hard.
+// signals returns the contexts of a service. The first signal ends ctx, which lets running work finish; the
+// second also ends hard.
 func (e *env) signals() (ctx, hard context.Context, stop func()) {
 	hard, kill := context.WithCancel(e.context)
 	ctx, drain := context.WithCancel(hard)
@@ -103,8 +103,7 @@ func (e *env) signals() (ctx, hard context.Context, stop func()) {
 	}
 }
 
-// withStore opens the configured database for a command that only looks or
-// changes a row, and closes it afterwards.
+// withStore opens the configured database for a command that reads or changes a row, and closes it afterwards.
 func (e *env) withStore(f func(ctx context.Context, c config.Config, s *store.Store) error) (err error) {
 	c, err := e.config()
 	if err != nil {
@@ -123,8 +122,8 @@ func (e *env) withStore(f func(ctx context.Context, c config.Config, s *store.St
 	return f(ctx, c, s)
 }
 
-// withAudit is withStore for a command that changes something: f acts as the
-// operator, and its acts go into the audit log.
+// withAudit is withStore for a command that changes something: f acts as the operator, and the audit log
+// records it.
 func (e *env) withAudit(f func(ctx context.Context, c config.Config, s *store.Store, l *audit.Log) error) error {
 	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
 		l, err := app.AuditLog(ctx, c, s, e.logger(c))
@@ -141,7 +140,7 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width is the width of a terminal, 0 for anything else.
+// width returns the width of a terminal, 0 for other writers.
 func width(w io.Writer) int {
 	f, ok := logsafe.Raw(w).(*os.File)
 	if !ok {
@@ -154,5 +153,5 @@ func width(w io.Writer) int {
 	return n
 }
 
-// say writes a line for people to stderr, where it does not mix with data.
+// say writes a line for people to stderr, so that it does not mix with data.
 func (e *env) say(format string, args ...any) { fmt.Fprintf(e.stderr, format+"\n", args...) }

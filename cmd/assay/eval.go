@@ -24,7 +24,7 @@ type evalCmd struct {
 	Export  evalExportCmd  `cmd:"" help:"Write the seeded cases into a folder, to read or to change them."`
 }
 
-// caseFlags say which cases a command is about.
+// caseFlags select the cases of a command.
 type caseFlags struct {
 	Seeded      bool   `help:"The cases that come with the program. They are taken where no other set is named."`
 	Folder      string `placeholder:"FOLDER" help:"Cases in a folder: <id>/case.json, <id>/base, <id>/head."`
@@ -76,13 +76,13 @@ func (f *caseFlags) sources(ctx context.Context, told cases.Progress) ([]eval.Se
 	return out, nil
 }
 
-// chosen are the cases of one set that the flags leave.
+// chosen is the selected cases of one set.
 type chosen struct {
 	set   eval.Set
 	cases []eval.Case
 }
 
-// choose lists the cases; told is told how far it is, where they are mined.
+// choose returns the selected cases. It reports progress to told while it mines them.
 func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, error) {
 	only, err := regexp.Compile(f.Only)
 	if err != nil {
@@ -115,7 +115,7 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 	return out, nil
 }
 
-// spread takes n cases with even distances, all where n is 0 or they are fewer.
+// spread returns n cases at even distances, or all if n is 0 or there are fewer.
 func spread(all []eval.Case, n int) []eval.Case {
 	if n == 0 || len(all) <= n {
 		return all
@@ -213,10 +213,10 @@ func (c *evalMineCmd) Run(e *env) error {
 	return nil
 }
 
-// tellEvery is the time between two lines that say how far something is.
+// tellEvery is the time between two lines about progress.
 const tellEvery = 5 * time.Second
 
-// telling says on stderr how far a mining is, a line once in a while.
+// telling returns a function that reports the progress of mining on stderr, one line per [tellEvery].
 func (e *env) telling() cases.Progress { return paced(time.Now, e.say) }
 
 func paced(now func() time.Time, say func(format string, args ...any)) cases.Progress {

@@ -114,7 +114,7 @@ func (c *evalJudgeCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
 	defer stop()
 	failed := c.judge(ctx, e, &run)
-	if err := run.Save(c.File); err != nil { // also what was answered before something failed
+	if err := run.Save(c.File); err != nil { // save the answers even after a failure
 		return err
 	}
 	if failed != nil {
@@ -123,7 +123,7 @@ func (c *evalJudgeCmd) Run(e *env) error {
 	return writeReport(e.stdout, run.Report(), c.Format)
 }
 
-// judge asks the judges of every outcome.
+// judge asks the judges about every outcome.
 func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error {
 	models, err := c.open(e, e.waiting(c.ModelWait))
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 		}
 		said, code, err := judgeOne(ctx, j, scanner, list, o)
 		if err != nil {
-			return err // what was judged before stays; the answers are kept
+			return err // earlier judgements stay, because the answers are kept
 		}
 		if !code {
 			blind++
@@ -175,8 +175,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	return nil
 }
 
-// judgeOne opens the code of an outcome and asks about it; at reports whether there
-// was code.
+// judgeOne opens the code of an outcome and asks about it. at reports whether the code was available.
 func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (said score.Judgement, at bool, err error) {
 	code := func(int) change.Source { return nil }
 	for _, l := range list {
@@ -202,7 +201,7 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 	return said, at, err
 }
 
-// evalRow is what the list of an instance shows of a run.
+// evalRow returns a run's entry for the list of an instance.
 func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	quality := r.Of("judged")
 	if quality == nil || quality.LeftOut > 0 {
@@ -226,7 +225,7 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	return row, nil
 }
 
-// routing says in a line which models answered.
+// routing returns a line with the models that answered.
 func routing(made score.Made) string {
 	var out []string
 	for _, tier := range sortedKeys(made.Models) {

@@ -81,7 +81,7 @@ func (c *evalRunCmd) Run(e *env) error {
 		return err
 	}
 	room := record.NewRoom(record.MaxFile)
-	if c.Output != "" { // before anything is paid for
+	if c.Output != "" { // before any cost arises
 		if err := errors.Join(writable(c.Output), c.fits(list, *room)); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
@@ -110,7 +110,7 @@ func (c *evalRunCmd) Run(e *env) error {
 	return nil
 }
 
-// named puts the name of a flag before its error.
+// named puts the name of a flag before an error; nil stays nil.
 func named(flag string, err error) error {
 	if err == nil {
 		return nil
@@ -118,7 +118,7 @@ func named(flag string, err error) error {
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// writable reports why a file cannot be written, by its folder.
+// writable returns an error if files cannot be written in the folder of path.
 func writable(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".assay-*")
 	if err != nil {
@@ -127,7 +127,7 @@ func writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// fits says by an error that a run is too large to be kept even if it finds nothing.
+// fits returns an error if a run is too large to be stored even without findings.
 func (c *evalRunCmd) fits(list []chosen, room record.Room) error {
 	for _, l := range list {
 		for _, one := range l.cases {
@@ -141,7 +141,7 @@ func (c *evalRunCmd) fits(list []chosen, room record.Room) error {
 	return nil
 }
 
-// ownAnswers leaves a model of the environment alone where another answer is named.
+// ownAnswers ignores the environment's model if the flags name other answers.
 func (c *evalRunCmd) ownAnswers(e *env) {
 	if c.Scripted == "" && c.Replay == "" {
 		return
@@ -175,8 +175,7 @@ func (c *evalRunCmd) check(e *env) error {
 	return c.modelFlags.check(e)
 }
 
-// review reviews the cases of all sets. Where the run is kept, it ends when it has no
-// more room for what it finds.
+// review reviews the cases of all sets. If the run is stored, it ends when there is no more room for findings.
 func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *record.Room) (run record.Run, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -198,7 +197,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 	shows := !c.Quiet && terminal(e.stderr)
 	o.Done = func(got eval.Outcome) {
 		if n++; shows {
-			_, _ = fmt.Fprintf(e.stderr, "\r\x1b[K%d of %d: %s", n, total, cell(got.Case.ID, 60)) // over the line before (ECMA-48, EL)
+			_, _ = fmt.Fprintf(e.stderr, "\r\x1b[K%d of %d: %s", n, total, cell(got.Case.ID, 60)) // overwrites the previous line (ECMA-48, EL)
 		}
 		if c.Output == "" {
 			return
@@ -221,17 +220,17 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 	return run, nil
 }
 
-// answering is where the answers of models come from.
+// answering is the source of model answers.
 type answering struct {
 	models func(c eval.Case, run, head int) (*ask.Models, error)
 	random func(c eval.Case, run, head int) io.Reader
 }
 
-// scriptedWindow is the context of scripted models, in tokens: room for the largest
-// call that a review makes, as models of today have it.
+// scriptedWindow is the context of scripted models, in tokens: like current models, it has room for a review's
+// largest call.
 const scriptedWindow = 200_000
 
-// answers opens what answers; done ends it.
+// answers opens the source of the answers; done closes it.
 func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error) {
 	same := func(v eval.Case, run, head int) io.Reader { return cassette.Random(c.Seed, v.Set, v.ID, run, head) }
 	nothing := func() error { return nil }
@@ -281,7 +280,7 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 	return a, tape.Close, nil
 }
 
-// recorded are the options that the requests of a run depend on.
+// recorded returns the options that determine the requests of a run.
 func (c *evalRunCmd) recorded() string {
 	options := fmt.Sprintf("--seed %d --context %s --depth %s", c.Seed, c.Context, c.Depth)
 	if c.Tier != "" {
@@ -290,7 +289,7 @@ func (c *evalRunCmd) recorded() string {
 	return options
 }
 
-// price finds what calls cost, where the prices of the model are known.
+// price returns a function for the cost of calls, nil if no price of the model is known.
 func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 	known, _, err := price.Embedded()
 	if err != nil || c.Model == "" {
@@ -302,7 +301,7 @@ func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 	}
 }
 
-// made says what the run is made of.
+// made returns the description of a run's inputs.
 func (c *evalRunCmd) made(list []chosen) score.Made {
 	m := score.Made{Assay: version, Prompt: engine.PromptHash(), Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
 	for _, l := range list {
@@ -340,7 +339,7 @@ func (c *evalRunCmd) made(list []chosen) score.Made {
 	return m
 }
 
-// enter stores what a run says in the list of the instance.
+// enter stores a run's results in the list of the instance.
 func enter(e *env, made score.Made, r score.Report) error {
 	row, err := evalRow(made, r)
 	if err != nil {
@@ -355,7 +354,7 @@ func enter(e *env, made score.Made, r score.Report) error {
 	})
 }
 
-// writeReport writes what a run says.
+// writeReport writes a run's report in a format.
 func writeReport(w io.Writer, r interface {
 	Text(io.Writer) error
 	Markdown(io.Writer) error

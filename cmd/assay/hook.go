@@ -24,7 +24,7 @@ type hookCmd struct {
 	PrePush prePushCmd     `cmd:"" name:"pre-push" hidden:"" help:"What the hook runs."`
 }
 
-// hookFlags are what is chosen when the hook is made, and used when it runs.
+// hookFlags are set when the hook is installed and used when it runs.
 type hookFlags struct {
 	FailOn  string        `enum:"info,low,medium,high,critical,never" default:"never" placeholder:"SEVERITY" help:"Lowest severity that keeps git from pushing: info, low, medium, high, critical, never. Default: never, findings are only shown."`
 	Timeout time.Duration `default:"2m" placeholder:"TIME" help:"How long a push waits for its review, at most 30m. Default: 2m."`
@@ -70,7 +70,7 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	what := "It shows its findings and never stops a push."
+	what := "Before each push it reviews the commits and prints the findings. It never blocks the push."
 	if c.FailOn != "never" {
 		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
 	}
@@ -103,8 +103,8 @@ func (hookRemoveCmd) Run(e *env) error {
 	return nil
 }
 
-// prePushCmd is what the hook runs. It ends with [prepush.Blocked] where findings keep
-// git from pushing, and with 0 else, whatever fails.
+// prePushCmd is the command of the installed hook. It exits with [prepush.Blocked] if findings block the push,
+// otherwise with 0, even after a failure.
 type prePushCmd struct {
 	hookFlags  `embed:""`
 	modelFlags `embed:""`
@@ -144,8 +144,8 @@ func (c *prePushCmd) Run(e *env) error {
 	return nil
 }
 
-// review reviews the commits of a push. The checks context bounds the deterministic checks: those that run because the
-// model was too slow, and those of the commits beyond [prepush.MaxPushed].
+// review reviews the commits of a push. The checks context bounds the deterministic checks: those that replace
+// a model that was too slow, and those of the commits beyond [prepush.MaxPushed].
 func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 	if e.stdin == nil {
 		return errors.New("git tells a hook on its standard input what is pushed")
@@ -197,14 +197,14 @@ func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 		switch {
 		case err != nil && at.Err() != nil:
 			return err
-		case err != nil: // the others may be ones that can be reviewed
+		case err != nil: // the other commits may still be reviewable
 			e.say("%s is pushed without a review, which could not be done: %v", printable(h.Name()), err)
 			continue
 		case brings:
 			reviewed++
 		}
 		blocked = blocked || blocks
-		pushed.Known = append(pushed.Known, h.ID) // each line is shown once
+		pushed.Known = append(pushed.Known, h.ID) // so that each line is shown once
 	}
 	if n := len(checked); n > 0 {
 		e.say("Only the deterministic checks looked at these, because a push is reviewed for %d commits at most: %s%s.", prepush.MaxPushed,
@@ -234,26 +234,25 @@ func andMore(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// checksTime is how long the deterministic checks of all commits may take beyond the time of the review, where the model
-// was too slow or the commits are many (design choice).
+// checksTime is the extra time for the deterministic checks of all commits after the time of the review, if
+// the model was too slow or the commits are many (design choice).
 const checksTime = 30 * time.Second
 
-// pushedHead is a commit, and how it is looked at.
+// pushedHead is a commit with the settings of its review.
 type pushedHead struct {
 	prepush.Head
 	known   []string
 	models  *ask.Models
 	scanner *check.Checker
-	note    string // why no model is asked although one is named
-	brief   bool   // it is shown only if it has findings
+	note    string // why the named model is not asked
+	brief   bool   // shown only with findings
 }
 
-// one reviews one commit, and reports whether it brings anything and whether its findings
-// keep it back.
+// one reviews one commit. brings reports whether it adds anything, blocks whether its findings block the push.
 func (c *prePushCmd) one(ctx, checks context.Context, e *env, h pushedHead) (brings, blocks bool, err error) {
 	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: h.known, Models: h.models, ModelNote: h.note, Version: version, Checks: h.scanner}
 	got, err := local.Run(ctx, o)
-	if err != nil && h.models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model hides no secret
+	if err != nil && h.models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model must not hide a secret
 		e.say("The review of %s by the model took longer than %s. Only the deterministic checks look at it.", printable(h.Name()), c.Timeout)
 		o.Models, o.ModelNote = nil, fmt.Sprintf("the model took longer than %s", c.Timeout)
 		got, err = local.Run(checks, o)

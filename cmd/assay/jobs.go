@@ -110,7 +110,7 @@ func (j *jobsListCmd) Run(e *env) error {
 	})
 }
 
-// maxRows bounds lists.
+// maxRows bounds the rows of a list.
 const maxRows = 1000
 
 func (j *jobsListCmd) dead(ctx context.Context, e *env, s *store.Store) error {
@@ -209,7 +209,7 @@ func (j *jobsDiscardCmd) Run(e *env) error {
 	})
 }
 
-// eachDead changes dead jobs and says what happened to each.
+// eachDead applies act to dead jobs and prints the outcome of each.
 func (e *env) eachDead(ids []string, done string, act func(d instance.DeadLetters, ctx context.Context, id string) error) error {
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		missed := false

@@ -19,7 +19,7 @@ type keysCmd struct {
 	Retire keysRetireCmd `cmd:"" help:"Record that nothing needs an instance key, so that it can be removed from the configuration."`
 }
 
-// withKeys opens the instance keys for a command, which acts as the operator.
+// withKeys opens the instance keys for a command that acts as the operator.
 func (e *env) withKeys(f func(ctx context.Context, s *keys.Service) error) error {
 	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
 		k, err := app.InstanceKeys(ctx, c, s, e.logger(c))
@@ -65,7 +65,7 @@ type keysInfo struct {
 	Processes []process  `json:"processes"`
 }
 
-// process is the JSON form of a process that runs.
+// process is the JSON form of a running process.
 type process struct {
 	Process     string   `json:"process"`
 	Version     string   `json:"version"`
@@ -119,7 +119,7 @@ func (c *keysStatusCmd) Run(e *env) error {
 	})
 }
 
-// nextStep says what to do about a key, "" if there is nothing to do.
+// nextStep returns the next action for a key, "" if there is nothing to do.
 func nextStep(k keys.Key, known int) string {
 	switch {
 	case k.Place == keys.Newest && known == 1:
@@ -138,7 +138,7 @@ func nextStep(k keys.Key, known int) string {
 	return "Nothing needs it. Run `assay keys retire " + k.Name + "`, then remove it from the configuration." + leaked(k)
 }
 
-// leaked says what remains of a key that was known to others.
+// leaked returns the advice about a key that was known to others.
 func leaked(k keys.Key) string {
 	if k.Born == 0 {
 		return ""

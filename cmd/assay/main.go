@@ -1,9 +1,6 @@
-// Command assay is the whole product in one program: the service, its tools for
-// operators, and the review of a local checkout. One file per subcommand; a
-// subcommand decodes flags, calls a package and prints.
-//
-// What must not live here: logic of the product, and anything a second program
-// could want.
+// Command assay is the whole product in one program: the service, its tools for operators, and the review of a
+// local checkout. Each subcommand has a file; it decodes flags, calls a package and prints. Product logic, and
+// anything that a second program could use, belongs into packages.
 package main
 
 import (
@@ -42,11 +39,10 @@ const (
 	exitUsage  = 2
 )
 
-// exit is a panic value: kong ends the process after printing help.
+// exit is the panic value that stops kong, which would end the process after printing help.
 type exit int
 
-// quiet is an error that ends the process with a code and says nothing more,
-// because everything was said.
+// quiet is an error with an exit code but without a message, because everything has been printed.
 type quiet int
 
 func (q quiet) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
@@ -62,13 +58,13 @@ func run(args []string, e *env) (code int) {
 			code = int(c)
 		}
 	}()
-	e.stdout, e.stderr = logsafe.New(e.stdout), logsafe.New(e.stderr) // what is printed may hold text from outside
+	e.stdout, e.stderr = logsafe.New(e.stdout), logsafe.New(e.stderr) // output may hold untrusted text
 	switch {
 	case len(args) == 0:
 		args = []string{"--help"}
-	case len(args) == 1 && args[0] == "--version": // as everybody tries first
+	case len(args) == 1 && args[0] == "--version": // a common first try
 		args = []string{"version"}
-	case args[0] == "help": // as with git and go
+	case args[0] == "help": // as in git and go
 		args = append(slices.Clone(args[1:]), "--help")
 	}
 	var c cli
@@ -97,7 +93,7 @@ func newParser(c *cli, e *env) (*kong.Kong, error) {
 		kong.Vars{"formats": "text,json,sarif,markdown,agent"})
 }
 
-// usage says what was wrong with a command line and where to look next.
+// usage prints the error of a command line and a hint.
 func usage(w io.Writer, err error) {
 	fmt.Fprintln(w, "assay:", printable(choices(err.Error())))
 	command := "assay"
@@ -112,8 +108,8 @@ func usage(w io.Writer, err error) {
 	fmt.Fprintf(w, "Run \"%s --help\" to see what there is.\n", command)
 }
 
-// choices writes the words of kong about a value that a flag does not have so that
-// they can be read: it lists the empty one that stands for none, which nobody enters.
+// choices makes kong's message about an invalid value readable: it removes the empty value, which only stands
+// for the default.
 func choices(message string) string {
 	before, list, found := strings.Cut(message, " must be one of ")
 	if !found {
@@ -124,7 +120,7 @@ func choices(message string) string {
 	return before + " must be one of " + list + ", not " + got
 }
 
-// lastCommand is the deepest command that was understood.
+// lastCommand returns the deepest command that kong recognised.
 func lastCommand(c *kong.Context) (found *kong.Node) {
 	for _, p := range c.Path {
 		if p.Command != nil {
@@ -169,7 +165,7 @@ func (e *env) report(err error) int {
 	return exitFailed
 }
 
-// commit is the revision that the binary was built from, "" when unknown.
+// commit returns the revision of the binary, "" if unknown.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// keyringService is the name under which tokens stand in the system's keyring, by the
-// address of the service.
+// keyringService is the service name of tokens in the system's keyring; the account is the address of the
+// service.
 const keyringService = "assay-mcp"
 
 type mcpCmd struct {
@@ -99,14 +99,14 @@ func (c *mcpCmd) checkout(e *env) error {
 	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)}, assistant.Options{Dir: ".", Environ: e.vars, TrustOwner: c.TrustOwner, Models: models, Version: version})
 }
 
-// unclosed is standard output: it stays open for what is said at the end.
+// unclosed is standard output that cannot be closed, because it is still needed at the end.
 type unclosed struct{ io.Writer }
 
 // Close implements [io.Closer].
 func (unclosed) Close() error { return nil }
 
-// serviceAddress is the endpoint of the service at an address, and its host with port.
-// Plain http is for this machine only: a token goes with each request.
+// serviceAddress returns the endpoint of the service at an address, and its host with port. Only this machine
+// may use plain http, because a token goes with each request.
 func serviceAddress(server string) (endpoint, host string, err error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" && strings.Trim(u.Path, "/") != "mcp" {
@@ -122,7 +122,7 @@ func serviceAddress(server string) (endpoint, host string, err error) {
 	return u.Scheme + "://" + u.Host + "/mcp", host, nil
 }
 
-// token is the one of --token-file, else that of the keyring.
+// token returns the token of --token-file or, without that flag, the one in the keyring.
 func (c *mcpCmd) token(endpoint string) (secret.Secret, error) {
 	if c.TokenFile != "" {
 		f, err := os.Open(c.TokenFile)
@@ -154,7 +154,7 @@ func storeToken(e *env, endpoint string) error {
 	return nil
 }
 
-// readToken reads one line of what can stand in a header.
+// readToken reads a token of one line that fits into a header.
 func readToken(from io.Reader, what string) (secret.Secret, error) {
 	raw, err := io.ReadAll(io.LimitReader(from, maxKey+1))
 	if err != nil {

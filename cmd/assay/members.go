@@ -59,7 +59,7 @@ func (m *memberRemoveCmd) Run(e *env) error {
 	})
 }
 
-// member changes somebody's place in a tenant, with an entry in the tenant's log.
+// member changes a person's membership in a tenant and records it in the tenant's log.
 func (e *env) member(who, tenant, action, note string, change func(ctx context.Context, s *store.Store, t domain.Tenant, user string) error) error {
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		user, err := findUser(ctx, s, who)

@@ -74,8 +74,8 @@ func (m *migrateCmd) Run(e *env) (err error) {
 	return nil
 }
 
-// printSteps lists the steps of the schema, all of them or the missing ones. The
-// error is a silent one when a step is missing.
+// printSteps lists the steps of the schema, all of them or only the missing ones. It returns a silent error if
+// a step is missing.
 func (e *env) printSteps(engine string, state store.SchemaState, all bool) error {
 	steps, err := app.Steps(engine)
 	if err != nil {

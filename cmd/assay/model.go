@@ -34,10 +34,10 @@ type modelFlags struct {
 	ModelKeyFile string        `name:"model-key-file" env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
 	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. Default: 30s. 0s: not at all."`
 
-	proxy secret.Secret // of the environment, where a contract says so; empty for none
+	proxy secret.Secret // from the environment, if a contract says so; empty for no proxy
 }
 
-// Bounds of --model-context, those of contextTokens in model policies.
+// leastContext and mostContext bound --model-context, like contextTokens in model policies.
 const leastContext, mostContext = 8_000, 100_000_000
 
 func (m *modelFlags) check(e *env) error {
@@ -63,12 +63,12 @@ func (m *modelFlags) check(e *env) error {
 	return nil
 }
 
-// key says where the model is reached.
+// key returns the kind and address of the model.
 func (m *modelFlags) key() catalog.Key {
 	return catalog.Key{Kind: m.ModelKind, BaseURL: m.ModelURL}
 }
 
-// base is the address of the model.
+// base returns the address of the model.
 func (m *modelFlags) base() string {
 	if m.ModelURL != "" && m.ModelKind != catalog.Azure {
 		return strings.TrimRight(m.ModelURL, "/")
@@ -76,8 +76,8 @@ func (m *modelFlags) base() string {
 	return m.key().Endpoint()
 }
 
-// open makes the routes of the model that the flags name, nil for none. tried is
-// told of attempts; it may be nil.
+// open returns the routes of the model that the flags name, nil if they name no model. It reports attempts to
+// tried, which may be nil.
 func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Attempt)) (*ask.Models, error) {
 	if m.Model == "" {
 		return nil, nil
@@ -105,8 +105,8 @@ func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Att
 	return &ask.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
 }
 
-// waiting says on stderr, once for each reason, why a model is asked again and
-// for how long.
+// waiting returns a function that prints to stderr, once for each reason, why a model is asked again and after
+// how long.
 func (e *env) waiting(most time.Duration) func(ctx context.Context, a endpoint.Attempt) {
 	var mu sync.Mutex
 	said := map[string]bool{}
@@ -120,14 +120,14 @@ func (e *env) waiting(most time.Duration) func(ctx context.Context, a endpoint.A
 		if words := printable(failed.Words()); !said[words] {
 			said[words] = true
 			if terminal(e.stderr) {
-				_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // over the line of progress (ECMA-48, EL)
+				_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // overwrites the line of progress (ECMA-48, EL)
 			}
 			e.say("The model does not answer: %s It is asked again, for %s at most (--model-wait).", words, most)
 		}
 	}
 }
 
-// maxKey bounds the file with a key.
+// maxKey bounds the file with a key, in bytes.
 const maxKey = 64 << 10
 
 func (m *modelFlags) secret(e *env) (secret.Secret, error) {
@@ -149,8 +149,8 @@ func (m *modelFlags) secret(e *env) (secret.Secret, error) {
 	return secret.New(strings.TrimSpace(string(raw))), nil
 }
 
-// localClient reaches the endpoint that the person at the terminal named, also
-// on this machine or in a private network, and nothing else that is private.
+// localClient returns a client for the endpoint that the user named. It may reach that endpoint on this
+// machine or in a private network, but nothing else that is private.
 func localClient(base string, proxy secret.Secret) (*http.Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

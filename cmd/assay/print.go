@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/logsafe"
 )
 
-// printable makes text from outside harmless for a terminal: what is not
-// printable becomes a question mark, line breaks become spaces in tables.
+// printable makes untrusted text harmless for a terminal. Unprintable characters become question marks, tabs
+// become spaces; line breaks stay.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {
@@ -26,7 +26,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// cell is printable text of one line, at most n characters wide.
+// cell returns printable text on one line, at most n characters long.
 func cell(s string, n int) string {
 	s = strings.Join(strings.Fields(printable(s)), " ")
 	if s == "" {
@@ -56,7 +56,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// instant is a time of the database (microseconds since 1970), nil for none.
+// instant returns a time of the database (microseconds since 1970), nil for 0.
 func instant(us int64) *time.Time {
 	if us == 0 {
 		return nil
@@ -65,7 +65,7 @@ func instant(us int64) *time.Time {
 	return &t
 }
 
-// when is the text of an instant.
+// when returns an instant as text.
 func when(t *time.Time) string {
 	if t == nil {
 		return "-"

@@ -40,7 +40,7 @@ type reviewCmd struct {
 	Contract string `enum:"reviewbench," default:"" placeholder:"NAME" help:"Review as a benchmark of reviewers asks: reviewbench (it sets RB_BASE, RB_HEAD, RB_OUT and others)."`
 }
 
-// ownerFlag is for commands that read a checkout.
+// ownerFlag is the flag of commands that read a checkout.
 type ownerFlag struct {
 	TrustOwner bool `help:"Read a checkout that belongs to another user, as in a job in a container. safe.directory of your own git configuration does the same."`
 }
@@ -66,7 +66,7 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	if err := givenEmpty(given, r.Paths); err != nil {
 		return r.refuse(e, err)
 	}
-	if r.Output == "-" { // as with other programs
+	if r.Output == "-" { // as in other programs
 		r.Output = ""
 	}
 	if r.Contract != "" {
@@ -88,7 +88,7 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	code, err := r.review(ctx, e)
 	if err != nil {
 		code = e.report(&failure{report.ExitError, err})
-		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or an empty file must not pass for the report
+		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or empty file must not pass for the report
 			if again := r.write(e, report.Failed(version, err)); again == nil {
 				r.announce(e)
 			} else if again.Error() != err.Error() {
@@ -133,7 +133,7 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	return got.ExitCode(got.FailOn), r.write(e, got)
 }
 
-// write writes the report to standard output or to the file that was asked for.
+// write writes the report to standard output or to the file of --output.
 func (r *reviewCmd) write(e *env, got report.Report) error {
 	format := report.Options{Format: r.Format, All: r.All}
 	if r.Format == "text" {
@@ -147,7 +147,7 @@ func (r *reviewCmd) write(e *env, got report.Report) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	if r.Output == "" {
-		_, err = logsafe.Raw(e.stdout).Write(b.Bytes()) // the report is safe already where it must be
+		_, err = logsafe.Raw(e.stdout).Write(b.Bytes()) // the report already escapes what needs it
 	} else {
 		err = os.WriteFile(r.Output, b.Bytes(), 0o644) //nolint:gosec // a report is for everybody
 	}
@@ -157,7 +157,7 @@ func (r *reviewCmd) write(e *env, got report.Report) error {
 	return nil
 }
 
-// tickets reads the file of the issue, none where no file is named.
+// tickets reads the file of --ticket; nil without the flag.
 func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	if r.Ticket == "" {
 		return nil, nil
@@ -185,7 +185,7 @@ func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	}
 	key := clip.Runes(printable(filepath.Base(r.Ticket)), tracker.MaxKey, "")
 	t := domain.Ticket{Key: key, Description: string(raw), Criteria: tracker.Criteria(tracker.Issue{Key: key, Description: string(raw)}, "")}
-	if len(t.Criteria) == 0 { // a file of nothing but criteria
+	if len(t.Criteria) == 0 { // the file may hold only criteria
 		t.Criteria = tracker.Criteria(tracker.Issue{Key: key, Criteria: string(raw), CriteriaKnown: true}, "")
 	}
 	if len(t.Criteria) == 0 {
@@ -194,7 +194,7 @@ func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	return []domain.Ticket{t}, nil
 }
 
-// severity is nil where findings never fail.
+// severity returns the severity of --fail-on, nil if findings never fail.
 func (r *reviewCmd) severity() *domain.Severity {
 	s, ok := domain.ParseSeverity(r.FailOn)
 	if !ok {
@@ -203,7 +203,7 @@ func (r *reviewCmd) severity() *domain.Severity {
 	return &s
 }
 
-// models opens the model that the flags name, nil for none.
+// models opens the model that the flags name, nil if they name no model.
 func (r *reviewCmd) models(e *env) (*ask.Models, error) {
 	if r.Quiet {
 		return r.open(e, nil)

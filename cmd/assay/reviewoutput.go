@@ -13,8 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
-// givenEmpty refuses an empty value of a flag and an empty argument: a variable of a pipeline that is not set reads as one, and must
-// not choose another review in silence. Flags of few values name what they take.
+// givenEmpty refuses an empty value of a flag and an empty argument, because an unset variable of a pipeline
+// looks like one and must not silently select another review. Flags with a list of values check theirs
+// themselves.
 func givenEmpty(ctx *kong.Context, paths []string) error {
 	for _, p := range ctx.Path {
 		if f := p.Flag; f != nil && f.Enum == "" && f.Name != "config" && f.Target.Kind() == reflect.String && f.Target.String() == "" {
@@ -27,25 +28,26 @@ func givenEmpty(ctx *kong.Context, paths []string) error {
 	return nil
 }
 
-// refuse says what is wrong with the command line of a review, and puts that in the place of an older report.
+// refuse reports an error of a review's command line and replaces an older report by it.
 func (r *reviewCmd) refuse(e *env, err error) error {
 	code := e.report(err)
 	r.replace(e, err)
 	return quiet(code)
 }
 
-// refused does the same for a command line that the grammar does not have.
+// refused does the same for a command line that does not parse.
 func refused(e *env, args []string, err error) {
 	if r := outputOf(args); r != nil {
 		r.replace(e, errors.New(choices(err.Error())))
 	}
 }
 
-// maxBegin is how much of a file tells whether it is a report.
+// maxBegin is the number of bytes of a file that decide whether it is a report.
 const maxBegin = 64 << 10
 
-// replace writes the failure into the file of --output if the file is a report, empty or absent: a wrong command line destroys no
-// other file. A report of a format that is not known gets that of the older one.
+// replace writes the failure into the file of --output if the file is a report, empty or absent, because a
+// wrong command line must not destroy other files. If the format is unknown, the failure gets the format of
+// the old report.
 func (r *reviewCmd) replace(e *env, err error) {
 	if r.Output == "" || r.Output == "-" {
 		return
@@ -78,18 +80,18 @@ func (r *reviewCmd) replace(e *env, err error) {
 	r.announce(e)
 }
 
-// announce says where the report is.
+// announce prints the file of the report.
 func (r *reviewCmd) announce(e *env) {
 	if r.Output != "" && !r.Quiet {
 		e.say("The report is in %s.", printable(r.Output))
 	}
 }
 
-// outputOf reads where the report goes, in which format, and whether little is said, from the arguments of a review that cannot be
-// parsed. It returns nil for another command, and for a review without a file.
+// outputOf reads the file and the format of the report, and --quiet, from the arguments of a review that do
+// not parse. It returns nil for another command, and for a review without a file.
 func outputOf(args []string) *reviewCmd {
 	at := 0
-	for ; at < len(args) && strings.HasPrefix(args[at], "-"); at++ { // flags of the program stand before the command
+	for ; at < len(args) && strings.HasPrefix(args[at], "-"); at++ { // flags of the program come before the command
 		if args[at] == "-c" || args[at] == "--config" {
 			at++
 		}

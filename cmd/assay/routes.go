@@ -62,7 +62,7 @@ func (r *routesCmd) Run(e *env) error {
 	return nil
 }
 
-// missing prints what is not built.
+// missing prints the parts that are not built.
 func (r *routesCmd) missing(e *env) error {
 	all := unimplemented()
 	if r.JSON {
@@ -79,7 +79,7 @@ func (r *routesCmd) missing(e *env) error {
 	return nil
 }
 
-// dash makes nothing of the table's "-".
+// dash returns "" for the table's "-".
 func dash(s string) string {
 	if s == "-" {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// approvalWords says where the decision on a review stands.
+// approvalWords describes the state of the decision on a review.
 func approvalWords(a approvalInfo) string {
 	if a.DecidedAt == nil {
 		return a.State + " since " + when(a.WaitsFrom) + ", expires " + when(a.ExpiresAt)
@@ -30,7 +30,7 @@ func approvalWords(a approvalInfo) string {
 	return said
 }
 
-// askerWords says who asked for a run, and how.
+// askerWords names the person who asked for a run, and how.
 func askerWords(a *askerInfo) string {
 	switch {
 	case a == nil:
@@ -41,7 +41,7 @@ func askerWords(a *askerInfo) string {
 	return a.Name + " (" + a.How + ")"
 }
 
-// printDetail writes a run for a person.
+// printDetail writes a run for people.
 func printDetail(w io.Writer, d runDetail) error {
 	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
 		{"trigger", cell(d.Trigger, 80)}, {"asked by", cell(askerWords(d.AskedBy), 200)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
@@ -99,7 +99,7 @@ func printDetail(w io.Writer, d runDetail) error {
 	return nil
 }
 
-// toTransitions is the JSON form of the steps in the life of a run of any kind.
+// toTransitions returns the JSON form of a run's transitions.
 func toTransitions(steps []store.Transition) []transitionInfo {
 	out := []transitionInfo{}
 	for _, x := range steps {
@@ -116,7 +116,7 @@ func printTransitions(w io.Writer, steps []transitionInfo) error {
 	return table(w, []string{"AT", "FROM", "TO", "CAUSE"}, rows)
 }
 
-// jobsOf are the jobs about a subject.
+// jobsOf returns the jobs about a subject.
 func jobsOf(ctx context.Context, s *store.Store, subject string) ([]jobInfo, error) {
 	jobs, err := s.JobsOf(ctx, subject)
 	out := []jobInfo{}

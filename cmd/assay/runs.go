@@ -52,7 +52,7 @@ type runInfo struct {
 	State        string     `json:"state"`
 	Reason       string     `json:"reason,omitempty"`
 	Trigger      string     `json:"trigger"`
-	AskedBy      *askerInfo `json:"askedBy,omitempty"` // absent: not known
+	AskedBy      *askerInfo `json:"askedBy,omitempty"` // absent if unknown
 	SupersededBy string     `json:"supersededBy,omitempty"`
 	ModelState   string     `json:"modelState,omitempty"`
 	CreatedAt    *time.Time `json:"createdAt"`
@@ -60,7 +60,7 @@ type runInfo struct {
 	FinishedAt   *time.Time `json:"finishedAt,omitempty"`
 }
 
-// askerInfo is who asked for a run, and how.
+// askerInfo names the person who asked for a run, and how.
 type askerInfo struct {
 	How    string `json:"how"`
 	UserID string `json:"userId,omitempty"`
@@ -133,7 +133,7 @@ func (r *runsListCmd) Run(e *env) error {
 	})
 }
 
-// checkKind says what is wrong with what is asked of the kind of runs.
+// checkKind returns an error if the flags do not suit the kind of runs.
 func (r *runsListCmd) checkKind() error {
 	states := words(domain.RunStates())
 	switch r.Kind {
@@ -152,7 +152,7 @@ func (r *runsListCmd) checkKind() error {
 	return nil
 }
 
-// words are the values of a list as texts.
+// words returns the values of a list as strings.
 func words[T ~string](all []T) (out []string) {
 	for _, v := range all {
 		out = append(out, string(v))
@@ -182,7 +182,7 @@ func (runsShowCmd) Help() string {
     assay runs show tri_01m7yt79dxa0emkr3tg6tz3qvc`
 }
 
-// runDetail is the JSON form of a run with everything that belongs to it.
+// runDetail is the JSON form of a run with all its details.
 type runDetail struct {
 	runInfo
 	Findings    []domain.Finding `json:"findings"`
@@ -204,7 +204,7 @@ type transitionInfo struct {
 type usageInfo struct {
 	Tier            string   `json:"tier"`
 	Model           string   `json:"model"`          // as routed
-	AnsweredModels  []string `json:"answeredModels"` // what the answers call it
+	AnsweredModels  []string `json:"answeredModels"` // as the answers name it
 	Calls           int64    `json:"calls"`
 	InputTokens     int64    `json:"inputTokens"`
 	CachedTokens    int64    `json:"cachedTokens"`
@@ -212,11 +212,11 @@ type usageInfo struct {
 	ReasoningTokens int64    `json:"reasoningTokens"`
 	CostMicros      int64    `json:"costMicros"`
 	UnpricedCalls   int64    `json:"unpricedCalls"`
-	OpenCalls       int64    `json:"openCalls"` // under way, or their worker died
+	OpenCalls       int64    `json:"openCalls"` // running, or their worker died
 	ReservedMicros  int64    `json:"reservedMicros"`
 }
 
-// toolCallInfo is a look of a model at the repository.
+// toolCallInfo is a model's request to look at the repository.
 type toolCallInfo struct {
 	Ordinal    int64      `json:"ordinal"`
 	Stage      string     `json:"stage"`
@@ -229,7 +229,7 @@ type toolCallInfo struct {
 	At         *time.Time `json:"at"`
 }
 
-// approvalInfo is what waits for a decision, or was decided.
+// approvalInfo is an output that waits for a decision, or the decision.
 type approvalInfo struct {
 	OutputID  string                 `json:"outputId"`
 	State     string                 `json:"state"`
@@ -237,11 +237,11 @@ type approvalInfo struct {
 	WaitsFrom *time.Time             `json:"waitsFrom"`
 	ExpiresAt *time.Time             `json:"expiresAt"`
 	DecidedAt *time.Time             `json:"decidedAt,omitempty"`
-	DecidedBy string                 `json:"decidedBy,omitempty"` // name, as it was then
+	DecidedBy string                 `json:"decidedBy,omitempty"` // name at that time
 	How       string                 `json:"how,omitempty"`
 	Note      string                 `json:"note,omitempty"`
 	Changes   domain.ApprovalChanges `json:"changes"`
-	Published string                 `json:"publishedOutputId,omitempty"` // that was made of the changes
+	Published string                 `json:"publishedOutputId,omitempty"` // made from the changes
 }
 
 type publicationInfo struct {

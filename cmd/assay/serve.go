@@ -55,7 +55,7 @@ func (s *serveCmd) Run(e *env) error {
 // service runs roles until a signal.
 func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error) {
 	log := e.logger(c)
-	slog.SetDefault(log) // libraries that log without being given a logger
+	slog.SetDefault(log) // for libraries that take no logger
 	warnUnknown(c, log)
 	ctx, hard, stop := e.signals()
 	defer stop()
@@ -75,7 +75,7 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	})
 }
 
-// listening is the one line that says what runs and where.
+// listening returns the line about roles and addresses that is printed at the start.
 func listening(c config.Config, roles app.Roles, r app.Running) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "assay %s", version)
@@ -108,7 +108,7 @@ func listening(c config.Config, roles app.Roles, r app.Running) string {
 	return b.String()
 }
 
-// browsable is an address that a browser can open.
+// browsable returns an address that a browser can open.
 func browsable(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
@@ -120,11 +120,11 @@ func browsable(a net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// nextSteps tells a new operator what is missing. An instance without an admin
-// gets a setup token; one that the bootstrap set up has an admin by now.
+// nextSteps tells a new operator the missing steps. It offers a setup token if the instance has no admin;
+// bootstrap configuration has made one by now.
 func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 	offer := a.Feature.Instance.OfferToken
-	if db, _ := a.Config.Database(); db.Path != "" { // nobody else uses a file: this is a restart, which renews the token
+	if db, _ := a.Config.Database(); db.Path != "" { // no other process uses a file: this is a restart, which renews the token
 		offer = a.Feature.Instance.NewToken
 	}
 	token, ok, err := offer(audit.As(ctx, app.Operator()))
@@ -138,7 +138,7 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 	}
 	if ok {
 		base := a.Feature.Instance.BaseURL(ctx)
-		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // nobody set one: where it really listens
+		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // not set: use the real listener
 			base = "http://" + browsable(r.API)
 		}
 		e.say("This instance has no manager yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(instance.TokenLife.Minutes()))

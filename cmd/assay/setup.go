@@ -47,11 +47,11 @@ Examples:
     assay setup --name Reviews --tenant Acme --admin Ada --connection gitea --connection-url https://gitea.example.com --connection-owner acme --connection-token-file token`
 }
 
-// maxSecretFile is the largest file with a secret that is read.
+// maxSecretFile bounds a file with a secret, in bytes.
 const maxSecretFile = 16 << 10
 
-// secretValue reads a secret: a file that a flag or the environment names, or a
-// variable. Secrets are no flags, because every process of the machine sees those.
+// secretValue reads a secret from the file that a flag or the environment names, or from a variable. A flag
+// cannot hold a secret, because every process of the machine sees flags.
 func (e *env) secretValue(file, variable string) (string, error) {
 	from := "that a flag names"
 	if file == "" {
@@ -64,7 +64,7 @@ func (e *env) secretValue(file, variable string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the file %s: %w", from, err)
 	}
-	defer func() { _ = f.Close() }() // it was read
+	defer func() { _ = f.Close() }() // only read
 	b, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
 	if err != nil || len(b) > maxSecretFile {
 		return "", fmt.Errorf("the file %s cannot be read, or is larger than 16 KiB", from)
@@ -125,7 +125,7 @@ func (c *setupCmd) Run(e *env) error {
 	})
 }
 
-// connection is the connection that the flags describe.
+// connection returns the connection that the flags describe.
 func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err error) {
 	if c.Connection == "" {
 		if c.Host+c.Owner+c.Token != "" || len(c.Repositories) > 0 || c.NoWebhooks {
@@ -142,8 +142,7 @@ func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err
 	return in, err
 }
 
-// connect makes the connection, or where an earlier attempt made one, changes it
-// to what is wanted now.
+// connect makes the connection. If an earlier attempt made one, it changes that one instead.
 func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *tracking.Service, in tracking.ProviderConnectionCreate) error {
 	var made tracking.ProviderConnection
 	err := s.ConnectFirst(ctx, func(ctx context.Context, tenant domain.Tenant, id string, note func(context.Context, string) error) (err error) {
@@ -162,7 +161,7 @@ func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *
 	return nil
 }
 
-// fields writes out which parts of a request are wrong.
+// fields adds the wrong parts of a request to its error.
 func fields(err error) error {
 	known, ok := errors.AsType[*errs.Error](err)
 	if !ok || len(known.Fields) == 0 {

@@ -41,10 +41,10 @@ func (setupTokenCmd) Run(e *env) error {
 	})
 }
 
-// errSetUp is the answer where there is an admin.
+// errSetUp is the error if the instance has an admin.
 var errSetUp = errors.New("this instance is set up: it has an admin; `assay admin break-glass` makes a link that signs an admin in")
 
-// withSetup is withInstance for the first run: an empty database gets its schema.
+// withSetup is withInstance for the first run: it creates the schema of an empty database.
 func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *instance.Service) error) error {
 	if err := e.ensureSchema(); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (e *env) withFirstRun(f func(ctx context.Context, s *instance.Service, t *t
 	})
 }
 
-// ensureSchema makes the schema of a database that has none. An older one stays:
-// whoever upgrades says so with assay migrate, or by starting the service.
+// ensureSchema creates the schema of an empty database. It does not upgrade an older one, because the operator
+// does that by assay migrate or by starting the service.
 func (e *env) ensureSchema() (err error) {
 	c, err := e.config()
 	if err != nil {
@@ -96,8 +96,7 @@ func (e *env) ensureSchema() (err error) {
 	return err
 }
 
-// withInstance is withAudit for what changes the instance's own settings, apps
-// and installations.
+// withInstance is withAudit for changes of the instance's own settings, apps and installations.
 func (e *env) withInstance(f func(ctx context.Context, c config.Config, s *store.Store, i *instance.Service) error) error {
 	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
 		svc, done, err := app.Instance(ctx, app.Options{Config: c, Version: version, Logger: e.logger(c)}, s)

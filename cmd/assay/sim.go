@@ -19,8 +19,8 @@ import (
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// simCmd runs the simulated outside world as processes of their own. When one
-// is ready it prints a line of JSON with its address to stdout.
+// simCmd runs simulators of outside systems as separate processes. A ready simulator prints a line of JSON
+// with its address to stdout.
 type simCmd struct {
 	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
 	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
@@ -222,7 +222,7 @@ func (s *simModelCmd) Run(e *env) error {
 	return model.Run(ctx, o, e.simReady)
 }
 
-// simReady tells the parent process, or a test, where a simulator listens.
+// simReady prints a simulator's address for the parent process or a test.
 func (e *env) simReady(base string) {
 	line, err := json.Marshal(map[string]string{"ready": base})
 	if err == nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// triageRunInfo is the JSON form of a triage run. What it saw is empty until it is
-// completed.
+// triageRunInfo is the JSON form of a triage run. Its results are empty until it is completed.
 type triageRunInfo struct {
 	ID           string     `json:"id"`
 	Repository   string     `json:"repository"`
@@ -70,10 +69,10 @@ func (r *runsListCmd) listTriageRuns(ctx context.Context, e *env, s *store.Store
 	return table(e.stdout, []string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "SIZE", "KIND", "RISK", "REASON"}, rows)
 }
 
-// triageRunDetail is the JSON form of a triage run with everything that belongs to it.
+// triageRunDetail is the JSON form of a triage run with all its details.
 type triageRunDetail struct {
 	triageRunInfo
-	Wanted      []wantedLabelInfo `json:"wantedLabels"` // that it was the first to want on the pull request
+	Wanted      []wantedLabelInfo `json:"wantedLabels"` // labels that it was the first to want on the pull request
 	Transitions []transitionInfo  `json:"transitions"`
 	Jobs        []jobInfo         `json:"jobs"`
 }

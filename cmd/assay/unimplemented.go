@@ -16,11 +16,11 @@ import (
 type missing struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	Says string `json:"says"` // how it answers or acts instead
+	Says string `json:"says"` // its answer or effect instead
 }
 
-// unimplemented lists everything that is not built, from the tables that the product
-// itself acts by, in the order of their kinds.
+// unimplemented lists everything that is not built, by kind, from the tables that control the product's
+// behaviour.
 func unimplemented() (out []missing) {
 	add := func(kind, name, says string) { out = append(out, missing{kind, name, says}) }
 	for _, r := range httpapi.Routes() {
@@ -56,7 +56,7 @@ func unimplemented() (out []missing) {
 	return out
 }
 
-// nameOf writes a line of the table of values without effect in one line.
+// nameOf returns a row of the table of values without effect as one line.
 func nameOf(u policy.Unbuilt) string {
 	var documents, values []string
 	for _, d := range u.Documents {
@@ -74,8 +74,8 @@ func nameOf(u policy.Unbuilt) string {
 	return name
 }
 
-// neverSeen lists values that an answer may have by its description and never has, and
-// commands that the documents of the project plan.
+// neverSeen lists values that the description allows in an answer but that never occur, and commands that the
+// project's documents plan.
 func neverSeen() []missing {
 	const value, command = "value that never appears", "command"
 	return []missing{

@@ -6,11 +6,11 @@ import (
 	"github.com/assay-dev/assay/internal/config"
 )
 
-// otherPrefixes are variables of this program that are flags of one command, or
-// of its tests, and no settings.
+// otherPrefixes are the prefixes of variables that are not settings: they belong to the flags of one command,
+// or to tests.
 var otherPrefixes = [...]string{"ASSAY_REVIEW_", "ASSAY_SETUP_", "ASSAY_SIM_", "ASSAY_TEST_"}
 
-// unknownVars lists variables that look like settings and are none.
+// unknownVars returns the variables that look like settings but are not.
 func unknownVars(c config.Config) (out []string) {
 next:
 	for _, name := range c.Unknown() {

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// wrongUsage is an error of the command line that the grammar cannot find.
+// wrongUsage is an error of the command line that the grammar cannot detect.
 type wrongUsage struct{ message string }
 
 func (w *wrongUsage) Error() string { return w.message }
@@ -11,7 +11,7 @@ func usageError(format string, args ...any) error {
 	return &wrongUsage{fmt.Sprintf(format, args...)}
 }
 
-// failure is an error with an exit code of its own.
+// failure is an error with its own exit code.
 type failure struct {
 	code int
 	err  error

@@ -40,10 +40,10 @@ func (w *workerCmd) Run(e *env) error {
 	return e.service(c, app.Roles{Lanes: lanes}, w.Migrate)
 }
 
-// maxSlots bounds the slots of a lane, as the configuration does.
+// maxSlots bounds the slots of a lane, as in the configuration.
 const maxSlots = 1024
 
-// parseLanes reads names, or name=slots. No name means every configured lane.
+// parseLanes parses names, or name=slots. Without names it returns every configured lane.
 func parseLanes(names []string, c config.Config) (map[domain.Lane]int, error) {
 	all := app.AllLanes(c)
 	out := map[domain.Lane]int{}
@@ -74,14 +74,14 @@ func parseLanes(names []string, c config.Config) (map[domain.Lane]int, error) {
 			}
 		}
 		if n < 1 {
-			n = 1 // configured for other processes, but asked for here
+			n = 1 // configured for other processes, but named here
 		}
 		out[domain.Lane(name)] = n
 	}
 	return out, nil
 }
 
-// lanesText lists lanes with their slots, for people.
+// lanesText returns lanes with their slots as text for people.
 func lanesText(lanes map[domain.Lane]int) string {
 	var parts []string
 	for lane, n := range lanes {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// grace is how long a child may take to end by itself.
+// grace is the time that a child gets to end by itself.
 const grace = 5 * time.Second
 
 // child is a simulator that runs as a process.
@@ -28,8 +28,8 @@ type child struct {
 	last  *lines
 }
 
-// launch starts a program, which has a name for errors. Only a small environment is passed on. died gets the
-// child when it has ended; it must have room.
+// launch starts a program; name is for errors. The child gets only a small environment. When it has ended,
+// launch sends it to died, which must have room.
 func launch(program, name string, args []string, variable string, died chan<- *child, log *slog.Logger) (*child, error) {
 	c := &child{name: name, cmd: exec.Command(program, args...), ready: make(chan string, 1), ended: make(chan struct{})}
 	c.cmd.Env = []string{variable, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8"}
@@ -89,7 +89,7 @@ func (c *child) reason() error {
 	return err
 }
 
-// stop asks the child to end, makes it after a while, and waits.
+// stop sends the child SIGTERM, kills it after the grace time, and waits for its end.
 func (c *child) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	timer := time.NewTimer(grace)

@@ -4,6 +4,6 @@ package demo
 
 import "syscall"
 
-// attributes: a process group of its own, so that Ctrl-C reaches only the
-// service, which ends its children last.
+// attributes gives the child its own process group, because Ctrl-C must reach only the service, which ends its
+// children last.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -1,9 +1,9 @@
-// Package demo makes the surroundings of a demonstration: a simulated code host
-// with sample pull requests, a simulated issue tracker, a tool server and a scripted
-// model as child processes, and the configuration of a service that is connected to them.
+// Package demo sets up a demonstration: a simulated code host with sample pull requests, a simulated issue
+// tracker, a tool server and a scripted model as child processes, and the configuration of a service that is
+// connected to them.
 //
-// The service itself runs exactly as any other; nothing of it knows that it is
-// a demo. Starting it, and the texts a person sees, do not live here.
+// The service itself runs like any other and does not know that it is a demo. The start of the service and the
+// texts for people belong elsewhere.
 package demo
 
 import (
@@ -30,28 +30,27 @@ import (
 	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
-// Options of a demo.
+// Options configures a demo.
 type Options struct {
-	// Config is what the operator configured. Listeners, lanes and times are
-	// taken from it; storage, secrets, connections and outbound rules are not,
-	// so that a demo touches nothing real.
+	// Config is the operator's configuration. The demo takes listeners, lanes and times from it, but not
+	// storage, secrets, connections and outbound rules, so it touches nothing real.
 	Config config.Config
-	// Host is the kind of code host that is simulated: GitHub, GitLab, Gitea or Forgejo; "" is
-	// GitHub. Each has its own data.
+	// Host is the kind of the simulated code host: GitHub, GitLab, Gitea or Forgejo; "" means GitHub. Each has
+	// its own data.
 	Host domain.ConnectionKind
-	// Keep goes on with the data of the last demo of this host.
+	// Keep continues with the data of the last demo of this host.
 	Keep bool
-	// Program is the assay program that runs the children; "" is this one.
+	// Program is the assay program that runs the children; "" means the running one.
 	Program string
-	// ControlToken of the simulators' control interface; "" makes a random one.
+	// ControlToken protects the simulators' control interface; "" makes a random one.
 	ControlToken string
 	Logger       *slog.Logger
 }
 
-// Demo is what was started. Make it with [Start], end it with [Demo.Close].
+// Demo is a running demo. [Start] makes it, [Demo.Close] ends it.
 type Demo struct {
 	Config config.Config // of the service
-	Ports  []int         // of the children on loopback, to be let through the outbound guard
+	Ports  []int         // of the children on loopback; the outbound guard must allow them
 	Host   string        // name of the simulated host's software, for people
 
 	kind    domain.ConnectionKind
@@ -70,13 +69,13 @@ type Pull struct {
 	Title, URL string
 }
 
-// Words are what pull requests are called on the simulated host.
+// Words are the simulated host's words for pull requests.
 type Words struct {
-	Noun string // in lower case, one of them
+	Noun string // singular, in lower case
 	Sign string // before a number
 }
 
-// Words of the simulated host.
+// Words returns the words of the simulated host.
 func (d *Demo) Words() Words {
 	if d.kind == domain.GitLab {
 		return Words{"merge request", "!"}
@@ -84,11 +83,10 @@ func (d *Demo) Words() Words {
 	return Words{"pull request", "#"}
 }
 
-// patience is how long a child may take to start.
+// patience is the time that a child gets to start.
 const patience = 30 * time.Second
 
-// Start makes the data folder and starts the children. On an error everything
-// that was started has ended.
+// Start makes the data folder and starts the children. If it fails, it ends everything that it started.
 func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	d = &Demo{log: o.Logger, died: make(chan *child, 4)}
 	defer func() {
@@ -133,8 +131,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	return d, d.Config.Validate()
 }
 
-// open starts the simulated host, and says in the configuration how the service is
-// connected to it.
+// open starts the simulated host and configures the service's connection to it.
 func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 	switch o.Host {
 	case codehost.GitHub:
@@ -161,25 +158,25 @@ func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 
 // host is the simulated code host of a demo.
 type host interface {
-	// arguments are those of the simulator after "sim", without the address.
+	// arguments returns the simulator's arguments after "sim", without the address.
 	arguments() ([]string, error)
-	// connect is called once, when the host listens: it returns how the service is
-	// connected to it, and does at the host what that needs.
+	// connect is called once, when the host listens. It makes what the connection needs at the host, and
+	// returns the service's configuration of it.
 	connect(ctx context.Context, base, token string) (config.Bootstrap, error)
-	// seed brings the sample in, but for what is there; the service listens by now.
+	// seed creates the missing parts of the sample; the service already listens.
 	seed(ctx context.Context) error
-	// page is the address of a pull request of a repository.
+	// page returns the address of a pull request.
 	page(repository string, number int) string
-	// pull says whether a pull request of a repository is there.
+	// pull reports whether a pull request exists.
 	pull(ctx context.Context, repository string, number int) bool
-	// open opens the pull request of the second sample repository, of which the service knows.
+	// open opens the pull request of the second sample repository, which the service already knows.
 	open(ctx context.Context) error
 	// reviews lists the submitted reviews of a sample pull request.
 	reviews(ctx context.Context, number int) ([]simapi.Review, error)
 }
 
-// startKept runs a simulator where it has listened before, and notes where it listens
-// now: what was stored names the address.
+// startKept starts a simulator at its last address and records the new one, because stored data names the
+// address.
 func (d *Demo) startKept(ctx context.Context, o Options, dir, name string, args ...string) (string, error) {
 	file := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+"-address")
 	base, err := d.start(ctx, o, name, append(args, "--addr", lastAddress(file))...)
@@ -189,7 +186,7 @@ func (d *Demo) startKept(ctx context.Context, o Options, dir, name string, args 
 	return base, keepAddress(file, base)
 }
 
-// start runs a simulator and remembers its port.
+// start starts a simulator and records its port.
 func (d *Demo) start(ctx context.Context, o Options, name string, args ...string) (string, error) {
 	kid, err := launch(o.Program, "the simulated "+name, append([]string{"sim"}, args...), "ASSAY_SIM_CONTROL_TOKEN="+o.ControlToken, d.died, d.log.With("component", "simulated "+name))
 	if err != nil {
@@ -214,9 +211,8 @@ func (d *Demo) start(ctx context.Context, o Options, name string, args ...string
 	return base, nil
 }
 
-// derive is the configuration of a demo: embedded storage in a folder of its
-// own, listeners on loopback only, everything else that is not a figure from
-// the defaults.
+// derive returns the configuration of a demo: embedded storage in its own folder, listeners on loopback only,
+// figures from the operator's configuration, and defaults for the rest.
 func derive(from config.Config, dir string) (config.Config, error) {
 	c, standard := from, config.Default()
 	c.DataDir, c.DatabaseURL, c.KVURL, c.InstanceKey = dir, secret.Secret{}, secret.Secret{}, secret.Secret{}
@@ -238,14 +234,14 @@ func derive(from config.Config, dir string) (config.Config, error) {
 	return c, err
 }
 
-// available returns the address on loopback, with another port where it is taken.
+// available returns the address on loopback, with another port if it is taken.
 func available(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", err
 	}
 	if a, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !a.IsLoopback()) {
-		host = "127.0.0.1" // whoever has the link of the demo is its admin
+		host = "127.0.0.1" // because anyone with the demo's link is its admin
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
@@ -266,7 +262,7 @@ func (d *Demo) Pulls() (out []Pull) {
 	return out
 }
 
-// Died waits until a child ends by itself and says why, or until ctx ends.
+// Died waits until a child ends by itself and returns its error, or until ctx ends.
 func (d *Demo) Died(ctx context.Context) error {
 	select {
 	case k := <-d.died:
@@ -276,7 +272,7 @@ func (d *Demo) Died(ctx context.Context) error {
 	}
 }
 
-// Close ends the children and gives the folder free.
+// Close ends the children and unlocks the folder.
 func (d *Demo) Close() error {
 	for _, k := range d.kids {
 		k.stop()

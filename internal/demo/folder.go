@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// folder makes the data folder of a demo and locks it against a second one. It
-// is emptied first unless its data are to be kept.
+// folder makes the data folder of a demo and locks it against a second demo. It empties the folder unless keep
+// is set.
 func folder(dir string, keep bool) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
@@ -46,7 +46,7 @@ func folder(dir string, keep bool) (*os.File, error) {
 	return lock, nil
 }
 
-// folderOf is the data folder of the demo of a host.
+// folderOf returns the data folder of a host's demo.
 func folderOf(kind domain.ConnectionKind) string {
 	if kind == codehost.GitHub {
 		return "demo"
@@ -54,7 +54,7 @@ func folderOf(kind domain.ConnectionKind) string {
 	return "demo-" + string(kind)
 }
 
-// lastAddress reads where a simulator has listened before; a free port where it has not.
+// lastAddress returns the last address of a simulator, or a free port for a new one.
 func lastAddress(file string) string {
 	raw, err := os.ReadFile(file)
 	if _, _, serr := net.SplitHostPort(string(raw)); err != nil || serr != nil {
@@ -71,7 +71,7 @@ func keepAddress(file, base string) error {
 	return os.WriteFile(file, []byte(u.Host), 0o600)
 }
 
-// webhookSecret reads the secret of the simulated app's webhook, or makes one.
+// webhookSecret returns the secret of the simulated app's webhook, and makes it if it is absent.
 func webhookSecret(path string) (secret.Secret, error) {
 	raw, err := os.ReadFile(path)
 	if err == nil && len(strings.TrimSpace(string(raw))) > 0 {

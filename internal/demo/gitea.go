@@ -17,7 +17,7 @@ import (
 // giteaSim is a simulated Gitea or Forgejo.
 type giteaSim struct{ *simclient.Client }
 
-// giteaArguments start it.
+// giteaArguments returns the arguments that start the simulator.
 func giteaArguments(kind domain.ConnectionKind) []string {
 	if kind == domain.Forgejo {
 		return []string{"gitea", "--forgejo"}

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	appID = 4711 // any number; the simulated host takes what it is told
+	appID = 4711 // any number; the simulated host accepts it
 	slug  = "assay"
 )
 
-// gitHub is a simulated GitHub, to which the service is connected by an app.
+// gitHub is a simulated GitHub; the service is connected to it by an app.
 type gitHub struct {
 	dir, listen string
 	hook        secret.Secret
@@ -36,8 +36,8 @@ func (g *gitHub) arguments() (_ []string, err error) {
 		"--webhook-url", "http://" + g.listen + "/webhooks/codehost", "--webhook-secret-file", g.file("webhook-secret")}, nil
 }
 
-// connect makes the people of the sample, too: the service asks for the account of the
-// organisation as soon as it starts, and believes for a while that there is none.
+// connect also creates the accounts of the sample, because the service looks up the organisation's account at
+// its start and caches an absence for a while.
 func (g *gitHub) connect(ctx context.Context, base, token string) (config.Bootstrap, error) {
 	g.sim = simclient.New(base, token)
 	key, err := os.ReadFile(g.file("app.pem"))
@@ -50,7 +50,7 @@ func (g *gitHub) connect(ctx context.Context, base, token string) (config.Bootst
 	return config.Bootstrap{GitHub: config.BootstrapGitHub{BaseURL: base, AppID: appID, Slug: slug, Owner: []string{demo.Owner}, PrivateKey: secret.New(string(key)), WebhookSecret: g.hook}}, nil
 }
 
-// seed installs the app, too.
+// seed also installs the app.
 func (g *gitHub) seed(ctx context.Context) error {
 	if g.pull(ctx, demo.Repository, len(demo.PullRequests())) {
 		return nil
@@ -72,7 +72,7 @@ func (g *gitHub) page(repository string, number int) string {
 
 func (g *gitHub) pull(ctx context.Context, repository string, number int) bool {
 	_, err := g.sim.GetPull(ctx, repository, number)
-	return err == nil // whatever else is wrong shows when it is made
+	return err == nil // creating it shows any other error
 }
 
 func (g *gitHub) open(ctx context.Context) error { return demo.OpenHeld(ctx, g.sim) }

@@ -16,7 +16,7 @@ type gitlabSim struct{ *simclient.Client }
 
 func dialGitLab(base, token string) tokenSim { return gitlabSim{simclient.New(base, token)} }
 
-// robot makes a group access token, whose account is a maintainer in both sample projects.
+// robot makes a group access token, whose account is a maintainer of both sample projects.
 func (g gitlabSim) robot(ctx context.Context) (string, error) {
 	t, err := g.NewToken(ctx, "", simapi.TokenSpec{Name: "assay", Group: demo.Owner})
 	return t.Text, err
@@ -32,8 +32,8 @@ func (gitlabSim) page(repository string, number int) string {
 	return fmt.Sprintf("/%s/-/merge_requests/%d", repository, number)
 }
 
-// reviews returns what stands for one, as a review is no object there: a note of the conversation by the account of the token is the summary,
-// which comes last, and its notes on lines are the comments.
+// reviews returns the substitutes for reviews, because GitLab has no such object: a conversation note by the
+// token's account is the summary, which comes last, and its notes on lines are the comments.
 func (g gitlabSim) reviews(ctx context.Context, repository string, number int) ([]shared.Review, error) {
 	notes, err := g.Notes(ctx, simclient.Repo(repository), number)
 	if err != nil {

@@ -15,29 +15,28 @@ import (
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
-// Service is what the demo needs of the service that runs in it.
+// Service is the demo's access to the service that runs in it.
 type Service struct {
 	Store    *store.Store
 	Tenant   *tenant.Service
 	Tracking *tracking.Service
-	ID       domain.Tenant // that the simulated host is connected to
+	ID       domain.Tenant // the tenant of the simulated host
 }
 
-// operator is who has set up what the demo shows, for the audit log.
+// operator returns a context whose audit entries name the demo's configuration.
 func operator(ctx context.Context) context.Context {
 	return audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
 }
 
-// Held is the pull request whose review waits for a person.
+// Held returns the pull request whose review waits for a person.
 func (d *Demo) Held() Pull {
 	p := demo.Held()
 	return Pull{p.Number, p.Title, d.host.page(demo.Payouts, p.Number)}
 }
 
-// SeedHeld says in the policy of the second sample repository that its reviews wait
-// for approval, and opens its pull request: call it after [Demo.Seed]. What is there from
-// an earlier demo stays. The data of an older version may lack the repository: then
-// nothing is opened, and a warning says so.
+// SeedHeld sets the policy of the second sample repository so that its reviews wait for approval, and opens
+// its pull request. Call it after [Demo.Seed]. An existing pull request of an earlier demo stays. If the data
+// of an older version lacks the repository, it only logs a warning.
 func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	if d.host.pull(ctx, demo.Payouts, demo.Held().Number) {
 		return nil
@@ -56,8 +55,8 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 	return d.host.open(ctx)
 }
 
-// await waits until the service knows the second sample repository; one without an
-// id: it does not within [hookPatience].
+// await waits until the service knows the second sample repository. It returns one without an id if that takes
+// longer than [hookPatience].
 func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 	bounded, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
@@ -81,8 +80,8 @@ func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 	}
 }
 
-// AwaitHeld waits until a review of the second sample repository waits for a person,
-// and returns its run. It ends with ctx.
+// AwaitHeld waits until a review of the second sample repository waits for a person, and returns its run. It
+// ends with ctx.
 func (d *Demo) AwaitHeld(ctx context.Context, s Service) (store.Run, error) {
 	tick := time.NewTicker(glance)
 	defer tick.Stop()

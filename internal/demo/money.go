@@ -9,21 +9,20 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// The models that the tiers of a demo use.
+// The models of a demo's tiers.
 const (
 	fastModel     = "sim-fast"
 	standardModel = "sim-standard"
 	strongModel   = "sim-strong"
 )
 
-// monthly is the budget of a demo, in millionths of a dollar: small enough to be seen to
-// fill, and far from what the sample costs.
+// monthly is the budget of a demo, in millionths of a dollar: small enough that its use is visible, and far
+// above the cost of the sample.
 const monthly = 2_000_000
 
-// SeedModels gives the scripted models prices of the size that models of these tiers
-// have, and the tenant a soft budget, so that a demo shows what reviews cost, and lets
-// reviews call tool servers: call it before [Demo.Seed]. Nothing is changed where
-// somebody has stored prices or a budget.
+// SeedModels gives the scripted models typical prices of their tiers, and the tenant a soft budget, so that a
+// demo shows the costs of reviews. It also lets reviews call tool servers. Call it before [Demo.Seed]. It
+// keeps stored prices and budgets.
 func (s Service) SeedModels(ctx context.Context) error {
 	ctx = operator(ctx)
 	prices, err := s.Tenant.Prices(ctx, s.ID)
@@ -42,7 +41,7 @@ func (s Service) SeedModels(ctx context.Context) error {
 	}
 	p, err := s.Tenant.LlmPolicy(ctx, s.ID)
 	if err != nil || p.Budget != nil || p.Version > 1 || p.Tiers.Fast == nil || p.Tiers.Standard == nil || p.Tiers.Strong == nil {
-		return err // somebody has decided already
+		return err // a person has already decided
 	}
 	in := tenant.TenantLlmPolicy{
 		Tiers:      patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),

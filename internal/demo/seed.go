@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Seed opens the sample pull requests, which sends their webhooks: call it when the
-// service listens. What is there from an earlier demo stays.
+// Seed opens the sample pull requests, which sends their webhooks. Call it when the service listens. Existing
+// data of an earlier demo stays.
 func (d *Demo) Seed(ctx context.Context) error { return d.host.seed(ctx) }
 
-// glance is how often Watch looks.
+// glance is the polling interval of Watch.
 const glance = 300 * time.Millisecond
 
-// Watch tells when each pull request has got its review, with the number of
-// inline comments. It ends when all have one, or with ctx.
+// Watch calls reviewed when a pull request has got its review, with the number of inline comments. It ends
+// when all have one, or with ctx.
 func (d *Demo) Watch(ctx context.Context, reviewed func(p Pull, comments int)) error {
 	open := d.Pulls()
 	tick := time.NewTicker(glance)

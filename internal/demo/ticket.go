@@ -13,10 +13,10 @@ import (
 	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
-// TrackerName is the tracker that is simulated, for people.
+// TrackerName is the simulated tracker's name for people.
 const TrackerName = "Jira"
 
-// The account as which the service signs in to the simulated tracker.
+// The account with which the service signs in to the simulated tracker.
 const robotName, robotEmail = "assay", "assay@example.com"
 
 // openTracker starts the simulated tracker.
@@ -40,9 +40,9 @@ func (d *Demo) Ticket() Ticket {
 	return Ticket{t.Key, t.Title, d.tracker.BaseURL() + "/browse/" + t.Key, t.Pull}
 }
 
-// SeedTicket writes the ticket of the sample and connects the service to the simulated
-// tracker: call it before [Demo.Seed]. Nothing is done where a tracker is connected.
-// The sample repositories are private, so that the whole ticket may be read and shown.
+// SeedTicket writes the ticket of the sample and connects the service to the simulated tracker, unless a
+// tracker is connected. Call it before [Demo.Seed]. The sample repositories are private, so the whole ticket
+// may be read and shown.
 func (d *Demo) SeedTicket(ctx context.Context, s Service) error {
 	there, err := s.Tracking.Trackers(ctx, s.ID, tracking.Page{Limit: 1})
 	if err != nil || len(there) > 0 {
@@ -88,7 +88,7 @@ type node struct {
 	Content []node         `json:"content,omitempty"`
 }
 
-// document is the description of a ticket.
+// document returns the description of a ticket.
 func document(t demo.Ticket) node {
 	of := func(kind, words string) node {
 		return node{Type: kind, Content: []node{{Type: "text", Text: words}}}

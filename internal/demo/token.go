@@ -19,33 +19,34 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// hookPatience is how long the sample waits for the service to register its
-// webhook (design choice). What is opened before, the service finds by itself later.
+// hookPatience bounds the wait for the service's webhook (design choice). The service finds pull requests that
+// were opened before by itself later.
 const hookPatience = 30 * time.Second
 
-// tokenHost is a simulated host to which the service is connected by the token of a
-// machine account. The service registers its webhook itself.
+// tokenHost is a simulated host to which the service is connected by the token of a machine account. The
+// service registers its webhook itself.
 type tokenHost struct {
 	dir  string
 	kind domain.ConnectionKind
 	log  *slog.Logger
-	// args start the simulator, without its folder.
+	// args are the simulator's arguments without its folder.
 	args []string
-	// dial makes the client of a simulator that listens.
+	// dial returns a client of a running simulator.
 	dial func(base, token string) tokenSim
-	sim  tokenSim // since connect
+	sim  tokenSim // set by connect
 }
 
-// tokenSim is what differs between the hosts that are connected by a token.
+// tokenSim is the part that differs between hosts that are connected by a token.
 type tokenSim interface {
 	shared.Seeder
 	BaseURL() string
 	GetPull(ctx context.Context, repository string, number int) (shared.Pull, error)
-	// robot makes what has the token, with the right to review both sample repositories and to manage their webhooks.
+	// robot makes the account with the token, which may review both sample repositories and manage their
+	// webhooks.
 	robot(ctx context.Context) (token string, err error)
-	// hooked reports whether a repository has a webhook that is sent something.
+	// hooked reports whether a repository has an active webhook.
 	hooked(ctx context.Context, repository string) (bool, error)
-	// page is the path of the page of a pull request.
+	// page returns the path of a pull request's page.
 	page(repository string, number int) string
 	// reviews lists the submitted reviews of a pull request.
 	reviews(ctx context.Context, repository string, number int) ([]shared.Review, error)
@@ -65,8 +66,8 @@ func (h *tokenHost) connect(ctx context.Context, base, token string) (config.Boo
 		Repositories: []string{config.EveryRepository}, RegisterWebhooks: true}}, nil
 }
 
-// robot returns the token of the machine account. In a demo that is kept it is
-// there with everything it may do; otherwise both are made, with the repositories.
+// robot returns the token of the machine account. A kept demo has it with all its rights; otherwise robot
+// makes it, with the repositories.
 func (h *tokenHost) robot(ctx context.Context) (secret.Secret, error) {
 	file := filepath.Join(h.dir, "token")
 	raw, err := os.ReadFile(file)
@@ -101,8 +102,7 @@ func (h *tokenHost) seed(ctx context.Context) error {
 	return nil
 }
 
-// awaitHook waits for the service's webhook of a repository: pull requests that are opened before
-// it is there are told to nobody.
+// awaitHook waits for the service's webhook of a repository, because earlier pull requests send no event.
 func (h *tokenHost) awaitHook(ctx context.Context, repository string) error {
 	bounded, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
@@ -129,7 +129,7 @@ func (h *tokenHost) page(repository string, number int) string {
 
 func (h *tokenHost) pull(ctx context.Context, repository string, number int) bool {
 	_, err := h.sim.GetPull(ctx, repository, number)
-	return err == nil // whatever else is wrong shows when it is made
+	return err == nil // creating it shows any other error
 }
 
 func (h *tokenHost) open(ctx context.Context) error {

@@ -12,9 +12,8 @@ import (
 // toolServerName is the name of the tool server of the demo.
 const toolServerName = "Catalogue"
 
-// SeedTools enters the tool server of the demo, lists its tools, and allows the one that
-// the sample asks; the other waits for a person. Call it before [Demo.Seed]. Nothing is
-// done where a tool server is entered.
+// SeedTools adds the tool server of the demo, lists its tools, and allows the one that the sample calls; the
+// other waits for a person. Call it before [Demo.Seed]. It does nothing if there is a tool server.
 func (d *Demo) SeedTools(ctx context.Context, s Service) error {
 	there, err := s.Tenant.MCPServers(ctx, s.ID, tenant.Page{Limit: 1})
 	if err != nil || len(there) > 0 {

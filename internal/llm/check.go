@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Check reports a request that no server can answer, as a final error; nil for
-// a good one. Every codec calls it before it sends anything.
+// Check returns a final [*Error] for a request that no server can answer, and nil for a good one. Every codec
+// calls it before it sends anything.
 func (r Request) Check() error {
 	bad := func(text string) error {
 		return &Error{Class: ClassFinal, ProviderMessage: "The request was not sent: " + text + "."}

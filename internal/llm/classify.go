@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// Failure is what a codec read from an answer that is not a success.
+// Failure is the error that a codec read from an unsuccessful answer.
 type Failure struct {
 	Status int
 	Header http.Header
-	// Code, Type, Param and Message are the members of the provider's error
-	// object (OpenAI REST description, schema Error), empty where it has none.
+	// Code, Type, Param and Message are the members of the provider's error object (OpenAI REST description,
+	// schema Error). A missing member is empty.
 	Code, Type, Param, Message string
-	// Effort is what the request asked for; "" if it asked for none.
+	// Effort is the effort of the request; "" if the request set none.
 	Effort Effort
-	// Secrets must not be in the message: the key of the call.
+	// Secrets are the strings that must not appear in the message, such as the key of the call.
 	Secrets []string
 }
 
-// Classify makes an [Error] of a failure.
+// Classify turns a failure into an [Error].
 //
-// Retryable are 408, 409, 425, 429 unless it is about money, 5xx except 501 and
-// 505, and whatever x-should-retry says is; everything else is final, with
-// classes of their own for money, credentials, context length and effort
-// (openai-go requestconfig.go; OpenAI REST description; observations on Ollama
-// 0.17.4, vLLM and others are noted at the patterns).
+// Retryable are 408, 409, 425, 5xx except 501 and 505, and 429 unless it is about money. The header
+// x-should-retry overrides this. Everything else is final, with classes of their own for money, credentials,
+// context length, effort and tools (openai-go requestconfig.go; OpenAI REST description; observations on
+// Ollama 0.17.4, vLLM and others are noted at the patterns).
 func Classify(f Failure) *Error {
 	e := &Error{Class: ClassFinal, Status: f.Status, Code: SafeMessage(f.Code, f.Secrets...),
 		ProviderMessage: SafeMessage(f.Message, f.Secrets...), RequestID: RequestID(f.Header)}
@@ -52,8 +51,8 @@ func Classify(f Failure) *Error {
 	return e
 }
 
-// keyTexts are parts of messages about a wrong key, in lower case, of providers
-// that answer 400 (Gemini's compatible path: "API key not valid").
+// keyTexts are parts of messages about a wrong key, in lower case, from providers that answer 400 to one
+// (Gemini's compatible path: "API key not valid").
 var keyTexts = []string{"api key not valid"}
 
 func retryStatus(status int) bool {
@@ -73,8 +72,8 @@ func statusMessage(status int) string {
 	return "The endpoint answered with the status " + strconv.Itoa(status) + " and no message."
 }
 
-// quotaCodes are codes and types of errors that are about money. OpenAI splits
-// 429 by them; the type of the whole family is insufficient_quota.
+// quotaCodes are codes and types of errors about money. OpenAI uses them to tell a spend limit from a rate
+// limit, because both are 429; insufficient_quota is the type of the whole family.
 var quotaCodes = []string{"insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
 	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached", "billing_not_active"}
 
@@ -93,12 +92,11 @@ func isQuota(f Failure) bool {
 	return false
 }
 
-// contextTexts are parts of messages about an input that is too long, in lower
-// case: Anthropic, OpenAI, vLLM ("This model's maximum context length is …"),
-// Bedrock, LiteLLM, llama.cpp ("exceeds the available context size"), SGLang
-// ("longer than the model's context length"), Gemini ("The input token count (N)
-// exceeds the maximum number of tokens allowed (M).",
-// https://github.com/google-gemini/gemini-cli/issues/6678), Titan ("Too many input tokens").
+// contextTexts are parts of messages about an input that is too long, in lower case: Anthropic, OpenAI, vLLM
+// ("This model's maximum context length is …"), Bedrock, LiteLLM, llama.cpp ("exceeds the available context
+// size"), SGLang ("longer than the model's context length"), Gemini ("The input token count (N) exceeds the
+// maximum number of tokens allowed (M).", https://github.com/google-gemini/gemini-cli/issues/6678), Titan
+// ("Too many input tokens").
 var contextTexts = []string{"prompt is too long", "exceed context limit", "maximum context length", "input is too long",
 	"context window", "contextwindowexceeded", "available context size", "model's context length", "exceeds the maximum number of tokens allowed", "too many input tokens"}
 
@@ -113,14 +111,12 @@ func isContextLength(f Failure) bool {
 	return false
 }
 
-// toolTexts are parts of messages that refuse tools, in lower case: Ollama
-// ("\"llama3\" does not support tools", https://github.com/ollama/ollama/issues/5793),
-// OpenRouter ("No endpoints found that support tool use",
-// https://github.com/mastra-ai/mastra/issues/2839), vLLM ("\"auto\" tool choice
-// requires --enable-auto-tool-choice"), llama.cpp ("tools param requires --jinja
-// flag", with status 500), Amazon Bedrock ("This model doesn't support tool use"),
-// OpenAI's chat completions with models that reason ("Function tools with
-// reasoning_effort are not supported").
+// toolTexts are parts of messages that refuse tools, in lower case: Ollama ("\"llama3\" does not support
+// tools", https://github.com/ollama/ollama/issues/5793), OpenRouter ("No endpoints found that support tool
+// use", https://github.com/mastra-ai/mastra/issues/2839), vLLM ("\"auto\" tool choice requires
+// --enable-auto-tool-choice"), llama.cpp ("tools param requires --jinja flag", with status 500), Amazon
+// Bedrock ("This model doesn't support tool use"), OpenAI's chat completions for reasoning models ("Function
+// tools with reasoning_effort are not supported").
 var toolTexts = []string{"not support tool", "n't support tool", "that support tool use", "enable-auto-tool-choice", "tools param requires", "not support function call",
 	"n't support function call", "tool use is not supported", "tool calling is not supported", "tools are not supported", "function calling is not enabled", "function tools with reasoning"}
 
@@ -132,12 +128,11 @@ func isTools(f Failure) bool {
 	return false
 }
 
-// effortTexts are parts of messages about a rejected effort, in lower case:
-// OpenAI, vLLM, Groq and LiteLLM name the field; Ollama 0.17.4 says "invalid
-// reasoning value" or "does not support thinking"; Gemini names its own fields
-// ("Thinking level is not supported for this model.",
-// https://github.com/RooCodeInc/Roo-Code/issues/10700); OpenRouter refuses none
-// where reasoning is mandatory.
+// effortTexts are parts of messages that reject an effort, in lower case. OpenAI, vLLM, Groq and LiteLLM name
+// the field; Ollama 0.17.4 says "invalid reasoning value" or "does not support thinking"; Gemini names its own
+// fields ("Thinking level is not supported for this model.",
+// https://github.com/RooCodeInc/Roo-Code/issues/10700); OpenRouter rejects the effort "none" for models that
+// always reason.
 var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value", "does not support thinking",
 	"thinking level", "thinking_level", "thinking budget", "thinking_budget", "thinking mode", "reasoning is mandatory"}
 
@@ -162,13 +157,13 @@ func containsAny(text string, parts []string) bool {
 	return false
 }
 
-// MaxRetryAfter bounds what is believed of a provider's wish to wait.
+// MaxRetryAfter is the longest wait that a provider can ask for; longer ones are cut to it.
 const MaxRetryAfter = time.Hour
 
-// RetryAfter reads how long to wait: retry-after-ms before Retry-After, the
-// latter as seconds (also with a fraction) or as an HTTP date, which is compared
-// with the server's own Date so that clocks need not agree (RFC 9110, section
-// 10.2.3; openai-go requestconfig.go). 0 means that nothing usable was said.
+// RetryAfter returns how long the provider asks to wait, at most [MaxRetryAfter], or 0 if the headers hold no
+// usable time. It prefers retry-after-ms to Retry-After. The latter holds seconds (also with a fraction) or an
+// HTTP date, which is compared with the server's own Date so that the clocks need not agree (RFC 9110, section
+// 10.2.3; openai-go requestconfig.go).
 func RetryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("retry-after-ms")), 64); err == nil {
 		return clampWait(ms / 1000)
@@ -195,7 +190,7 @@ func clampWait(seconds float64) time.Duration {
 	return time.Duration(min(seconds, MaxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// RequestID reads the provider's name for a call, cut and cleaned.
+// RequestID returns the provider's id of a call, cleaned and at most 128 bytes; "" if it sent no id.
 func RequestID(h http.Header) string {
 	for _, name := range []string{"x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "x-correlation-id"} {
 		if id := SafeMessage(h.Get(name)); id != "" {

@@ -11,47 +11,47 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Class says what to do about an [Error].
+// Class groups errors by what the caller does about them.
 type Class string
 
-// Classes of errors. Only ClassRetryable may be tried again as it is.
+// Classes of errors. Only a call that ended with ClassRetryable may be repeated unchanged.
 const (
-	// ClassRetryable is a bad moment of the network or the provider.
+	// ClassRetryable means a temporary failure of the network or the provider.
 	ClassRetryable Class = "retryable"
-	// ClassFinal is a request that the provider will refuse every time.
+	// ClassFinal means a request that the provider will refuse every time.
 	ClassFinal Class = "final"
-	// ClassCredential is a key that is unknown, revoked or not allowed to do
-	// this: every call with it will fail.
+	// ClassCredential means that the key is unknown, revoked or lacks the permission: every call with it will
+	// fail.
 	ClassCredential Class = "credential"
-	// ClassQuota is used-up credit or a spend limit: every call with the
-	// credential will fail until someone pays.
+	// ClassQuota means used-up credit or a spend limit: every call with the credential will fail until the
+	// account is topped up.
 	ClassQuota Class = "quota"
-	// ClassContextLength is an input longer than the model takes.
+	// ClassContextLength means an input longer than the model takes.
 	ClassContextLength Class = "context_length"
-	// ClassEffort is a reasoning effort that the provider rejects.
+	// ClassEffort means that the provider rejects the reasoning effort.
 	ClassEffort Class = "effort"
-	// ClassTools is a request with tools to a model that takes none, or not
-	// together with the rest of it: without them it may succeed.
+	// ClassTools means that the model takes no tools, or not together with another part of the request.
+	// Without tools the request may succeed.
 	ClassTools Class = "tools"
-	// ClassInvalidResponse is an answer that cannot be used: too large, not the
-	// protocol's JSON, without a choice.
+	// ClassInvalidResponse means an answer that cannot be used: too large, not the protocol's JSON, or without
+	// a choice.
 	ClassInvalidResponse Class = "invalid_response"
 )
 
-// Error is the one error of a [Client].
+// Error describes a failed call; a [Client] returns no other error type, except for [Ended].
 type Error struct {
 	Class Class
-	// Status is the HTTP status, 0 when there was no answer.
+	// Status is the HTTP status, 0 if there was no answer.
 	Status int
-	// RetryAfter is how long the provider wants us to wait at least; 0 when it
-	// does not say. Never negative, at most [MaxRetryAfter].
+	// RetryAfter is the shortest wait that the provider asks for; 0 if it names none. It is never negative and
+	// at most [MaxRetryAfter].
 	RetryAfter time.Duration
-	// ProviderMessage is what went wrong, in the provider's words where there
-	// are any. It has passed [SafeMessage] and may be shown to the tenant's people.
+	// ProviderMessage describes the failure, in the provider's words if it sent any. It has passed
+	// [SafeMessage] and may be shown to the tenant's people.
 	ProviderMessage string
 	// Code is the provider's own code of the error, for logs; may be empty.
 	Code string
-	// RequestID is the provider's name for the call, for support; may be empty.
+	// RequestID is the provider's id of the call, for its support; may be empty.
 	RequestID string
 	// Cause is for errors.Is and errors.As, never shown; may be nil.
 	Cause error
@@ -69,8 +69,8 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unlogged is the part of the text that logs leave out: the provider's words.
-// Where there was no refusal they are ours.
+// Unlogged returns the part of the text that logs must leave out: the provider's message. It returns "" if the
+// status is below 400, because the message is then ours.
 func (e *Error) Unlogged() string {
 	if e.Status < 400 {
 		return ""
@@ -78,8 +78,7 @@ func (e *Error) Unlogged() string {
 	return e.ProviderMessage
 }
 
-// Words is what happened, for people: the provider's message, and the status
-// that helps to look it up.
+// Words describes the failure to people: the provider's message, and the HTTP status for looking it up.
 func (e *Error) Words() string {
 	if e.Status == 0 {
 		return e.ProviderMessage
@@ -93,8 +92,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Retryable reports whether the same call may succeed later.
 func (e *Error) Retryable() bool { return e.Class == ClassRetryable }
 
-// Ended is the error of a call whose context has ended: it wraps ctx's error and
-// its cause.
+// Ended returns the error of a call whose context has ended. It wraps ctx's error and its cause.
 func Ended(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != ctx.Err() { //nolint:errorlint // the very same value
 		return fmt.Errorf("model call: %w: %w", ctx.Err(), cause)
@@ -108,9 +106,9 @@ const MaxMessage = 600
 // maxRawMessage bounds the work on a text in bytes.
 const maxRawMessage = 64 << 10
 
-// SafeMessage makes a provider's text fit to be shown: one line, no control or
-// invisible characters, at most [MaxMessage] characters, without the given
-// secrets (the key of the call) and without anything that looks like one.
+// SafeMessage returns a provider's text on one line, without control or invisible characters, cut to
+// [MaxMessage] characters. It masks the given secrets (the key of the call) and anything that looks like a
+// secret.
 func SafeMessage(text string, secrets ...string) string {
 	if len(text) > maxRawMessage {
 		text = text[:maxRawMessage]

@@ -1,16 +1,13 @@
 package llm
 
-// EstimateTokens estimates the tokens of a text of so many bytes, rounded up:
-// one for 3.5 bytes. Anthropic names 3.5 English characters for a token
-// (documentation, "Glossary", tokens), OpenAI about 4 (help centre, "What are
-// tokens and how to count them"); the smaller number makes an estimate rather
-// too high.
+// EstimateTokens estimates the tokens of a text of so many bytes, at 3.5 bytes per token, rounded up.
+// Anthropic names 3.5 English characters per token (documentation, "Glossary", tokens), OpenAI about 4 (help
+// centre, "What are tokens and how to count them"). The smaller number keeps the estimate on the high side.
 func EstimateTokens(bytes int) int { return (bytes*2 + 6) / 7 }
 
-// Estimate returns the usage of an answer to a request, with an estimate from
-// the size of the texts in the place of what the provider has not counted: no
-// call is without input, and no text without output. What a model reasoned is
-// not in the answer, so it is not in the estimate.
+// Estimate returns the usage of an answer to req. Counts that the provider left at 0 are estimated from the
+// size of the texts, because every call has input and every text costs output. Reasoning is not in the answer,
+// so the estimate leaves it out.
 func (r Response) Estimate(req Request) Usage {
 	out := r.Usage
 	if out.InputTokens <= 0 {
@@ -26,7 +23,7 @@ func (r Response) Estimate(req Request) Usage {
 	return out
 }
 
-// size is how many bytes of text a request has.
+// size returns the bytes of all texts of a request.
 func (r Request) size() int {
 	n := len(r.System)
 	for _, m := range r.Messages {

@@ -7,23 +7,23 @@ import (
 )
 
 const (
-	// smallestContext is the fewest tokens that a context has which cuts an input:
-	// a smaller count is one that the endpoint got wrong (design choice).
+	// smallestContext is the smallest context, in tokens, that a server would cut an input to. A smaller count
+	// is the endpoint's error (design choice).
 	smallestContext = 1024
-	// possible is how many characters per token no whole input has (design choice):
-	// prose has less than 5, code less than 4.
+	// possible is the most characters per token that a whole input can have (design choice): prose has less
+	// than 5, code less than 4.
 	possible = 8
 )
 
-// Partial reports whether so few input tokens cannot be all of the texts: the
-// endpoint has read a part only and not said so. It knows long inputs of which
-// about half is missing, not every one, and nothing where nobody has counted.
+// Partial reports whether the counted input tokens are too few for the texts, because the endpoint silently
+// read only a part. It notices inputs that lack about half or more, not every cut, and returns false if the
+// usage is estimated.
 func Partial(u Usage, texts ...string) bool {
 	read := u.InputTokens
 	if u.Estimated || read < smallestContext {
 		return false
 	}
-	read += u.CachedInputTokens + u.CacheWriteTokens // they are a part of it; if somebody counts them beside it, it is no cut either
+	read += u.CachedInputTokens + u.CacheWriteTokens // usually a part of InputTokens; adding them again errs towards false
 	var characters int64
 	for _, t := range texts {
 		characters += int64(utf8.RuneCountInString(t))

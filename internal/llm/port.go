@@ -1,11 +1,9 @@
-// Package llm is the port for providers of language models: what a call says,
-// what an answer holds, which errors there are, and how a provider's failure
-// becomes one of them.
+// Package llm is the port for providers of language models. It defines the request, the answer and the errors
+// of a call, and classifies the failures of providers.
 //
-// Codecs are leaf packages (chat, responses, anthropic, bedrock); package
-// endpoint puts retries, a circuit breaker and a limit of concurrent calls around any client; llmtest is the
-// conformance suite that every codec runs. What must not live here: prompts,
-// stages, prices, budgets, the store, or anything that knows a review.
+// Codecs are leaf packages (chat, responses, anthropic, bedrock). Package endpoint puts retries, a circuit
+// breaker and a limit of concurrent calls around any client; llmtest is the conformance suite that every codec
+// runs. Prompts, stages, prices, budgets, the store and anything about reviews do not belong here.
 package llm
 
 import (
@@ -16,28 +14,26 @@ import (
 
 // Client talks to one endpoint with one credential.
 //
-// Concurrency: both methods may be called from many goroutines at once; there
-// is no limit inside (package endpoint has one).
+// Concurrency: both methods may be called from many goroutines at once; there is no limit inside (package
+// endpoint has one).
 //
-// Retries: none inside. The one exception is a server that refuses an optional
-// part of the request (structured output, temperature): the same call is then
-// made again without that part, and [Response.Unsupported] says so. So is one of which
-// the provider could not make JSON of the model's answer, first as it is. An effort
-// is never lowered or dropped.
+// Retries: none inside, with two exceptions. If a server refuses an optional part of the request (structured
+// output, temperature), the client repeats the call without that part and names it in [Response.Unsupported].
+// If the provider could not turn the model's answer into JSON, the client repeats the call, first unchanged.
+// An effort is never lowered or dropped.
 //
-// Limits: answers are bounded in size (a larger one is [ClassInvalidResponse]),
-// redirects are not followed. A call ends when ctx ends, also while a body
-// hangs; there is no other time limit than those of ctx and of the HTTP client.
+// Limits: answers are bounded in size (a larger one is [ClassInvalidResponse]), and redirects are not
+// followed. A call ends when ctx ends, also while a body hangs; the HTTP client may set the only other time
+// limit.
 //
-// Errors: that of [Ended] when ctx has ended; otherwise an [*Error]. An answer
-// that broke off at the token limit is not an error, see [StopLength]. Beside an
-// error a response holds what the provider has counted all the same, because it
-// is paid for: Usage and Model, and nothing else that may be used.
+// Errors: the error of [Ended] if ctx has ended, otherwise an [*Error]. An answer that broke off at the token
+// limit is not an error, see [StopLength]. Beside an error the response holds only Usage and Model, as far as
+// the provider counted, because those tokens are paid for.
 type Client interface {
 	// Complete makes one call and returns its answer.
 	Complete(ctx context.Context, req Request) (Response, error)
-	// ListModels returns what the endpoint offers, in its order, at most 2 MiB
-	// of answer and within 8 seconds. An endpoint without a list gives an [*Error].
+	// ListModels returns the models that the endpoint offers, in its order. It reads at most 2 MiB within 8
+	// seconds. If the endpoint has no list, the error is an [*Error].
 	ListModels(ctx context.Context) ([]ModelInfo, error)
 }
 
@@ -49,43 +45,42 @@ type Request struct {
 	System string
 	// Messages are the conversation; at least one.
 	Messages []Message
-	// Schema asks for structured output; nil asks for text. Codecs whose servers
-	// take no schema beside tools put it into words while there are tools.
+	// Schema asks for structured output; nil asks for text. If the server takes no schema beside tools, the
+	// codec describes the schema in the instructions while there are tools.
 	Schema *Schema
-	// Tools that the model may call. A provider that has none for the model answers
-	// with [ClassTools]. A conversation with calls in it needs them in every request.
+	// Tools are the functions that the model may call. A provider that has no tools for the model answers with
+	// [ClassTools]. A conversation that contains calls needs Tools in every request.
 	Tools []Tool
 	// MaxOutputTokens bounds the answer, reasoning included; 0 leaves it to the provider.
 	MaxOutputTokens int
-	// Temperature is a wish; nil leaves it to the provider. A provider that
-	// refuses it is asked again without it.
+	// Temperature is optional; nil leaves it to the provider. If the provider refuses it, the call is repeated
+	// without it.
 	Temperature *float64
 	// Effort is sent only when set.
 	Effort Effort
-	// CacheKey names calls that begin alike: same system text, same tools, same
-	// first messages. A provider that can keep such a beginning is asked to; ""
-	// asks for nothing. At most 64 characters of [A-Za-z0-9_-].
+	// CacheKey identifies calls with the same beginning: same system text, same tools, same first messages.
+	// Providers that support it cache that beginning; "" asks for no cache. At most 64 characters of
+	// [A-Za-z0-9_-].
 	CacheKey string
-	// Without names optional parts that the endpoint is known to refuse for the model,
-	// as [Response.Unsupported] does. Where it is not nil, the caller remembers what is
-	// refused; else the client does, as long as it lives.
+	// Without names the optional parts that the endpoint is known to refuse for the model, in the words of
+	// [Response.Unsupported]. If it is not nil, the caller remembers refusals; otherwise the client does for
+	// its lifetime.
 	Without []string
 }
 
-// Embedder makes vectors of texts. A client whose provider has embeddings is one
-// too. Concurrency, retries, limits and errors are those of [Client].
+// Embedder makes vectors from texts. A client implements it if its provider has embeddings. Concurrency,
+// retries, limits and errors are those of [Client].
 type Embedder interface {
-	// Embed makes one vector per text, in the order of the texts. A vector whose
-	// length is not the one asked for is [ClassInvalidResponse]: some servers
-	// ignore the wish (Ollama 0.17.4, observed). With an error come no vectors, but
-	// the usage of what was answered before it, as far as the provider tells.
+	// Embed returns one vector per text, in the order of the texts. A vector of another length than requested
+	// is [ClassInvalidResponse], because some servers ignore the size (Ollama 0.17.4, observed). An error
+	// comes without vectors, but with the usage that the provider reported before it failed.
 	Embed(ctx context.Context, req EmbedRequest) (Embeddings, error)
 }
 
 // EmbedRequest is one call for vectors.
 type EmbedRequest struct {
 	Model string
-	// Texts, 1 to 128 of them; none is empty.
+	// Texts holds 1 to 128 texts, each of them not empty.
 	Texts []string
 	// Size is the length of each vector: 384, 768, 1024, 1536 or 3072.
 	Size int
@@ -99,7 +94,7 @@ type Embeddings struct {
 	RequestID string
 }
 
-// Role says who speaks in a [Message].
+// Role names the speaker of a [Message].
 type Role string
 
 // Roles of messages.
@@ -114,24 +109,24 @@ const (
 type Message struct {
 	Role Role
 	Text string
-	// Shared is how many bytes of Text other calls with the same CacheKey begin
-	// with, too, 0 for none: providers that want to be told are told where that
-	// ends. It changes nothing else.
+	// Shared is the length in bytes of the beginning of Text that other calls with the same CacheKey also
+	// have, 0 for none. Providers that need a mark at the end of a cached beginning get one there. It changes
+	// nothing else.
 	Shared int
-	// ToolCalls repeats what the model asked for, in an Assistant message.
+	// ToolCalls holds the calls that the model asked for, in an Assistant message.
 	ToolCalls []ToolCall
 	// ToolCallID names the call that a ToolResult message answers.
 	ToolCallID string
-	// Kept repeats [Response.Kept] in the Assistant message that repeats its answer.
+	// Kept holds [Response.Kept] of the answer that this Assistant message repeats.
 	Kept json.RawMessage
 }
 
-// MaxKept is the most bytes of [Response.Kept] (design choice; what models reason
-// before a call is some thousand tokens).
+// MaxKept bounds [Response.Kept] in bytes (design choice; the reasoning before a call is some thousand
+// tokens).
 const MaxKept = 256 << 10
 
-// Split cuts the text where its shared part ends. There is none, and all is rest,
-// where the part or what follows it is blank.
+// Split cuts the text at the end of its shared part. If the shared part or the rest is blank, shared is "" and
+// rest the whole text.
 func (m Message) Split() (shared, rest string) {
 	n := min(max(m.Shared, 0), len(m.Text))
 	if strings.TrimSpace(m.Text[:n]) == "" || strings.TrimSpace(m.Text[n:]) == "" {
@@ -140,9 +135,8 @@ func (m Message) Split() (shared, rest string) {
 	return m.Text[:n], m.Text[n:]
 }
 
-// Schema is a JSON Schema for the answer. It should keep to the subset that
-// strict structured outputs take: every property required, no additional
-// properties, no bounds.
+// Schema is a JSON Schema for the answer. It should use only what strict structured outputs accept: every
+// property required, no additional properties, no bounds.
 type Schema struct {
 	// Name has 1 to 64 characters of [A-Za-z0-9_-].
 	Name string
@@ -156,16 +150,16 @@ type Tool struct {
 	Parameters  json.RawMessage // JSON Schema of the arguments, an object
 }
 
-// ToolCall is a call that the model asks for. Nothing in it is trusted:
-// Arguments may not be valid JSON and may not fit the tool's schema.
+// ToolCall is a call that the model asks for. It is untrusted: Arguments can be invalid JSON or violate the
+// tool's schema.
 type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string
 }
 
-// Effort is how much a model is asked to reason. The zero value is the
-// provider's default and is not sent.
+// Effort is the amount of reasoning that a call asks for. The zero value is the provider's default and is not
+// sent.
 type Effort string
 
 // The efforts that providers know (OpenAI REST description, ReasoningEffort).
@@ -189,7 +183,7 @@ func (e Effort) Valid() bool {
 	return false
 }
 
-// StopReason says why an answer ended.
+// StopReason is the reason why an answer ended.
 type StopReason string
 
 // Reasons to stop.
@@ -197,41 +191,41 @@ const (
 	StopEnd      StopReason = "end"      // the model was done
 	StopLength   StopReason = "length"   // the token limit cut it off
 	StopTools    StopReason = "tools"    // it waits for results of tool calls
-	StopFiltered StopReason = "filtered" // the provider's filter took something out
+	StopFiltered StopReason = "filtered" // the provider's filter removed a part
 	StopRefused  StopReason = "refused"  // the model declined to answer
-	// StopBroken: the provider broke the answer off and gives no reason for it.
+	// StopBroken: the provider broke the answer off without a reason.
 	StopBroken StopReason = "broken"
-	StopOther  StopReason = "other" // none was given, or an unknown one
+	StopOther  StopReason = "other" // no reason, or an unknown one
 )
 
-// Response is an answer. Everything in it comes from outside.
+// Response is an answer. All its fields come from outside and are untrusted.
 type Response struct {
 	Text       string
 	ToolCalls  []ToolCall
 	StopReason StopReason
 	Usage      Usage
-	// Model is the one that answered, as the provider names it; it may be more
-	// exact than the one asked for. Empty when the provider does not say.
+	// Model is the model that answered, as the provider names it, possibly more exact than the requested name.
+	// It is empty if the provider does not name it.
 	Model string
-	// RequestID is the provider's name for the call, for support.
+	// RequestID is the provider's id of the call, for its support.
 	RequestID string
-	// Kept is what the provider wants back when a conversation goes on after calls
-	// of tools: reasoning with its signatures. Only the codec that made it reads it;
-	// nil where there is nothing, or more than [MaxKept] bytes.
+	// Kept holds what the provider needs back when a conversation continues after tool calls: reasoning with
+	// its signatures. Only the codec that made it reads it. It is nil if there is nothing to keep, or more
+	// than [MaxKept] bytes.
 	Kept json.RawMessage
-	// Unsupported names the parts of the request that the server refused and that the
-	// answer was made without: "json_schema" (any JSON object was asked for),
-	// "response_format", "temperature", "max_tokens" (the limit had its other name).
+	// Unsupported names the parts of the request that the server refused and that the final attempt left out:
+	// "json_schema" (the call asked for any JSON object instead), "response_format", "temperature",
+	// "max_tokens" (the limit was sent under its other name).
 	Unsupported []string
 }
 
 // Truncated reports whether the answer was cut off at the token limit.
 func (r Response) Truncated() bool { return r.StopReason == StopLength }
 
-// Usage counts tokens. Providers count differently; here InputTokens includes
-// the cached ones and OutputTokens the reasoning ones. Zero also means "not told".
+// Usage counts tokens. Providers count differently; here InputTokens includes the cached tokens and
+// OutputTokens the reasoning tokens. Zero also means "not reported".
 type Usage struct {
-	// Estimated says that some of it is not the provider's count, see [Response.Estimate].
+	// Estimated reports whether a count is an estimate, see [Response.Estimate].
 	Estimated bool
 
 	InputTokens       int64
@@ -253,10 +247,10 @@ func (u Usage) Add(o Usage) Usage {
 // ModelInfo is a model that an endpoint offers.
 type ModelInfo struct {
 	ID          string
-	DisplayName string // the id where the provider gives no name
+	DisplayName string // the id if the provider gives no name
 	Efforts     Efforts
 }
 
-// Efforts is what a provider says of the efforts of a model: true for what it
-// takes, false for what it refuses. Of what is absent it does not say.
+// Efforts describes which efforts a model supports: true if the provider accepts one, false if it refuses it.
+// An absent effort is unknown.
 type Efforts map[Effort]bool

@@ -16,15 +16,15 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 )
 
-// errNoAnswer is what an assistant hears of a question that the service takes and does
-// not answer: without it, it would wait for ever.
+// errNoAnswer answers a question that the service accepted but did not answer, because the assistant would
+// otherwise wait for ever.
 var errNoAnswer = errors.New("the service ended the connection without an answer to this request: ask again, and if that does not help, ask the operator of the service")
 
-// answers writes what an answer of the service holds: one message, or a stream of them.
-// The error is the answer to a question that got no other one.
+// answers writes the messages of the service's answer, one or a stream. A returned error is the answer to a
+// question that got no other one.
 func (b *Bridge) answers(e envelope, resp *http.Response) error {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // one that cannot be read is none
-	asks := len(e.ID) > 0 && e.Method != ""                            // what answers the service has no answer itself
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // an unreadable type counts as no type
+	asks := len(e.ID) > 0 && e.Method != ""                            // a reply to the service has no answer itself
 	switch {
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
 		if asks {
@@ -34,7 +34,7 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	case resp.StatusCode == http.StatusOK && kind == "text/event-stream":
 		answered, err := b.events(e.ID, resp.Body)
 		switch {
-		case answered: // what comes after it is not waited for
+		case answered: // the rest of the stream is not awaited
 			return nil
 		case err == nil && asks:
 			return errNoAnswer
@@ -51,7 +51,7 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 		return fmt.Errorf("the answer of the service has more than %d MiB", maxAnswer>>20)
 	}
 	var r reply
-	_ = json.Unmarshal(body, &r) // one of another shape is no message
+	_ = json.Unmarshal(body, &r) // JSON of another shape is not a message
 	if r.JSONRPC == "" || resp.StatusCode != http.StatusOK && !same(r.ID, e.ID) {
 		return refusal(resp)
 	}
@@ -64,7 +64,7 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	return nil
 }
 
-// reply is what is read of a message of the service.
+// reply holds the parts of a service's message that are read.
 type reply struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -74,14 +74,14 @@ type reply struct {
 // to reports whether a message answers a question.
 func (r reply) to(id json.RawMessage) bool { return r.Method == "" && same(r.ID, id) }
 
-// same reports whether two ids are one: how a number or a text is written does not count.
+// same reports whether two ids are equal as JSON values, however they are written.
 func same(a, b json.RawMessage) bool {
 	var one, other any
 	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
 }
 
-// events writes the messages of a stream of events (WHATWG HTML, 9.2.6). Of an event
-// only its data counts. It reports whether one of them answers the question.
+// events writes the messages of a stream of events (WHATWG HTML, 9.2.6), from the events' data only. It
+// reports whether one of them answers the question.
 func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 64<<10), maxAnswer)
@@ -91,7 +91,7 @@ func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err 
 		if len(line) == 0 {
 			if data.Len() > 0 {
 				var r reply
-				_ = json.Unmarshal(data.Bytes(), &r) // what is no JSON is not written
+				_ = json.Unmarshal(data.Bytes(), &r) // text that is not JSON is not written
 				if err := b.write(data.Bytes()); err != nil {
 					return answered, err
 				}
@@ -118,7 +118,7 @@ func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err 
 	return answered, nil
 }
 
-// refusal says why the service did not answer, and what to do about it.
+// refusal explains why the service did not answer and how to mend it.
 func refusal(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
@@ -138,7 +138,7 @@ func refusal(resp *http.Response) error {
 	return fmt.Errorf("the service answers with status %d", resp.StatusCode)
 }
 
-// cause is the reason of a failed request, without its address.
+// cause returns the reason of a failed request, without its address.
 func cause(err error) string {
 	if failed, is := errors.AsType[*url.Error](err); is {
 		err = failed.Err

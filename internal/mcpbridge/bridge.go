@@ -1,7 +1,6 @@
-// Package mcpbridge carries the messages of a coding assistant, which speaks the Model
-// Context Protocol over a pair of streams, to a service that speaks it over HTTP, and
-// the answers back. It adds the token and the version of the protocol, and nothing else:
-// what is offered, and to whom, is the service's to say.
+// Package mcpbridge carries messages between a coding assistant, which speaks the Model Context Protocol over
+// a pair of streams, and a service that speaks it over HTTP. It adds the token and the version of the
+// protocol, and nothing else: the service decides which tools are offered to whom.
 package mcpbridge
 
 import (
@@ -24,9 +23,9 @@ import (
 const (
 	maxMessage = 6 << 20  // bytes of a message of the assistant: as many as the service takes
 	maxAnswer  = 16 << 20 // bytes of one message of the service
-	atOnce     = 16       // messages that are under way
-	waiting    = 1000     // messages that are under way or wait for that
-	waitBytes  = 32 << 20 // of theirs
+	atOnce     = 16       // messages sent at once
+	waiting    = 1000     // messages sent or waiting
+	waitBytes  = 32 << 20 // bytes of them
 )
 
 // Bridge is one session.
@@ -34,7 +33,7 @@ type Bridge struct {
 	Endpoint string        // address of the service's /mcp
 	Client   *http.Client  // without a limit of time: a review takes minutes
 	Token    secret.Secret // for the service
-	Log      io.Writer     // where failures of messages that have no answer are said
+	Log      io.Writer     // receives failures of messages without an answer
 
 	mu      sync.Mutex
 	out     io.Writer
@@ -42,14 +41,14 @@ type Bridge struct {
 	running map[string]context.CancelFunc // by id of the question
 }
 
-// envelope is what is read of a message, of either side (JSON-RPC 2.0; MCP 2025-11-25,
+// envelope holds the parts of a message of either side that are read (JSON-RPC 2.0; MCP 2025-11-25,
 // basic/transports).
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
 		RequestID json.RawMessage `json:"requestId"`
-		Name      string          `json:"name"` // of the tool or prompt that is asked for
+		Name      string          `json:"name"` // of the requested tool or prompt
 		URI       string          `json:"uri"`  // of the resource
 		Meta      struct {
 			Version string `json:"io.modelcontextprotocol/protocolVersion"`
@@ -60,10 +59,9 @@ type envelope struct {
 	} `json:"result"`
 }
 
-// Run carries messages until the assistant's stream has ended and what it asked for is
-// answered, or the context ends. Each message is one line (MCP 2025-11-25,
-// basic/transports, "stdio"). One that is too large or no JSON ends the session: where
-// the next one begins is not known then.
+// Run carries messages until the assistant's stream has ended and all its questions are answered, or the
+// context ends. Each message is one line (MCP 2025-11-25, basic/transports, "stdio"). A line that is too long
+// or not JSON ends the session, because the start of the next message is then unknown.
 func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	b.out, b.running = out, map[string]context.CancelFunc{}
 	lines := bufio.NewScanner(in)
@@ -82,12 +80,11 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		if line[0] != '{' || json.Unmarshal(line, &e) != nil {
 			return errors.New("the assistant sent a line that is not a JSON object")
 		}
-		if e.Method == "notifications/cancelled" { // the end of its request says so to the service
+		if e.Method == "notifications/cancelled" { // the service notices the end of the request
 			b.cancel(e.Params.RequestID)
 			continue
 		}
-		// What waits does not keep the next line from being read: it may cancel what it
-		// waits for.
+		// Waiting must not keep the next line from being read, because that line may cancel the waiting call.
 		size := int64(len(line))
 		if !places.TryAcquire(1) {
 			b.failed(e.ID, errTooMany)
@@ -104,7 +101,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			defer places.Release(1)
 			defer bytesLeft.Release(size)
 			defer done()
-			if room.Acquire(asked, 1) != nil { // it was cancelled
+			if room.Acquire(asked, 1) != nil { // cancelled
 				return
 			}
 			defer room.Release(1)
@@ -112,7 +109,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 				b.failed(e.ID, err)
 			}
 		}
-		if e.Method == "initialize" { // what follows needs the version
+		if e.Method == "initialize" { // later messages need the version
 			carry()
 			continue
 		}
@@ -125,10 +122,10 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// errTooMany is the answer to what there is no room for.
+// errTooMany answers a message for which there is no room.
 var errTooMany = errors.New("too many questions wait for the service already: ask again when some of them are answered")
 
-// begin notes a question, so that it can be cancelled.
+// begin registers a question so that it can be cancelled.
 func (b *Bridge) begin(ctx context.Context, id json.RawMessage) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	if len(id) == 0 {
@@ -153,7 +150,7 @@ func (b *Bridge) cancel(id json.RawMessage) {
 	}
 }
 
-// carry sends a message and writes what comes back.
+// carry sends a message and writes the answer.
 func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Endpoint, bytes.NewReader(message))
 	if err != nil {
@@ -170,11 +167,11 @@ func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
 	if err != nil {
 		return errors.New("the service cannot be reached: " + cause(err))
 	}
-	defer func() { _ = resp.Body.Close() }() // what is left is not wanted
+	defer func() { _ = resp.Body.Close() }() // the rest is not needed
 	return b.answers(e, resp)
 }
 
-// write hands a message to the assistant, in one line.
+// write sends a message to the assistant as one line.
 func (b *Bridge) write(message []byte) error {
 	var line bytes.Buffer
 	if err := json.Compact(&line, message); err != nil {
@@ -182,7 +179,7 @@ func (b *Bridge) write(message []byte) error {
 	}
 	line.WriteByte('\n')
 	var e envelope
-	_ = json.Unmarshal(message, &e) // it is JSON; one of another shape has no version
+	_ = json.Unmarshal(message, &e) // it is JSON; another shape has no version
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if e.Result != nil && e.Result.ProtocolVersion != "" {
@@ -192,7 +189,7 @@ func (b *Bridge) write(message []byte) error {
 	return err
 }
 
-// failed tells the assistant that a question has no answer.
+// failed answers a question with an error, or logs the error of a message that expects no answer.
 func (b *Bridge) failed(id json.RawMessage, why error) {
 	if len(id) == 0 || string(id) == "null" {
 		b.mu.Lock()
@@ -200,7 +197,7 @@ func (b *Bridge) failed(id json.RawMessage, why error) {
 		_, _ = fmt.Fprintf(b.Log, "%v\n", why)
 		return
 	}
-	text, _ := json.Marshal(why.Error()) // a text always can be
+	text, _ := json.Marshal(why.Error()) // a string always can be encoded
 	// -32000 is the first of the codes that are left to implementations (JSON-RPC 2.0, 5.1).
 	_ = b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, id, text)) // an assistant that is gone needs no answer
 }

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// selfDescribing is the first version of the protocol without a handshake: each message says
-// its version, and headers of the request repeat what it asks for (MCP 2026-07-28,
-// basic/transports, "Standard Headers").
+// selfDescribing is the first version of the protocol without a handshake: each message names its version, and
+// headers of the request repeat its method and name (MCP 2026-07-28, basic/transports, "Standard Headers").
 const selfDescribing = "2026-07-28"
 
-// describe sets the headers that a message wants, of which nothing stands in it when it comes
-// over a stream. negotiated is the version of the handshake, "" where there was none.
+// describe sets the headers that a message needs over HTTP but does not have on a stream. negotiated is the
+// version from the handshake, "" without one.
 func (e envelope) describe(h http.Header, negotiated string) {
 	version := cmp.Or(e.Params.Meta.Version, negotiated)
 	if !sendable(version) {
@@ -29,7 +28,7 @@ func (e envelope) describe(h http.Header, negotiated string) {
 	}
 }
 
-// sendable reports whether a text can be the value of a header as it is.
+// sendable reports whether a text can be sent unchanged as the value of a header.
 func sendable(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }

@@ -11,20 +11,17 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// MaxResult bounds the characters of a result that are kept (design choice: a
-// few times what a conversation has room for).
+// MaxResult bounds the characters of a result (design choice: a few times the room in a conversation).
 const MaxResult = 32_000
 
-// Result is what a tool has answered: text from outside, cleaned and cut, without what
-// was sent to prove who asks.
+// Result is a tool's answer: untrusted text, cleaned and cut, without our credential.
 type Result struct {
 	Text   string
-	Failed bool // the tool itself says that it failed
+	Failed bool // the tool reports a failure
 }
 
-// Call calls a tool with arguments, a JSON object, within the given time. What a
-// result holds beside text is named and left out; nothing that it links to is
-// opened. Errors are of type [*Error]. It is safe for concurrent use.
+// Call calls a tool with arguments, a JSON object, within the given time. It names and leaves out content that
+// is not text, and opens no links. Errors are of type [*Error]. It is safe for concurrent use.
 func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, arguments json.RawMessage, within time.Duration) (Result, error) {
 	ctx, session, err := connect(ctx, f, s, within)
 	if err != nil {
@@ -38,7 +35,7 @@ func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, argum
 	return Result{Text: ownOf(s.Value).clean(textOf(answer), MaxResult), Failed: answer.IsError}, nil
 }
 
-// textOf is the text of a result as it came; the structured value where it has no text.
+// textOf returns the unchanged text of a result, or its structured value if it has no text.
 func textOf(r *mcp.CallToolResult) string {
 	var parts []string
 	for _, c := range r.Content {

@@ -1,9 +1,8 @@
-// Package mcpclient asks the remote tool servers of a tenant, over the
-// streamable HTTP transport of the Model Context Protocol and through the
-// guarded outbound client.
+// Package mcpclient calls the remote tool servers of a tenant, over the streamable HTTP transport of the Model
+// Context Protocol and through the guarded outbound client.
 //
-// Everything that comes back is text from outside: it is cleaned, bounded and
-// pinned by a digest here. What is allowed, and who may say so, does not live here.
+// Everything that a server sends is untrusted: this package cleans it, bounds it and pins it by a digest.
+// Decisions about which tools are allowed, and by whom, belong elsewhere.
 package mcpclient
 
 import (
@@ -21,38 +20,36 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Bounds of what a server may answer (design choices: an order of magnitude
-// above the largest public servers).
+// Bounds of a server's answers (design choices: an order of magnitude above the largest public servers).
 const (
 	MaxTools       = 100     // tools of one server
-	MaxDescription = 2000    // characters of a description that are kept
+	MaxDescription = 2000    // characters of a description; the rest is cut
 	maxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
 	maxPages       = 20      // of a list of tools
-	maxRequests    = 64      // of one session: its begin, the pages of a list, and answers to what the server asks back
+	maxRequests    = 64      // requests of one session: its start, the pages of a list, and replies to requests of the server
 	maxAnswer      = 2 << 20 // bytes of one HTTP answer
-	maxMemory      = 8 << 20 // that decoding it takes: a hundred tools with schemas of 8 KiB are estimated at 6 MiB
+	maxMemory      = 8 << 20 // memory for decoding it: a hundred tools with schemas of 8 KiB are estimated at 6 MiB
 )
 
-// Server is what is needed to ask a server.
+// Server is the address of a tool server and our credential for it.
 type Server struct {
-	Tenant string // whose connections are used; never shared between tenants
+	Tenant string // connections are never shared between tenants
 	URL    string
-	Header string        // name of the header that proves who asks; "" for none
+	Header string        // name of the header with the credential; "" sends none
 	Value  secret.Secret // its whole value, such as "Bearer …"
 }
 
-// Tool is a tool as a server lists it. Name has letters, digits, "_", "-" and
-// "." only; Description is cleaned and cut. Digest pins what the server wrote, of
-// which everything here is made.
+// Tool is a tool in a server's list. Name has letters, digits, "_", "-" and "." only; Description is cleaned
+// and cut. Digest pins the server's original, from which all fields are made.
 type Tool struct {
 	Name, Description, Digest string
-	Schema                    Schema // of its arguments; one without JSON cannot be used
+	Schema                    Schema // of the arguments; a tool whose schema has no JSON cannot be used
 }
 
-// Listing is the answer to [List].
+// Listing is the result of [List].
 type Listing struct {
 	Tools   []Tool // by name
-	Skipped int    // left out: no usable name, a name that appears twice, or no schema
+	Skipped int    // tools without a usable name, with a repeated name, or without a schema
 }
 
 // session is a connection to a server, as far as the transport has one.
@@ -61,7 +58,8 @@ type session struct {
 	*tap
 }
 
-// connect begins a session. It has the given time, and ctx is for what is asked in it. The caller must call end.
+// connect starts a session within the given time. ctx is the context for its requests. The caller must call
+// end.
 func connect(parent context.Context, f *outbound.Factory, s Server, within time.Duration) (ctx context.Context, _ session, err error) {
 	ctx, cancel := context.WithTimeout(parent, within)
 	client := *f.Client(outbound.Purpose{Name: "mcp", Tenant: s.Tenant, Timeout: -1, MaxResponseBytes: maxAnswer})
@@ -77,14 +75,15 @@ func connect(parent context.Context, f *outbound.Factory, s Server, within time.
 	return ctx, session{c, tap}, nil
 }
 
-// end ends the session. Answers to what the server asked are given up first, because the library waits for them.
+// end ends the session. It first gives up replies to the server's requests, because the library waits for
+// them.
 func (s session) end() {
 	s.giveUp()
-	_ = s.Close() // what it says does not matter any more
+	_ = s.Close() // its error does not matter any more
 }
 
-// List asks a server for its tools, within the given time. Errors are of type
-// [*Error]. It is safe for concurrent use.
+// List returns a server's tools, within the given time. Errors are of type [*Error]. It is safe for concurrent
+// use.
 func List(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (Listing, error) {
 	ctx, session, err := connect(ctx, f, s, within)
 	if err != nil {
@@ -108,7 +107,7 @@ func List(ctx context.Context, f *outbound.Factory, s Server, within time.Durati
 	return Listing{}, &Error{Step: "list", Message: "The list of tools does not end after 20 pages."}
 }
 
-// listing keeps the tools that can be used.
+// listing returns the usable tools.
 func listing(all []*mcp.Tool, host string, own own) Listing {
 	times := map[string]int{}
 	for _, t := range all {
@@ -127,7 +126,7 @@ func listing(all []*mcp.Tool, host string, own own) Listing {
 			out.Skipped++
 			continue
 		}
-		schema, _ := readSchema(t.InputSchema, own) // without one it is listed, and not offered
+		schema, _ := readSchema(t.InputSchema, own) // without a schema the tool is listed, but not offered
 		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: own.clean(t.Description, MaxDescription), Digest: digest, Schema: schema})
 	}
 	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
@@ -137,16 +136,16 @@ func listing(all []*mcp.Tool, host string, own own) Listing {
 // endTime bounds the request that ends a session (design choice).
 const endTime = 2 * time.Second
 
-// tap sets the header that proves who asks, bounds every request in time and their number, and
-// remembers what went wrong: the library's errors name neither the status nor the
-// guard's reason, and what it sends behind a call that was given up has no bound. The library answers
-// everything that a server asks back at once, each by a request of its own.
+// tap sets the header with the credential, bounds the number and the time of requests, and remembers the last
+// failure. The library's errors name neither the status nor the guard's reason, and its requests after a call
+// was given up have no bound. The library also replies at once to everything that a server asks back, each
+// time with a request.
 type tap struct {
 	next   http.RoundTripper
 	header string
 	value  secret.Secret
 	limit  time.Duration   // of one request with its answer
-	over   context.Context // of the session: no request but its end goes on after it
+	over   context.Context // of the session: only the request that ends it may outlive it
 	giveUp context.CancelFunc
 	asked  atomic.Int64
 	seen   lastly
@@ -157,7 +156,7 @@ var errAskedBack = errors.New("more requests than a session may have")
 
 // RoundTrip implements [http.RoundTripper].
 func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
-	ends := r.Method == http.MethodDelete // the end of the session says nothing about it
+	ends := r.Method == http.MethodDelete // ending the session shows nothing about the server
 	limit := t.limit
 	if ends {
 		limit = endTime

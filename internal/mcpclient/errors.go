@@ -18,13 +18,12 @@ import (
 // maxCause bounds the characters of a cause that are kept (design choice).
 const maxCause = 200
 
-// Error says why a server could not be asked. Message is a sentence of ours:
-// nothing in it was written by the server.
+// Error explains why a server could not be called. Message is our own sentence, without text from the server.
 type Error struct {
 	Step    string // connect, list or call
 	Message string
-	// Cause is what was seen, as one short line: cleaned, cut, and without what was sent
-	// to prove who asks; "" for nothing.
+	// Cause is the observed failure as one short line: cleaned, cut, and without our credential; "" if
+	// unknown.
 	Cause string
 
 	theirs bool // the server may have written the cause
@@ -38,8 +37,8 @@ func (e *Error) Error() string {
 	return e.Step + ": " + e.Message + ": " + e.Cause
 }
 
-// Unlogged is the part of the text that logs leave out: the server's words. They may
-// repeat what it was asked.
+// Unlogged returns the part of the text that logs must leave out: the server's words, because they may repeat
+// a request.
 func (e *Error) Unlogged() string {
 	if e.theirs {
 		return e.Cause
@@ -47,8 +46,8 @@ func (e *Error) Unlogged() string {
 	return ""
 }
 
-// lastly is the end of the last exchange. It is safe for concurrent use,
-// because answers are read by goroutines of the library.
+// lastly is the outcome of the last exchange. It is safe for concurrent use, because goroutines of the library
+// read the answers.
 type lastly struct {
 	mu     sync.Mutex
 	status int
@@ -70,12 +69,12 @@ func (l *lastly) get() (status int, err error) {
 	return l.status, l.err
 }
 
-// tappedBody notes why an answer could not be read to its end.
+// tappedBody records why an answer could not be read to its end.
 type tappedBody struct {
 	io.Closer
 	io.Reader
 	tap    *tap
-	silent bool // nothing is noted
+	silent bool // records nothing
 	cancel context.CancelFunc
 }
 
@@ -94,11 +93,11 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain says in a sentence of ours what went wrong.
+// explain returns the failure as our own sentence.
 func (t *tap) explain(ctx context.Context, step string, cause error, within time.Duration) *Error {
 	status, err := t.seen.get()
 	e := &Error{Step: step, theirs: err == nil}
-	if err != nil { // of the connection: what the library makes of it says less
+	if err != nil { // the connection's error is more precise than the library's
 		cause = err
 	}
 	e.Cause = strings.Join(strings.Fields(ownOf(t.value).clean(outbound.Scrub(cause).Error(), maxCause)), " ")

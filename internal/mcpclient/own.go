@@ -13,16 +13,15 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// shortestOwn is the shortest secret that is looked for: a shorter one is part of
-// ordinary words.
+// shortestOwn is the shortest secret to remove, because a shorter one is part of ordinary words.
 const shortestOwn = 4
 
-// own takes out of a server's texts what it was sent to prove who asks: it knows that
-// and may say it, to whoever reads its answers. The zero value takes out nothing.
+// own removes our credential from a server's texts, because the server may echo it to anyone who reads its
+// answers. The zero value removes nothing.
 type own struct{ forms *strings.Replacer }
 
-// ownOf knows a secret as it was sent and in the forms in which programs write it: in
-// JSON, in addresses, in HTML, in hexadecimal and in base64, also amid other text.
+// ownOf returns an own for a secret and the forms in which programs write it: in JSON, in addresses, in HTML,
+// in hexadecimal and in base64, also inside other text.
 func ownOf(value secret.Secret) own {
 	if !value.IsSet() {
 		return own{}
@@ -38,7 +37,7 @@ func ownOf(value secret.Secret) own {
 	if quoted, err := json.Marshal(v); err == nil {
 		forms = append(forms, strings.Trim(string(quoted), `"`))
 	}
-	for before := range 3 { // bytes that stand before it in a group of three
+	for before := range 3 { // bytes before it in a group of three
 		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			whole := alphabet.EncodeToString(append(make([]byte, before), v...))
 			forms = append(forms, whole[(8*before+5)/6:8*(before+len(v))/6])
@@ -54,7 +53,7 @@ func ownOf(value secret.Secret) own {
 	return own{strings.NewReplacer(pairs...)}
 }
 
-// hide is a text without the secret.
+// hide returns a text without the secret.
 func (o own) hide(s string) string {
 	if o.forms == nil {
 		return s
@@ -62,9 +61,9 @@ func (o own) hide(s string) string {
 	return o.forms.Replace(s)
 }
 
-// clean is what [Clean] makes of a text, without the secret. Half of one that is cut
-// would not be known any more, so the cut comes last.
+// clean strips a text, removes the secret and cuts the rest. The cut comes last, because half a secret would
+// not be recognised.
 func (o own) clean(s string, most int) string { return first(o.hide(strip(s)), most) }
 
-// same reports whether cleaning leaves a text as it is.
+// same reports whether cleaning would not change a text.
 func (o own) same(s string) bool { return o.hide(strip(s)) == s }

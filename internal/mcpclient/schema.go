@@ -11,34 +11,32 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Bounds of a schema that models are told of, and of arguments (design choices:
-// the largest schemas of public servers have about 4 KiB and 6 levels).
+// Bounds of a schema and of arguments (design choices: the largest schemas of public servers have about 4 KiB
+// and 6 levels).
 const (
 	maxSchema    = 8 << 10
 	maxLevels    = 16
 	maxArguments = 4 << 10
 )
 
-// Errors of schemas and arguments. They hold nothing that a server or a model wrote.
+// Errors of schemas and arguments. They quote neither a server nor a model.
 var (
 	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, has names or values with characters that do not show, or describes no object")
 	errArguments = errors.New("the arguments do not fit the schema of the tool")
 )
 
-// Schema is the schema of a tool's arguments, as models are told of it and as
-// arguments are held against it. It is safe for concurrent use.
+// Schema is the schema of a tool's arguments. Models see its JSON, and arguments are validated against it. It
+// is safe for concurrent use.
 type Schema struct {
 	JSON     json.RawMessage
 	resolved *jsonschema.Resolved
 }
 
-// readSchema reads the schema that a server gives for the arguments of a tool.
-// One that refers to others, to itself or to addresses is refused: nothing is
-// loaded and nothing is expanded. What is left is what decides which arguments fit,
-// and descriptions, cleaned and cut; titles, defaults, examples, comments and what
-// nobody knows are left out. Where it does not say whether an object takes more than
-// its properties, at any depth, it takes none, and where it says nothing of a value,
-// that is a text, a number or a yes or no. The error is [ErrSchema].
+// readSchema reads a server's schema for the arguments of a tool; the error is [ErrSchema]. It refuses
+// references to other schemas, to itself or to addresses, so nothing is loaded or expanded. It keeps the
+// keywords that decide which arguments fit, and descriptions, cleaned and cut. It drops titles, defaults,
+// examples, comments and unknown keywords. At any depth, an object that does not define its additional
+// properties takes none, and a value without any definition is a text, a number or a boolean.
 func readSchema(given any, own own) (Schema, error) {
 	raw, err := json.Marshal(given)
 	if err != nil || len(raw) > maxSchema {
@@ -48,7 +46,7 @@ func readSchema(given any, own own) (Schema, error) {
 	if json.Unmarshal(raw, &tree) != nil || tree["type"] != "object" || !bounded(tree, 1) {
 		return Schema{}, ErrSchema
 	}
-	if tree["properties"] == nil { // providers want it
+	if tree["properties"] == nil { // providers require it
 		tree["properties"] = map[string]any{}
 	}
 	told, ok := shape{own}.of(tree, closed)
@@ -88,8 +86,8 @@ func bounded(v any, level int) bool {
 	return true
 }
 
-// Arguments reads what a model gives as the arguments of a call and writes it anew,
-// with change made of every text in it, names too. The error is [errArguments].
+// Arguments parses a model's arguments for a call and writes them again, with change applied to every text in
+// them, names included. The error is [errArguments].
 func (s Schema) Arguments(given string, change func(string) string) (json.RawMessage, error) {
 	if strings.TrimSpace(given) == "" {
 		given = "{}"
@@ -119,8 +117,8 @@ func (s Schema) Arguments(given string, change func(string) string) (json.RawMes
 	return raw, nil
 }
 
-// exact reports whether every number in a value as JSON is read is the one that was
-// written: beyond 2^53 whole numbers are rounded, and a call would name another thing.
+// exact reports whether every number in a parsed value equals the written one. Beyond 2^53 whole numbers are
+// rounded, so a call would name another thing.
 func exact(v any) bool {
 	switch v := v.(type) {
 	case float64:
@@ -137,7 +135,7 @@ func exact(v any) bool {
 	return true
 }
 
-// texts is a value as JSON is read, with every text in it changed.
+// texts returns a parsed value with change applied to every text.
 func texts(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case string:

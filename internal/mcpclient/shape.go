@@ -8,16 +8,16 @@ const (
 	maxProperty   = 100 // of the name of a property
 )
 
-// standing is whether a place of a schema has to say itself what it takes.
+// standing tells whether a place of a schema must define what it accepts.
 type standing uint8
 
 const (
-	closed standing = iota // it has, and so has what is below it
-	beside                 // what it stands beside says that; what is below it has
-	open                   // neither: it is a condition, which must not be made narrower
+	closed standing = iota // it must, and so must everything below it
+	beside                 // the keywords beside it define it; everything below it must define itself
+	open                   // neither: it is a condition, which must not become narrower
 )
 
-// below is how what is inside of a value stands.
+// below returns the standing of the values inside a value.
 func (s standing) below() standing {
 	if s == open {
 		return open
@@ -25,13 +25,13 @@ func (s standing) below() standing {
 	return closed
 }
 
-// branch is how an alternative of a value stands.
+// branch returns the standing of an alternative of a value.
 func (s standing) branch() standing { return max(s, beside) }
 
-// shape makes of a server's schema the one that models and administrators see.
+// shape turns a server's schema into the one that models and administrators see.
 type shape struct{ own own }
 
-// of is a schema without what is not needed; false where it cannot be used.
+// of returns a schema reduced to the needed parts; false if it cannot be used.
 func (h shape) of(v any, at standing) (any, bool) {
 	if yes, ok := v.(bool); ok {
 		if yes && at == closed {
@@ -59,7 +59,7 @@ func (h shape) of(v any, at standing) (any, bool) {
 	return out, true
 }
 
-// keyword is what is kept of a keyword's value.
+// keyword returns the reduced value of a keyword, and whether to keep it.
 func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool) {
 	switch key {
 	case "description":
@@ -71,7 +71,7 @@ func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool
 		return v, true, h.literal(v)
 	case "additionalProperties", "unevaluatedProperties", "unevaluatedItems":
 		if said, all := v.(map[string]any); v == true || all && len(said) == 0 {
-			return true, true, true // it says that it takes anything
+			return true, true, true // the server says explicitly that it takes anything
 		}
 		value, ok = h.of(v, at.below())
 	case "items":
@@ -116,8 +116,8 @@ func (h shape) named(v any, at standing) (any, bool) {
 	return out, ok
 }
 
-// literal reports whether a value that decides what fits is all that it shows: it
-// cannot be cleaned without meaning something else.
+// literal reports whether cleaning would not change a value that decides which arguments fit. Such a value
+// cannot be cleaned, because its meaning would change.
 func (h shape) literal(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -134,7 +134,7 @@ func (h shape) literal(v any) bool {
 	return true
 }
 
-// narrow makes a schema say what it takes where it says nothing.
+// narrow completes a schema that does not define what it accepts.
 func narrow(s map[string]any, at standing) {
 	has := func(keys ...string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { _, ok := s[k]; return ok })
@@ -158,20 +158,20 @@ func narrow(s map[string]any, at standing) {
 	if at != closed || has("additionalProperties", "unevaluatedProperties") {
 		return
 	}
-	if branches { // what they name counts as named
+	if branches { // properties named in branches count as named
 		s["unevaluatedProperties"] = false
 	} else if takes(s["type"], "object") {
 		s["additionalProperties"] = false
 	}
 }
 
-// takes reports whether the value of "type" names a type.
+// takes reports whether the value of "type" includes a type.
 func takes(types any, one string) bool {
 	list, _ := types.([]any)
 	return types == one || slices.Contains(list, any(one))
 }
 
-// plainValue is the schema of a text, a number, or a yes or no.
+// plainValue returns the schema of a text, a number or a boolean.
 func plainValue() map[string]any {
 	return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}}
 }

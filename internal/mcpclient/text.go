@@ -10,10 +10,9 @@ import (
 	"unicode"
 )
 
-// Digest pins a tool: SHA-256, in lower-case hexadecimal, over name,
-// description, schemas of input and output (JSON with sorted keys) and the
-// server's host with its port, each behind its length.
-// It covers what the server wrote, before anything is cleaned or cut.
+// Digest pins a tool: SHA-256, in lower-case hexadecimal, over name, description, schemas of input and output
+// (JSON with sorted keys) and the server's host with its port, each preceded by its length. It covers the
+// server's original, before cleaning and cutting.
 func Digest(name, description string, input, output any, host string) (string, error) {
 	in, err := json.Marshal(input)
 	if err != nil {
@@ -31,7 +30,7 @@ func Digest(name, description string, input, output any, host string) (string, e
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// strip is a text without what does not show.
+// strip returns a text without invisible characters.
 func strip(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -44,7 +43,7 @@ func strip(s string) string {
 	}, s)
 }
 
-// first is a text cut to at most most characters.
+// first returns at most the first most characters of a text.
 func first(s string, most int) string {
 	n := 0
 	for i := range s {
@@ -55,8 +54,8 @@ func first(s string, most int) string {
 	return s
 }
 
-// usable reports whether a name has the characters that tools may have: what
-// is in it is repeated in forms, logs and prompts.
+// usable reports whether a name has only the characters that tools may have, because forms, logs and prompts
+// repeat it.
 func usable(name string) bool {
 	if name == "" || len(name) > maxName {
 		return false
@@ -64,7 +63,7 @@ func usable(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""
 }
 
-// hostOf is the host of a URL with its port.
+// hostOf returns the host of a URL with its port.
 func hostOf(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

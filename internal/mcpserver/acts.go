@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Rerunner starts one more review of the current head of a run's pull request. request
-// makes it unique: the same request twice is one run.
+// Rerunner starts another review of the current head of a run's pull request. It is idempotent: the same
+// request twice starts one run.
 type Rerunner interface {
 	Rerun(ctx context.Context, run store.Run, request string, who domain.Asker) (store.Run, error)
 }
@@ -25,7 +25,7 @@ type RerunWanted struct {
 	Run string `json:"run" jsonschema:"Id of a run of the pull request, from get_review"`
 }
 
-// Begun is a review that was begun.
+// Begun is the output of rerun_review.
 type Begun struct {
 	Run   string `json:"run" jsonschema:"Id of the new run, for get_review"`
 	State string `json:"state"`
@@ -68,7 +68,7 @@ type ApprovalWanted struct {
 	Drop []string `json:"drop,omitempty" jsonschema:"Ids of findings to leave out of the published review"`
 }
 
-// Decided is what became of an output.
+// Decided is the state of an output after a decision.
 type Decided struct {
 	Output string `json:"output"`
 	Run    string `json:"run"`
@@ -86,7 +86,7 @@ func rejectOutput(ctx context.Context, v *visit, in DecisionWanted) (Decided, st
 	return v.decide(ctx, in, domain.ApprovalRejected, domain.ApprovalChanges{})
 }
 
-// decide approves or rejects what waits, as the interface does.
+// decide approves or rejects a waiting output, as the HTTP interface does.
 func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.ApprovalState, changes domain.ApprovalChanges) (Decided, string, error) {
 	var c field.Check
 	c.That(in.Digest != "" && len(in.Digest) <= 100, "/digest", "must be the digest of the output that was looked at")
@@ -115,7 +115,7 @@ type DismissalWanted struct {
 	Reason  string `json:"reason" jsonschema:"Reason for the dismissal, in a sentence of at most 500 characters"`
 }
 
-// Dismissed is what became of a finding.
+// Dismissed is the state of a finding after its dismissal.
 type Dismissed struct {
 	Finding string `json:"finding"`
 	State   string `json:"state"`

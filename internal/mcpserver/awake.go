@@ -9,11 +9,9 @@ import (
 	"time"
 )
 
-// awake is a response in which a comment stands from time to time until the answer is
-// there: what is between a client and this process takes a connection that carries
-// nothing for dead (WHATWG HTML, 9.2.7). A look at the response that finds nothing new
-// leaves a comment; an answer that has another status than 200 is an event of the stream
-// then.
+// awake is a response that carries a comment from time to time until the answer is there, because proxies take
+// a silent connection for dead (WHATWG HTML, 9.2.7). A comment is due if nothing was written since the last
+// check. After a comment the status is 200, so an answer with another status becomes an event of the stream.
 type awake struct {
 	header http.Header // what the handler sets
 	stop   chan struct{}
@@ -23,8 +21,8 @@ type awake struct {
 	to     http.ResponseWriter
 	begun  bool // status and header are sent
 	stream bool // as a stream of events
-	late   bool // the handler wants another status than that of the stream
-	spoken bool // something was written since the last look
+	late   bool // the handler wants another status than the stream has
+	spoken bool // something was written since the last check
 }
 
 func wakeful(to http.ResponseWriter, every time.Duration) *awake {
@@ -33,7 +31,7 @@ func wakeful(to http.ResponseWriter, every time.Duration) *awake {
 	return a
 }
 
-// end ends the comments, and the answer.
+// end stops the comments and completes the answer.
 func (a *awake) end() {
 	close(a.stop)
 	<-a.ended
@@ -58,8 +56,8 @@ func (a *awake) run(every time.Duration) {
 	}
 }
 
-// comment writes a comment, unless something was written since the last look. Every
-// request with a call is answered by a stream, if not at once.
+// comment writes a comment, unless something was written since the last check. A request with a call is always
+// answered by a stream, unless its answer comes at once.
 func (a *awake) comment() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,7 +72,7 @@ func (a *awake) comment() {
 		a.to.WriteHeader(http.StatusOK)
 	}
 	if a.stream {
-		_, _ = a.to.Write([]byte(": still at it\n\n")) // whoever has gone ends the request by that
+		_, _ = a.to.Write([]byte(": still at it\n\n")) // a client that has gone ends its request anyway
 		_ = http.NewResponseController(a.to).Flush()
 	}
 }
@@ -118,7 +116,7 @@ func (a *awake) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError is what [http.ResponseController] looks for.
+// FlushError implements the flushing that [http.ResponseController] looks for.
 func (a *awake) FlushError() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -18,17 +18,17 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Bounds of reviews of diffs (design choices). The process that has them takes webhooks,
-// too: who reviews diffs must not keep it from that.
+// Bounds of reviews of diffs (design choices). The process also takes webhooks, so such reviews must leave it
+// room.
 const (
-	maxDiff            = 900_000 // bytes: with the rest it fits into a request, however it is escaped
-	maxReviewsOfToken  = 2       // that are under way at once in this process
+	maxDiff            = 900_000 // bytes: with any escaping it fits into a request with the rest
+	maxReviewsOfToken  = 2       // running at once in this process
 	maxReviewsOfPerson = 3
 	maxReviewsOfTenant = 6
-	maxReviews         = 8 // of all
+	maxReviews         = 8 // of all tenants
 	maxMoreIn          = 20
 
-	retryReview = 30 * time.Second // what is said to whom there is no room for
+	retryReview = 30 * time.Second // the wait that a refused caller is told
 )
 
 // DiffWanted is the input of review_diff.
@@ -40,7 +40,7 @@ type DiffWanted struct {
 	Description string `json:"description,omitempty" jsonschema:"Description by its author"`
 }
 
-// Reviewed is what a review of a diff found.
+// Reviewed is the result of a review of a diff.
 type Reviewed struct {
 	Base       string    `json:"base" jsonschema:"The commit that it was reviewed against"`
 	Files      int       `json:"files"`
@@ -108,7 +108,7 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	return out, text + "\n" + fenced(out.told()), nil
 }
 
-// told is the review for people, in Markdown.
+// told returns the review as Markdown for people.
 func (r Reviewed) told() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
@@ -124,7 +124,7 @@ func (r Reviewed) told() string {
 	return b.String()
 }
 
-// redacted is a finding without the secrets that its change holds.
+// redacted returns a finding without the secrets of its change.
 func redacted(f domain.Finding, redact func(string) string) domain.Finding {
 	for _, text := range []*string{&f.Title, &f.Explanation, &f.RuleID, &f.Anchor.Path} {
 		*text = redact(*text)
@@ -141,7 +141,8 @@ func hexID(id string) bool {
 	return (len(id) == 40 || len(id) == 64) && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// progress tells the client of a tool how far a review is, where it wants to know.
+// progress returns a function that reports a review's progress to the client, nil if the client did not ask
+// for it.
 func progress(ctx context.Context) func(ask.Progress) {
 	req, _ := ctx.Value(requestKey{}).(*mcp.CallToolRequest)
 	if req == nil || req.Params.GetProgressToken() == nil {
@@ -149,11 +150,11 @@ func progress(ctx context.Context) func(ask.Progress) {
 	}
 	told := 0.0
 	return func(p ask.Progress) {
-		told++ // what is done of a stage begins again at the next one, and progress must not
+		told++ // progress must never fall, but each stage counts from the start again
 		message := p.Stage
 		if p.Total > 0 {
 			message = fmt.Sprintf("%s: %d of %d", p.Stage, p.Done, p.Total)
 		}
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told, Message: message}) // whoever has gone ends the call by that
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told, Message: message}) // a client that has gone ends the call anyway
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Finding is a finding as lists of tools show it. Its words are those of models, checks
-// and of the code.
+// Finding is a finding as tools list it. Its texts were written by models and checks, or quote the code.
 type Finding struct {
 	ID          string      `json:"id"`
 	State       string      `json:"state" jsonschema:"open, resolved, dismissed, suppressed or outdated"`
@@ -61,7 +60,7 @@ func (s *Service) finding(f domain.Finding) Finding {
 	return out
 }
 
-// place is where a finding is, for people.
+// place returns the location of a finding for people.
 func (f Finding) place() string {
 	switch {
 	case f.Path == "":
@@ -74,7 +73,7 @@ func (f Finding) place() string {
 	return fmt.Sprintf("%s:%d", f.Path, f.StartLine)
 }
 
-// told is a finding in one line.
+// told returns a finding as one line.
 func (f Finding) told() string {
 	return fmt.Sprintf("[%s] %s: %s (%s, %s, id %s)\n", f.Severity, f.place(), f.Title, f.Category, f.State, f.ID)
 }
@@ -104,7 +103,7 @@ func categories() (out []string) {
 	return out
 }
 
-// findingEnums says which words the filters of findings take.
+// findingEnums adds the allowed words of the filters to the input schema.
 func findingEnums(s *jsonschema.Schema) {
 	for name, words := range map[string][]string{"state": states(), "severity": severities(), "category": categories()} {
 		for _, w := range words {
@@ -185,7 +184,7 @@ type OneFinding struct {
 	Finding string `json:"finding" jsonschema:"Id of the finding, from list_findings or get_review"`
 }
 
-// Explained is everything about one finding.
+// Explained is a finding with all its details.
 type Explained struct {
 	Finding
 	Trigger    string     `json:"trigger,omitempty" jsonschema:"The input or state that makes it go wrong"`
@@ -218,7 +217,7 @@ type Sighting struct {
 	At      string `json:"at" jsonschema:"When the run was made, UTC"`
 }
 
-// Decision is what somebody decided about a finding.
+// Decision is a person's decision about a finding.
 type Decision struct {
 	Kind  string `json:"kind" jsonschema:"dismissal: a person dismissed it, or withdrew the dismissal; suppression: later reviews leave it out, or a person proposed that; dropped and edited: the approver of a review left it out, or changed its words"`
 	State string `json:"state"`
@@ -226,7 +225,7 @@ type Decision struct {
 	At    string `json:"at,omitempty" jsonschema:"UTC; absent without a decision"`
 }
 
-// moment is a time as tools write it.
+// moment returns a time in the format of tools.
 func moment(us int64) string { return store.Time(us).UTC().Format(time.RFC3339) }
 
 func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, string, error) {
@@ -272,7 +271,7 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 	return out, "Finding " + row.ID + " of pull request " + strconv.Itoa(row.Number) + ".\n" + fenced(out.told()), nil
 }
 
-// told is the finding for people, in Markdown.
+// told returns the finding as Markdown for people.
 func (e Explained) told() string {
 	var b strings.Builder
 	b.WriteString(e.Finding.told() + "\n" + e.Explanation + "\n")

@@ -1,12 +1,12 @@
-// Package mcpserver is what assistants find at POST /mcp: tools, resources and prompts
-// of the Model Context Protocol over streamable HTTP, without sessions.
+// Package mcpserver serves assistants at POST /mcp: tools, resources and prompts of the Model Context Protocol
+// over streamable HTTP, without sessions.
 //
-// A caller has been let in by a token before anything here is called. What it may do is
-// the least of three: the scopes of its token, what the tenant offers, and the role of
-// the token's owner now. A tool decodes, calls a feature or reads the store, and
-// encodes; every call is recorded, never what was said in it.
+// The caller has already been authenticated by a token. It may do what all three allow: the scopes of its
+// token, the tools that the tenant offers, and the current role of the token's owner. A tool decodes its
+// input, calls a feature or reads the store, and encodes the result. Every call is recorded, but never its
+// content.
 //
-// Who gets in, the limits of requests, and decisions of the product do not live here.
+// Authentication, the limits of requests and decisions of the product belong elsewhere.
 package mcpserver
 
 import (
@@ -28,14 +28,14 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// Observer is told of calls, for metrics.
+// Observer receives calls for metrics.
 type Observer interface {
-	// AssistantCalled is told of a call that has ended. The name is that of a tool or
-	// prompt that there is, or of the kind of a resource, else "other".
+	// AssistantCalled is called after each call. name is an existing tool or prompt, or the kind of a
+	// resource, otherwise "other".
 	AssistantCalled(kind, name, outcome string, took time.Duration)
 }
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the dependencies of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store     *store.Store
 	Audit     *audit.Log
@@ -43,8 +43,8 @@ type Config struct {
 	Tenant    *tenant.Service
 	DryRun    *dryrun.Service
 	Approvals *approval.Service
-	Scan      func(text string) string // replaces secrets in what is answered
-	Base      func() string            // public base URL, for links to the console; "" for none
+	Scan      func(text string) string // masks secrets in answers
+	Base      func() string            // public base URL, for links to the console; "" if unknown
 	Version   string
 	Logger    *slog.Logger
 
@@ -52,8 +52,8 @@ type Config struct {
 	Code     Code     // nil: this process cannot read code
 	Observer Observer // may be nil
 
-	// KeepAlive is how often it is looked whether a client that waits for an answer has
-	// heard something; 0 means every 10 seconds.
+	// KeepAlive is the interval for checking whether a waiting client has received something; 0 means 10
+	// seconds.
 	KeepAlive time.Duration
 }
 
@@ -71,7 +71,7 @@ type Service struct {
 	calls map[string][]*underway // by token and id of the request
 }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service {
 	if c.Scan == nil {
 		c.Scan = func(text string) string { return text }
@@ -86,7 +86,7 @@ func New(c Config) *Service {
 	return &Service{Config: c, heads: heads, tools: tools(), schemas: mcp.NewSchemaCache(), bodies: semaphore.NewWeighted(maxBodies), calls: map[string][]*underway{}}
 }
 
-// Caller is who asks: somebody whom a token speaks for.
+// Caller is the owner of the token that authenticated a request.
 type Caller struct {
 	Tenant domain.Tenant
 	Role   domain.Role // in the tenant, now
@@ -94,8 +94,8 @@ type Caller struct {
 	Token  string // its id
 	Scopes []string
 
-	// Take pays for so many messages more than the first one of a request; nil where
-	// they cost nothing. It fails with an error of kind RateLimited.
+	// Take charges for further messages of a request; nil if they are free. It fails with an error of kind
+	// RateLimited.
 	Take func(more int) error
 }
 
@@ -105,5 +105,5 @@ type visit struct {
 	Caller
 	shows tenant.McpSettings
 	whole context.Context   // of the request
-	under []context.Context // of its messages, in their order
+	under []context.Context // of its messages, in order
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// message is what of a message decides before it is handled.
+// message holds the parts of a message that decide its handling.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -24,7 +24,7 @@ type message struct {
 	} `json:"params"`
 }
 
-// call reports whether a message asks for an answer.
+// call reports whether a message expects an answer.
 func (m message) call() bool { return len(m.ID) > 0 }
 
 // said is the content of a request.
@@ -42,8 +42,8 @@ func (s said) calls() (n int) {
 	return n
 }
 
-// read takes the body of a request, looks at its form, and puts it back. The calls of a
-// batch get a mark each, by which they are told apart later.
+// read reads the body of a request, checks its form, and puts it back. It marks each call of a batch with its
+// place, so that calls with the same id can be told apart later.
 func read(r *http.Request) (said, error) {
 	accepts := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	for _, kind := range []string{"application/json", "text/event-stream"} {
@@ -68,14 +68,14 @@ func read(r *http.Request) (said, error) {
 
 func spoken(version string) bool { return slices.Contains(mcp.SupportedProtocolVersions(), version) }
 
-// notSpoken names the versions that a client may choose from.
+// notSpoken returns the error text that lists the supported versions.
 func notSpoken() string {
 	return "The header " + versionHeader + " names a version that is not spoken here. Spoken are " + strings.Join(mcp.SupportedProtocolVersions(), ", ") + "."
 }
 
-// unspoken answers a call of a version that is newer than all that are spoken, so that
-// its client chooses another one (MCP 2026-07-28, basic/lifecycle). It looks at nothing
-// else of the call: what such a version wants of it is not known.
+// unspoken answers a call of a version newer than the supported ones, so that its client chooses another one
+// (MCP 2026-07-28, basic/lifecycle). It ignores everything else in the call, because the rules of such a
+// version are unknown.
 func unspoken(w http.ResponseWriter, version string, call message) error {
 	said := mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions()}
 	if len(version) == len(modern) && strings.Trim(version, "0123456789-") == "" {
@@ -95,8 +95,7 @@ func unspoken(w http.ResponseWriter, version string, call message) error {
 	return err
 }
 
-// messages reads the messages of a body: one, or those of a batch. It returns the body
-// with the marks of a batch.
+// messages returns the messages of a body, one or a batch, and the body with the marks of a batch.
 func messages(body []byte) ([]message, []byte, error) {
 	if err := nested(body); err != nil {
 		return nil, nil, err
@@ -141,12 +140,11 @@ func messages(body []byte) ([]message, []byte, error) {
 	return all, body, nil
 }
 
-// mark is the name in a message's _meta under which its place in its batch stands. What
-// a client says there is replaced.
+// mark is the name in a message's _meta that holds its place in the batch. It overwrites a client's value.
 const mark = "assay.dev/place"
 
-// marked puts the place of a call in its batch into the call. One whose _meta is no object
-// stays as it is; it is refused later.
+// marked returns a call with its place in the batch. A call whose _meta is not an object stays unchanged and
+// is refused later.
 func marked(raw json.RawMessage, place int) json.RawMessage {
 	var whole, params, meta map[string]json.RawMessage
 	if json.Unmarshal(raw, &whole) != nil || whole["params"] != nil && json.Unmarshal(whole["params"], &params) != nil || params["_meta"] != nil && json.Unmarshal(params["_meta"], &meta) != nil {
@@ -170,10 +168,10 @@ func marked(raw json.RawMessage, place int) json.RawMessage {
 	return out
 }
 
-// key is an id so that two ids which the protocol's library takes for one are the same.
+// key returns an id in a form that is equal for ids that the protocol's library takes as equal.
 func key(id json.RawMessage) string {
 	var v any
-	_ = json.Unmarshal(id, &v) // what is no JSON was refused before
+	_ = json.Unmarshal(id, &v) // text that is not JSON was refused before
 	if n, is := v.(float64); is {
 		v = int64(n)
 	}
@@ -184,7 +182,7 @@ func malformed() error {
 	return errs.New(errs.Malformed, "malformed_message", "The body must be a JSON-RPC 2.0 request or notification of the Model Context Protocol.")
 }
 
-// nested refuses what is no JSON, or nested too deeply, without building anything.
+// nested refuses text that is not JSON or is nested too deeply, without building values from it.
 func nested(body []byte) error {
 	depth := 0
 	for d := json.NewDecoder(bytes.NewReader(body)); ; {

@@ -14,7 +14,7 @@ import (
 // prompt is a request that people choose in their assistant.
 type prompt struct {
 	mcp.Prompt
-	tools []string // that it asks for: without one of them it is not there
+	tools []string // the prompt is offered only with all these tools
 	text  func(args map[string]string) string
 }
 
@@ -24,7 +24,7 @@ var (
 	numberArgument     = &mcp.PromptArgument{Name: "pullRequest", Title: "Pull request", Description: "Its number", Required: true}
 )
 
-// allPrompts are those that there are.
+// allPrompts returns the table of prompts.
 func allPrompts() []prompt {
 	return []prompt{
 		{mcp.Prompt{Name: "review_my_change", Title: "Review my change", Description: "Have the change of the working tree reviewed before it is pushed", Arguments: []*mcp.PromptArgument{repositoryArgument}},
@@ -48,7 +48,7 @@ func promptKnown(name string) bool {
 	return slices.ContainsFunc(allPrompts(), func(p prompt) bool { return p.Name == name })
 }
 
-// prompts adds the prompts whose tools are there.
+// prompts adds the prompts whose tools are available.
 func (v *visit) prompts(s *mcp.Server) {
 	for _, p := range allPrompts() {
 		if slices.ContainsFunc(p.tools, func(name string) bool { t, there := v.tool(name); return !there || v.lacks(t) != "" }) {

@@ -88,7 +88,7 @@ func listRepositories(ctx context.Context, v *visit, in RepositoriesWanted) (Rep
 	return out, text, nil
 }
 
-// repositories lists repositories that the caller may see, and the caller's roles.
+// repositories lists repositories that the caller may see, with the caller's roles.
 func (v *visit) repositories(ctx context.Context, f store.RepositoryFilter) ([]store.Repository, auth.Roles, error) {
 	roles, err := v.Auth.RepositoryRoles(ctx, v.Tenant, v.User.ID, v.Role)
 	if err == nil {
@@ -109,9 +109,9 @@ type Place struct {
 	Repository string `json:"repository" jsonschema:"Id of the repository, or its owner/name"`
 }
 
-// repository finds a repository in which the caller has a permission; for an act the
-// code host's word must not be older than a minute. What the caller may not see is
-// absent, as what never was. Errors: NotFound, Forbidden, Unavailable.
+// repository returns a repository in which the caller has a permission. For an act, the code host must have
+// confirmed the role within the last minute. A repository that the caller may not see is reported like one
+// that never existed. Errors: NotFound, Forbidden, Unavailable.
 func (v *visit) repository(ctx context.Context, ref string, needs perm.Permission, acts bool) (store.Repository, error) {
 	id := ref
 	if strings.Contains(ref, "/") {
@@ -141,14 +141,13 @@ func (v *visit) repository(ctx context.Context, ref string, needs perm.Permissio
 	return row, nil
 }
 
-// named finds the id of a repository by owner/name, in any letter case, among those that
-// the caller may see.
+// named returns the id of a repository by owner/name, in any letter case, among those that the caller may see.
 func (v *visit) named(ctx context.Context, name string) (string, error) {
 	if len(name) > maxLine {
 		return "", errs.Absent()
 	}
 	f := store.RepositoryFilter{Name: name, Limit: 100}
-	for range 10 { // of a thousand whose names hold this one
+	for range 10 { // up to a thousand names that contain this one
 		rows, _, err := v.repositories(ctx, f)
 		if err != nil {
 			return "", err

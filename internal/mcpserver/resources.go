@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
-// The templates of resources, and what the log calls them.
+// The templates of resources, and their kinds in the log.
 const (
 	reviewURI = "assay://repositories/{repository}/reviews/{run}"
 	rulesURI  = "assay://repositories/{repository}/rules"
@@ -22,7 +22,7 @@ const (
 
 const markdownType = "text/markdown"
 
-// resources adds what can be read. Each goes with the tool that shows the same.
+// resources adds the resources whose tools, which return the same content, are available.
 func (v *visit) resources(s *mcp.Server) {
 	for _, r := range []struct {
 		tool, uri, name, title, about string
@@ -39,7 +39,7 @@ func (v *visit) resources(s *mcp.Server) {
 				text, err := r.read(ctx, idsOf(req.Params.URI))
 				if errs.Is(err, errs.NotFound) {
 					askedIn(ctx).outcome = errs.NotFound.String()
-					return nil, mcp.ResourceNotFoundError(r.uri) // of what may not be seen, and what never was, nothing is repeated
+					return nil, mcp.ResourceNotFoundError(r.uri) // repeats nothing: hidden and missing resources look the same
 				}
 				if err != nil {
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: v.said(ctx, err).Error()}
@@ -49,7 +49,7 @@ func (v *visit) resources(s *mcp.Server) {
 	}
 }
 
-// idsOf are the parts of a resource's address that name something.
+// idsOf returns the ids in a resource's address.
 func idsOf(uri string) []string {
 	all := strings.Split(strings.TrimPrefix(uri, "assay://repositories/"), "/")
 	if len(all) < 3 {
@@ -58,7 +58,7 @@ func idsOf(uri string) []string {
 	return []string{all[0], all[2]}
 }
 
-// resourceKind is what the log calls a resource.
+// resourceKind returns the kind of a resource for the log.
 func resourceKind(uri string) string {
 	rest, ours := strings.CutPrefix(uri, "assay://repositories/")
 	switch all := strings.Split(rest, "/"); {

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxFindings is how many findings of one review are shown (design choice: with their
-// explanations they fit into what assistants take).
+// maxFindings bounds the findings of one review in an answer (design choice: with their explanations they fit
+// into an assistant's limits).
 const maxFindings = 50
 
 // Review is a review run as tools show it.
@@ -78,7 +78,7 @@ func getReview(ctx context.Context, v *visit, in ReviewWanted) (Review, string, 
 	return out, fmt.Sprintf("Review %s of pull request %d: %s, %s.\n", out.Run, out.PullRequest, out.State, counted(len(out.Findings)+out.More, "finding", "findings")) + fenced(out.told()), nil
 }
 
-// run reads a run of a repository; a run of another one is absent.
+// run reads a run of the repository; a run of another repository is absent.
 func (v *visit) run(ctx context.Context, at store.Repository, id string) (store.Run, error) {
 	if err := known(id); err != nil {
 		return store.Run{}, err
@@ -90,7 +90,7 @@ func (v *visit) run(ctx context.Context, at store.Repository, id string) (store.
 	return run, err
 }
 
-// newest is the newest run of a pull request.
+// newest reads the newest run of a pull request.
 func (v *visit) newest(ctx context.Context, at store.Repository, number int) (store.Run, error) {
 	rows, err := v.Store.Runs(ctx, v.Tenant, at.ID, store.RunFilter{Number: number, Limit: 1})
 	if err == nil && len(rows) == 0 {
@@ -156,7 +156,7 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 	return out, err
 }
 
-// told is the review for people, in Markdown.
+// told returns the review as Markdown for people.
 func (r Review) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %s#%d: %s\n\nHead %s, %s", r.Repository, r.PullRequest, r.Title, r.HeadSHA, r.State)

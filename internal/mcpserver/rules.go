@@ -20,8 +20,8 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// Rule is a rule as tools show it. Its words are those of people of the tenant, or of a
-// file of the repository.
+// Rule is a rule as tools list it. Its texts were written by people of the tenant, or come from a file of the
+// repository.
 type Rule struct {
 	ID          string   `json:"id"`
 	Title       string   `json:"title"`
@@ -103,7 +103,7 @@ func rulesTold(all []Rule) string {
 	return b.String()
 }
 
-// effective are the rules that a review applies, with a path those about that file.
+// effective returns the rules that a review applies; with a path, only those about that file.
 func (v *visit) effective(ctx context.Context, at store.Repository, path string) ([]Rule, error) {
 	rows, _, err := v.Service.Tenant.EffectiveRules(ctx, v.Tenant, at.ID)
 	if err != nil {
@@ -135,7 +135,7 @@ type PolicyWanted struct {
 	Reviews int            `json:"reviews,omitempty" jsonschema:"How many of the reviews that were published last to look at, 1 to 50; 20 where absent"`
 }
 
-// Preview is what reviews would have looked like.
+// Preview compares past reviews with what other settings would have produced.
 type Preview struct {
 	Settings []Changed  `json:"settings" jsonschema:"What would be another value"`
 	Reviews  []Imagined `json:"reviews" jsonschema:"Reviews that would be different, newest first"`
@@ -147,24 +147,24 @@ type Preview struct {
 	More     int        `json:"more,omitempty" jsonschema:"How many changes are not listed: at most 200 are, of the newest reviews. Fewer reviews list all of theirs"`
 }
 
-// maxImagined is how many findings of a preview are listed (design choice).
+// maxImagined bounds the findings of a preview (design choice).
 const maxImagined = 200
 
-// Changed is a setting that would change.
+// Changed is a setting with another value.
 type Changed struct {
 	Name  string `json:"name"`
 	Known string `json:"known" jsonschema:"exact, partly or unknown: how well it is known what that changes"`
 	Why   string `json:"why,omitempty"`
 }
 
-// Imagined is a review as it would have been.
+// Imagined is a past review under the other settings.
 type Imagined struct {
 	Run         string  `json:"run"`
 	PullRequest int     `json:"pullRequest"`
 	Changes     []Moved `json:"changes"`
 }
 
-// Moved is a finding that would be shown elsewhere, or not at all.
+// Moved is a finding that would appear elsewhere, or not at all.
 type Moved struct {
 	Severity string `json:"severity"`
 	Path     string `json:"path"`
@@ -201,8 +201,7 @@ func policyPreview(ctx context.Context, v *visit, in PolicyWanted) (Preview, str
 	return out, text, nil
 }
 
-// imagined are reviews as they would have been, and how many of their findings are not
-// listed.
+// imagined returns the changed reviews, and the number of findings that the bound leaves out.
 func (s *Service) imagined(all []dryrun.WhatIfReview) (out []Imagined, more int) {
 	out, room := []Imagined{}, maxImagined
 	for _, r := range all {
@@ -221,8 +220,8 @@ func (s *Service) imagined(all []dryrun.WhatIfReview) (out []Imagined, more int)
 	return out, more
 }
 
-// changed is the policy of a repository as it would be said with some changes. They are
-// held against the same schema as the body of the interface.
+// changed returns a repository's policy with some changes. It validates them against the same schema as a
+// request body of the HTTP interface.
 func (v *visit) changed(ctx context.Context, at store.Repository, changes map[string]any) (policy.RepositoryPolicyUpdate, error) {
 	var out policy.RepositoryPolicyUpdate
 	registry := huma.NewMapRegistry("#/", huma.DefaultSchemaNamer)

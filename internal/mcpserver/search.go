@@ -18,19 +18,19 @@ import (
 
 // Code opens the code of repositories.
 type Code interface {
-	// Newest opens a repository at the newest commit of its default branch, or at the
-	// commit at, unless that is "", and says at which. The store is the caller's to close.
+	// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is not
+	// "", and returns the commit. The caller must close the store.
 	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
 }
 
 // Bounds of a search (design choices).
 const (
-	maxHits   = 200              // lines that are read
+	maxHits   = 200              // lines read
 	hitsShown = 50               // lines in an answer
-	fresh     = 30 * time.Second // for which the newest commit of a branch is not asked again
+	fresh     = 30 * time.Second // the known newest commit of a branch is used this long
 )
 
-// newest is the newest commit of a default branch, as it was.
+// newest is the newest known commit of a default branch.
 type newest struct {
 	commit string
 	at     time.Time
@@ -45,7 +45,7 @@ type SearchWanted struct {
 	Paths      string `json:"paths,omitempty" jsonschema:"Pattern of the files to search, such as *.go, src/**/*.ts or internal/**; all where absent"`
 }
 
-// Search is what a search found.
+// Search is the result of a search.
 type Search struct {
 	Commit string `json:"commit" jsonschema:"The newest commit of the default branch"`
 	Branch string `json:"branch"`
@@ -53,7 +53,7 @@ type Search struct {
 	More   bool   `json:"more,omitempty" jsonschema:"There are more lines: narrow the search"`
 }
 
-// Hit is one line that was found.
+// Hit is one matching line.
 type Hit struct {
 	Path       string `json:"path"`
 	Line       int    `json:"line"`
@@ -61,10 +61,10 @@ type Hit struct {
 	Definition bool   `json:"definition,omitempty" jsonschema:"Of a symbol: the line looks like its definition"`
 }
 
-// name finds what may be a symbol.
+// name matches possible symbols.
 var name = regexp.MustCompile(`^[A-Za-z_$][\w$]{0,99}$`)
 
-// query makes the query of what is wanted, and for a symbol what a definition looks like.
+// query returns the query for an input, and for a symbol the pattern of its definition.
 func (in SearchWanted) query() (q snapshot.Query, defines *regexp.Regexp, err error) {
 	given := 0
 	for _, s := range []string{in.Text, in.Expression, in.Symbol} {
@@ -110,7 +110,7 @@ func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string,
 	if err != nil {
 		return Search{}, "", err
 	}
-	defer func() { _ = code.Close() }() // what it held is only read
+	defer func() { _ = code.Close() }() // it was only read
 	found, err := code.Search(ctx, commit, q, maxHits)
 	if err != nil {
 		return Search{}, "", err
@@ -144,8 +144,7 @@ func rank(first bool) int {
 	return 1
 }
 
-// open opens a repository at the newest commit of its default branch, as it was at most
-// half a minute ago.
+// open opens a repository at the newest commit of its default branch, as known at most half a minute ago.
 func (v *visit) open(ctx context.Context, at store.Repository) (*snapshot.Repo, string, error) {
 	if v.Code == nil {
 		return nil, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")

@@ -20,22 +20,22 @@ import (
 // tool is one tool of the table.
 type tool struct {
 	name   string
-	writes bool          // it changes something: not offered unless the tenant allows that
-	within time.Duration // how long a call may take
+	writes bool          // it changes something, so the tenant must allow it
+	within time.Duration // bound of one call
 	add    func(*mcp.Server, *visit)
 }
 
-// about is what assistants and people read of a tool.
+// about describes a tool to assistants and people.
 type about struct {
 	Name, Title, Description string
-	Writes, Destroys, Again  bool                     // it changes something; it takes something away; twice is as once
-	Costs                    bool                     // twice costs twice
+	Writes, Destroys, Again  bool                     // it changes something; it removes something; repeating has no further effect
+	Costs                    bool                     // repeating costs again
 	Within                   time.Duration            // 0: readTime
 	Input                    func(*jsonschema.Schema) // adds bounds to what the type says; may be nil
 }
 
-// made makes a tool. run returns what is answered: a value, and a short text that says
-// the same to whoever reads text only.
+// made makes a tool. run returns a value, and a short text with the same content for clients that only read
+// text.
 func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, error)) tool {
 	input, err := jsonschema.For[I](nil)
 	if err != nil {
@@ -61,13 +61,13 @@ func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, er
 	return t
 }
 
-// requestKey leads to the request of a tool's call.
+// requestKey is the context key of a tool call's request.
 type requestKey struct{}
 
-// asked is one call that is recorded.
+// asked is the record of one call.
 type asked struct {
 	id         string
-	repository string // that it is about, once that is known
+	repository string // the repository in question, once known
 	outcome    string // the kind of its refusal, once it is refused
 }
 
@@ -80,21 +80,21 @@ func askedIn(ctx context.Context) *asked {
 	return &asked{}
 }
 
-// refused is an error as an assistant reads it.
+// refused is an error with text for an assistant.
 type refused string
 
 // Error returns the sentences.
 func (r refused) Error() string { return string(r) }
 
-// said makes of an error what an assistant reads: what is wrong, and what to do about
-// it. What is a defect of ours is logged, and not told.
+// said returns the error for the assistant: its cause and how to mend it. Internal errors are logged and not
+// described.
 func (v *visit) said(ctx context.Context, err error) error {
 	kind := errs.KindOf(err)
 	a := askedIn(ctx)
 	a.outcome = kind.String()
 	e, known := errors.AsType[*errs.Error](err)
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled): // whatever it failed with then
+	case errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled): // any failure after the cancellation
 		a.outcome = "cancelled"
 		return refused("The call was cancelled.")
 	case errors.Is(err, context.DeadlineExceeded):
@@ -121,8 +121,8 @@ func (v *visit) said(ctx context.Context, err error) error {
 	return refused(strings.Join(out, " "))
 }
 
-// recorded is what stands around every call: it is bounded in time, ends with its
-// request, and is recorded.
+// recorded is the middleware around every call. It bounds the call in time, ends it with its request, and
+// records it.
 func (v *visit) recorded() mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -131,7 +131,7 @@ func (v *visit) recorded() mcp.Middleware {
 			kind, name, size := described(req)
 			under := v.of(kind, req)
 			defer context.AfterFunc(under, func() { cancel(context.Cause(under)) })()
-			if method == "subscriptions/listen" { // nothing here changes by itself, and a stream without an end would be one
+			if method == "subscriptions/listen" { // lists here never change by themselves, and the stream would never end
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
 			}
 			if kind == "" {
@@ -168,7 +168,7 @@ func (v *visit) recorded() mcp.Middleware {
 	}
 }
 
-// ended records how a call ended.
+// ended records the outcome of a call.
 func (v *visit) ended(ctx context.Context, kind, name string, a *asked, result mcp.Result, err error, took time.Duration) {
 	outcome := cmp.Or(a.outcome, "ok")
 	if r, is := result.(*mcp.CallToolResult); err != nil || is && r != nil && r.IsError {
@@ -184,7 +184,7 @@ func (v *visit) ended(ctx context.Context, kind, name string, a *asked, result m
 	}
 }
 
-// tool finds a tool of the table, offered or not.
+// tool returns a tool of the table, also one that is not offered.
 func (v *visit) tool(name string) (tool, bool) {
 	for _, t := range v.Service.tools {
 		if t.name == name {
@@ -194,8 +194,8 @@ func (v *visit) tool(name string) (tool, bool) {
 	return tool{}, false
 }
 
-// described says what is asked for, and how long the question is in bytes; kind is ""
-// for what is not recorded: lists of what there is.
+// described returns kind and name of a request and its size in bytes. kind is "" for requests that are not
+// recorded, such as lists.
 func described(req mcp.Request) (kind, name string, size int) {
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
@@ -214,7 +214,7 @@ func described(req mcp.Request) (kind, name string, size int) {
 	return "", "", 0
 }
 
-// sizeOf is how many bytes of content a result has.
+// sizeOf returns the bytes of a result's content.
 func sizeOf(r mcp.Result) (n int) {
 	switch r := r.(type) {
 	case *mcp.CallToolResult:

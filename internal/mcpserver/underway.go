@@ -13,15 +13,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// errCancelled is the cause of the end of a call that its client has cancelled.
+// errCancelled is the cause of a call that its client cancelled.
 var errCancelled = errors.New("the client has cancelled the request")
 
-// underway is a call that a later request can cancel.
+// underway is a call that can be cancelled.
 type underway struct{ cancel context.CancelCauseFunc }
 
-// note makes the context of a call, and lets a later request of the token cancel it
-// until end. A request without a session is cancelled by a request of its own (MCP
-// 2025-11-25, basic/utilities/cancellation), which must reach this process.
+// note returns the context of a call. Until end is called, a later request of the token can cancel it. Without
+// a session, a client cancels a call by a separate request (MCP 2025-11-25, basic/utilities/cancellation),
+// which must reach this process.
 func (s *Service) note(ctx context.Context, token string, id json.RawMessage) (under context.Context, end func()) {
 	under, cancel := context.WithCancelCause(ctx)
 	one, at := &underway{cancel}, token+" "+key(id)
@@ -39,9 +39,8 @@ func (s *Service) note(ctx context.Context, token string, id json.RawMessage) (u
 	}
 }
 
-// cancel ends the call of a token that has an id. Clients of one token count their ids
-// each from the beginning: where two such calls are under way, nobody knows which is
-// meant, and both go on until their clients leave.
+// cancel ends the call with an id of a token. Several clients of one token each count their ids from the
+// start; if two running calls have the id, the meant one is unknown, and both go on until their clients leave.
 func (s *Service) cancel(token string, id json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +49,7 @@ func (s *Service) cancel(token string, id json.RawMessage) {
 	}
 }
 
-// of is the context of the message that a call came in.
+// of returns the context of the message that a call came in.
 func (v *visit) of(kind string, req mcp.Request) context.Context {
 	if len(v.under) == 1 {
 		return v.under[0]
@@ -65,13 +64,13 @@ func (v *visit) of(kind string, req mcp.Request) context.Context {
 	return v.whole
 }
 
-// few counts what is under way by name, and refuses more than so many.
+// few counts running work by name, and refuses work above a bound.
 type few struct {
 	mu   sync.Mutex
 	busy map[string]int
 }
 
-// share is how many of something may be under way at once.
+// share is a bound on running work.
 type share struct {
 	name      string
 	most      int
@@ -79,8 +78,8 @@ type share struct {
 	retry     time.Duration
 }
 
-// enter counts n things in every share, or in none, until leave. The error says which
-// share is used up.
+// enter counts n in every share, or in none and returns an error that names the exhausted share. leave undoes
+// it.
 func (f *few) enter(n int, in ...share) (leave func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,7 +105,7 @@ func (f *few) enter(n int, in ...share) (leave func(), err error) {
 	}, nil
 }
 
-// later says when to come back.
+// later sets when to try again.
 func later(e *errs.Error, after time.Duration) error {
 	e.RetryAfter = after
 	return e

@@ -2,7 +2,7 @@ package testkit
 
 import "testing"
 
-// OK ends the test when err is not nil.
+// OK ends the test if err is not nil.
 func OK(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -10,8 +10,8 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Equal fails the test when two values differ, and lets it go on, so that what
-// comes after is seen as well; what names them in the message.
+// Equal fails the test if two values differ, and lets it continue, so that later failures show too. what names
+// the values in the message.
 func Equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -19,8 +19,8 @@ func Equal[T comparable](t testing.TB, what string, got, want T) {
 	}
 }
 
-// Require is [Equal] for what the rest of the test stands on, such as the
-// length of a list that it takes an element of: it ends the test.
+// Require is [Equal] for values on which the rest of the test depends, such as the length of a list before it
+// is indexed: it ends the test.
 func Require[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {

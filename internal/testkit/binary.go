@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Binary returns the path of the product's binary: $ASSAY_TEST_BINARY, or
-// ./cmd/assay built as a release is (CGO_ENABLED=0), once per test process.
+// Binary returns the path of the product's binary: $ASSAY_TEST_BINARY, or ./cmd/assay built like a release
+// (CGO_ENABLED=0), once per test process.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("ASSAY_TEST_BINARY"); path != "" {

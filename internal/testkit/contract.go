@@ -9,8 +9,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Contract reads a file of the official descriptions of hosts and providers,
-// such as openai/openapi.reduced.json; see [Contracts].
+// Contract reads a file of the official descriptions of hosts and providers, such as
+// openai/openapi.reduced.json; see [Contracts].
 func Contract(t testing.TB, name string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(Contracts(t, filepath.FromSlash(name)))
@@ -18,7 +18,7 @@ func Contract(t testing.TB, name string) []byte {
 	return raw
 }
 
-// HookExamples are GitHub's published examples of the bodies of one event.
+// HookExamples holds GitHub's published bodies of one event.
 type HookExamples struct {
 	Name     string            `json:"name"`
 	Examples []json.RawMessage `json:"examples"`
@@ -31,7 +31,7 @@ func GitHubHooks(t testing.TB) (events []HookExamples) {
 	return events
 }
 
-// Description reads the schemas of an OpenAPI description among them.
+// Description returns the schemas of an OpenAPI description among the contracts.
 func Description(t testing.TB, name string) openapi3.Schemas {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(Contract(t, name))

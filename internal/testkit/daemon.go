@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// startTime bounds the start of a server; generous, because tests of several
-// packages share two processors.
+// startTime bounds the start of a server. It is generous, because tests of several packages share two
+// processors.
 const startTime = 60 * time.Second
 
 // stopTime bounds an orderly stop.
 const stopTime = 30 * time.Second
 
-// daemon is a server process of the kit; unlike a Process it is not bound to
-// one test. start and stop may alternate.
+// daemon is a server process of the kit. Unlike a Process it is not bound to one test. start and stop may
+// alternate.
 type daemon struct {
 	path  string
 	args  []string
@@ -35,8 +35,7 @@ type daemon struct {
 	done chan struct{}
 }
 
-// start starts the server and waits until it is ready. A server that runs is
-// left alone.
+// start starts the server and waits until it is ready. It does nothing if the server runs.
 func (d *daemon) start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -83,9 +82,8 @@ func (d *daemon) start() error {
 	return nil
 }
 
-// stop sends the signal and waits for the end; SIGKILL reaches the server's
-// children too, as a crash of the machine would. A server that has not ended
-// after half a minute is killed, and that is an error.
+// stop sends the signal and waits for the end. SIGKILL also reaches the server's children, like a crash of the
+// machine. A server that has not ended after [stopTime] is killed, and stop returns an error.
 func (d *daemon) stop(sig syscall.Signal) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,9 +113,8 @@ func (d *daemon) signalAndWait(sig syscall.Signal) error {
 	}
 }
 
-// killFamily kills a server and its children and waits until all are gone: a
-// new server refuses to start beside a child of the old one. The server is
-// stopped first, so that it makes no further child in between.
+// killFamily kills a server and its children and waits until all are gone, because a new server refuses to
+// start beside a child of the old one. It stops the server first, so that the server starts no more children.
 func killFamily(pid int, done <-chan struct{}) {
 	_ = syscall.Kill(pid, syscall.SIGSTOP)
 	pids := family(pid)
@@ -128,8 +125,8 @@ func killFamily(pid int, done <-chan struct{}) {
 	})
 }
 
-// pause stops the server's processes where they are (SIGSTOP): connections
-// stay open and nothing answers. resume lets them go on.
+// pause stops the server's processes (SIGSTOP): connections stay open and nothing answers. resume continues
+// them.
 func (d *daemon) pause() { d.signalFamily(syscall.SIGSTOP) }
 
 func (d *daemon) resume() { d.signalFamily(syscall.SIGCONT) }
@@ -142,7 +139,7 @@ func (d *daemon) signalFamily(sig syscall.Signal) {
 	}
 }
 
-// family is a server and its direct children.
+// family returns a server and its direct children.
 func family(pid int) []int { return append([]int{pid}, children(pid)...) }
 
 func signalAll(pids []int, sig syscall.Signal) {

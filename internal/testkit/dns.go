@@ -10,16 +10,15 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Named is what a name resolves to.
+// Named is the answer for a name.
 type Named struct {
-	Alias string // the name is a CNAME of this one, "" for none
+	Alias string // the name is a CNAME of this one; "" if it is not a CNAME
 	Addrs []netip.Addr
 }
 
-// Resolver returns a resolver whose answers the test makes; nothing else is
-// asked. answer gets a name without its last dot, and how often it was looked up
-// with this question counted. It is called by one goroutine, once for IPv4 and
-// once for IPv6 addresses of each lookup. A name without addresses is not found.
+// Resolver returns a resolver that gets all its answers from the test. answer gets a name without its last
+// dot, and the number of lookups of it, this one included. One goroutine calls it, once for IPv4 and once for
+// IPv6 addresses of each lookup. A name without addresses is not found.
 func Resolver(t testing.TB, answer func(name string, n int) Named) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -52,7 +51,7 @@ func Resolver(t testing.TB, answer func(name string, n int) Named) *net.Resolver
 	}}
 }
 
-// records are those of a name that answer a question.
+// records returns the records of a name that answer a question.
 func records(q dnsmessage.Question, is Named) (out []dnsmessage.Resource) {
 	owner := q.Name
 	add := func(kind dnsmessage.Type, body dnsmessage.ResourceBody) {

@@ -12,11 +12,10 @@ import (
 
 var originals sync.Map // key -> *once[string]
 
-// FileFrom returns the path of a new file with contents: prepare makes a file once
-// per key (an SQLite database with its schema), and each call gets a copy of it with
-// the given name in the folder of its test. The key must tell all that prepare depends
-// on, because test processes share the file where they share servers. prepare must have
-// closed the file, with all that belongs to it, before it returns.
+// FileFrom returns the path of a new file with contents, named name, in the test's folder. prepare makes the
+// original once per key (an SQLite database with its schema), and each call gets a copy. The key must cover
+// everything that prepare depends on, because test processes that share servers share the file. prepare must
+// close the file before it returns.
 func FileFrom(t testing.TB, name, key string, prepare func(path string) error) string {
 	t.Helper()
 	slot, _ := originals.LoadOrStore(key, new(once[string]))
@@ -27,8 +26,8 @@ func FileFrom(t testing.TB, name, key string, prepare func(path string) error) s
 	return path
 }
 
-// original returns the path of the file that is kept under a key, and makes the file if
-// it is absent. Two processes that make it at the same time make the same.
+// original returns the path of the file for a key, and makes it if it is absent. Two processes that make it at
+// the same time make equal files.
 func original(key string, prepare func(path string) error) (string, error) {
 	dir := os.Getenv("ASSAY_TEST_FILES")
 	if dir == "" {

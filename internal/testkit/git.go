@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// Git runs git in a folder for the setting up of a test, with no configuration of
-// the machine, and returns what it prints, without the white space around it.
-// There is no skip: the product needs git, and "test/install git" installs it.
+// Git runs git in a folder to set up a test, without the machine's configuration, and returns its trimmed
+// output. It never skips, because the product needs git, and "test/install git" installs it.
 func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	return GitFed(t, dir, "", args...)
@@ -32,8 +31,8 @@ func GitFed(t testing.TB, dir, input string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// GitServer serves the repositories below a folder over smart HTTP
-// (git-http-backend(1)), with every commit at hand by its SHA.
+// GitServer serves the repositories below a folder over smart HTTP (git-http-backend(1)) and serves every
+// commit by its SHA.
 func GitServer(t testing.TB, dir string) http.Handler {
 	t.Helper()
 	return &cgi.Handler{Path: filepath.Join(Git(t, dir, "--exec-path"), "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1",

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// RealGitea is a real Gitea with a database of its own. It sends webhooks to loopback addresses only.
+// RealGitea is a real Gitea with its own database. It sends webhooks to loopback addresses only.
 type RealGitea struct {
 	URL   string
 	Token string // of the site administrator root1, with all scopes
@@ -25,8 +25,9 @@ type RealGitea struct {
 	config string
 }
 
-// Gitea returns the address of the real Gitea that this test process shares, and the token of its administrator. The test
-// is skipped where ASSAY_TEST_GITEA_BIN names no program; test/real-gitea builds one and sets the variable.
+// Gitea returns the address of the real Gitea that this test process shares, and the token of its
+// administrator. It skips the test if ASSAY_TEST_GITEA_BIN names no program; test/real-gitea builds one and
+// sets the variable.
 func Gitea(t testing.TB) (url, token string) {
 	t.Helper()
 	bin := giteaBin(t)
@@ -41,7 +42,8 @@ func Gitea(t testing.TB) (url, token string) {
 	return s.URL, s.Token
 }
 
-// GiteaServer starts a real Gitea for one test, with further lines of app.ini; it ends with the test. It skips as [Gitea] does.
+// GiteaServer starts a real Gitea for one test, with further lines of app.ini; it ends with the test. It skips
+// like [Gitea].
 func GiteaServer(t testing.TB, more string) *RealGitea {
 	t.Helper()
 	s, err := newGitea(giteaBin(t), more)
@@ -66,26 +68,26 @@ func giteaBin(t testing.TB) string {
 	return bin
 }
 
-// Stop kills the server and the processes of git below it.
+// Stop kills the server and its git processes.
 func (s *RealGitea) Stop() {
 	s.t.Helper()
 	must(s.t, s.daemon.stop(syscall.SIGKILL))
 }
 
-// Start starts a stopped server at the same address, with what it had.
+// Start starts a stopped server at the same address, with its data.
 func (s *RealGitea) Start() {
 	s.t.Helper()
 	must(s.t, s.daemon.start())
 }
 
-// Flush waits until the server has done what it does beside its answers: deliveries, mails, looks for conflicts.
+// Flush waits until the server has finished its background work: deliveries, mails, checks for conflicts.
 func (s *RealGitea) Flush() {
 	s.t.Helper()
 	_, err := s.command("manager", "flush-queues", "--timeout", "60s")
 	must(s.t, err)
 }
 
-// newGitea makes a database with its administrator and starts a server on it.
+// newGitea makes a database with an administrator and starts a server on it.
 func newGitea(bin, more string) (*RealGitea, error) {
 	s := &RealGitea{}
 	if err := s.prepare(bin, more); err != nil {
@@ -152,7 +154,7 @@ func (s *RealGitea) prepare(bin, more string) error {
 	return nil
 }
 
-// command runs a command of the server's program and returns what it prints.
+// command runs a command of the server's program and returns its output.
 func (s *RealGitea) command(args ...string) (string, error) {
 	cmd := exec.Command(s.daemon.path, append([]string{"--config", s.config}, args...)...)
 	cmd.Dir, cmd.SysProcAttr = s.daemon.dir, attributes(s.daemon.cred, syscall.SIGKILL)
@@ -201,10 +203,10 @@ DISABLE_REGISTRATION = true
 `, user, dir, port, rand.Text(), base64.RawURLEncoding.EncodeToString(key))
 }
 
-// copied is the program in a folder that every account may read, by its path.
+// copied maps a program's path to its copy in a folder that every account may read.
 var copied sync.Map
 
-// readable returns the path of a copy of a program that the account of the server may run.
+// readable returns the path of a copy of a program that the server's account may run.
 func readable(bin string) (string, error) {
 	if os.Geteuid() != 0 {
 		return bin, nil

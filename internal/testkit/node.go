@@ -14,9 +14,8 @@ import (
 // installTime bounds an installation of packages.
 const installTime = 5 * time.Minute
 
-// NodePackages returns a folder outside of the tree whose node_modules has the
-// packages that package-lock.json of the test's folder pins. They are installed
-// once per lock file and account. The test is skipped where npm is absent.
+// NodePackages returns a folder outside the tree whose node_modules has the packages that package-lock.json of
+// the test's folder pins. It installs them once per lock file and account. It skips the test if npm is absent.
 func NodePackages(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {

@@ -11,15 +11,14 @@ import (
 	"syscall"
 )
 
-// attributes puts a child into its own process group, under the account cred
-// (nil: ours), and lets the kernel send it sig when this process dies.
+// attributes puts a child into its own process group, under the account cred (nil: ours), and makes the kernel
+// send it sig when this process dies.
 func attributes(cred *syscall.Credential, sig syscall.Signal) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Credential: cred, Pdeathsig: sig}
 }
 
-// launcher is the one thread that starts children: the kernel binds the death
-// signal to the parent's thread, not to its process (prctl(2),
-// PR_SET_PDEATHSIG), so that thread must last as long as the process.
+// launcher is the only thread that starts children. The kernel binds the death signal to the parent's thread,
+// not to its process (prctl(2), PR_SET_PDEATHSIG), so that thread must last as long as the process.
 var launcher = sync.OnceValue(func() chan<- func() {
 	jobs := make(chan func())
 	go func() {
@@ -52,8 +51,8 @@ func children(pid int) []int {
 	return out
 }
 
-// alive says whether a process runs: not gone, and not one that merely waits
-// to be collected by its parent (state Z, proc_pid_stat(5)).
+// alive reports whether a process runs: it exists, and is not a zombie that waits for its parent (state Z,
+// proc_pid_stat(5)).
 func alive(pid int) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -15,7 +15,7 @@ func attributes(cred *syscall.Credential, _ syscall.Signal) *syscall.SysProcAttr
 
 func start(cmd *exec.Cmd) error { return cmd.Start() }
 
-// children is known on Linux only; a server's own children notice its death.
+// children returns nil, because only Linux lists them; a server's own children notice its death.
 func children(int) []int { return nil }
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lockFile opens and locks a file; it fails at once when another process holds
-// the lock. Closing the file, or the end of the process, releases it.
+// lockFile opens and locks a file. It fails at once if another process holds the lock. Closing the file, or
+// the end of the process, releases it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -24,8 +24,8 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// unprivileged returns the account for a server that refuses to run as root:
-// nil when we are not root, else the system's account of that name.
+// unprivileged returns the system account name for a server that refuses to run as root; nil if this process
+// is not root.
 func unprivileged(name string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Root returns the root folder of the repository: the one with go.mod above
-// the package under test.
+// Root returns the root folder of the repository: the folder with go.mod above the package under test.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := root()
@@ -37,10 +36,9 @@ func root() (string, error) {
 	}
 }
 
-// Contracts returns a path inside the folder of official API descriptions and
-// payloads ($ASSAY_CONTRACTS, or ../shared/contracts beside the repository),
-// and skips the test when it is absent: the descriptions are not part of the
-// repository.
+// Contracts returns a path inside the folder of official API descriptions and payloads ($ASSAY_CONTRACTS, or
+// ../shared/contracts beside the repository). It skips the test if the path is absent, because the
+// descriptions are not part of the repository.
 func Contracts(t testing.TB, parts ...string) string {
 	t.Helper()
 	base := os.Getenv("ASSAY_CONTRACTS")
@@ -54,13 +52,12 @@ func Contracts(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Ports handed out lie below the range that Linux uses for outgoing
-// connections (32768 to 60999 by default, ip(7)), so that no client of a
-// parallel test takes one between the look and the server's start.
+// firstPort and lastPort are below the range that Linux uses for outgoing connections (32768 to 60999 by
+// default, ip(7)), so that no client of a parallel test takes a port before the server binds it.
 const firstPort, lastPort = 20000, 32000
 
-// FreePort returns a TCP port on 127.0.0.1 that no process listens on and that no
-// other call, in this or another test process, was given.
+// FreePort returns a TCP port on 127.0.0.1 that no process listens on and that no other call, in this or
+// another test process, has got.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	port, err := freePort()
@@ -91,8 +88,8 @@ func freePort() (int, error) {
 	return 0, fmt.Errorf("no free port was found between %d and %d", firstPort, lastPort)
 }
 
-// portFolder is the folder of the locks of ports. All test processes of the machine share it,
-// also those that have folders of their own for what is temporary.
+// portFolder returns the folder with the locks of ports. All test processes of the machine share it, also
+// those with their own temporary folders.
 func portFolder() (string, error) {
 	above := "/tmp"
 	if info, err := os.Stat(above); err != nil || !info.IsDir() {
@@ -106,9 +103,8 @@ func portFolder() (string, error) {
 	return dir, nil
 }
 
-// Eventually polls until ok, and fails the test with the last message when the
-// time is over. It is for tests that watch other processes; whatever happens
-// in the test's own process has a signal to wait for.
+// Eventually polls until ok, and fails the test with the last message after the timeout. It is for tests that
+// watch other processes; events in the test's own process have a signal to wait for.
 func Eventually(t testing.TB, timeout time.Duration, ok func() (bool, string)) {
 	t.Helper()
 	if msg, done := poll(timeout, ok); !done {
@@ -116,9 +112,8 @@ func Eventually(t testing.TB, timeout time.Duration, ok func() (bool, string)) {
 	}
 }
 
-// Polling begins often, so as not to slow a test down, and slows down with the
-// time that has passed, so as not to take the processor from the process that is
-// watched.
+// Polling starts at short intervals, so as not to delay a test. The interval grows with the elapsed time, so
+// as to leave the processor to the watched process.
 const (
 	pollFirst = 10 * time.Millisecond
 	pollLast  = 250 * time.Millisecond

@@ -26,9 +26,8 @@ import (
 // adminTime bounds one administrative statement.
 const adminTime = 30 * time.Second
 
-// Postgres returns the URL of a new, empty database on the server that this
-// test process shares. The database is dropped when the test ends. There is no
-// skip: without PostgreSQL the test fails and says what to do.
+// Postgres returns the URL of a new, empty database on the server that this test process shares. The database
+// is dropped when the test ends. It never skips: without PostgreSQL the test fails with instructions.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	admin := sharedPostgres(t)
@@ -37,10 +36,9 @@ func Postgres(t testing.TB) string {
 
 var templates sync.Map // key -> *once[string]
 
-// PostgresFrom is Postgres with contents: prepare fills a database once per server
-// and key (migrations, a seed), and each call gets a copy of it. The key must tell
-// all that prepare depends on, because test processes share a server, which keeps
-// the database. prepare must close its connections before it returns.
+// PostgresFrom is Postgres with contents. prepare fills a database once per server and key (migrations, a
+// seed), and each call gets a copy. The key must cover everything that prepare depends on, because test
+// processes share a server, which keeps the database. prepare must close its connections before it returns.
 func PostgresFrom(t testing.TB, key string, prepare func(url string) error) string {
 	t.Helper()
 	admin := sharedPostgres(t)
@@ -52,8 +50,8 @@ func PostgresFrom(t testing.TB, key string, prepare func(url string) error) stri
 	return newDatabase(t, admin, name)
 }
 
-// prepared returns the name of the database that is filled under a key, and makes it
-// if it is absent. Of two processes that make it at the same time one is too late.
+// prepared returns the name of the database for a key, and makes it if it is absent. If two processes make it
+// at the same time, the slower one drops its own.
 func prepared(admin, key string, prepare func(url string) error) (string, error) {
 	sum := sha256.Sum256([]byte(key))
 	final, name := "template_"+hex.EncodeToString(sum[:12]), uniqueName()
@@ -68,7 +66,7 @@ func prepared(admin, key string, prepare func(url string) error) (string, error)
 		err = execute(admin, `ALTER DATABASE `+name+` RENAME TO `+final)
 	}
 	if err != nil {
-		_ = execute(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) // of no use
+		_ = execute(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) // not needed
 		if !exists(admin, final) {
 			return "", err
 		}
@@ -96,16 +94,15 @@ func sharedPostgres(t testing.TB) string {
 	return s.url("postgres")
 }
 
-// PostgresOptions are the settings of a server of one's own.
+// PostgresOptions configures a server of one test.
 type PostgresOptions struct {
-	// Fsync makes the server wait for the disk, as in production. It is off by
-	// default: a killed server keeps its data all the same, only a machine that
-	// loses power does not.
+	// Fsync makes the server wait for the disk, as in production. It is off by default, because a killed
+	// server keeps its data anyway; only a power failure would lose it.
 	Fsync    bool
 	Settings map[string]string // further server settings, for example max_connections
 }
 
-// Server is a PostgreSQL server of one test, which may stop and start it.
+// Server is a PostgreSQL server of one test, which can stop and start it.
 type Server struct {
 	t      testing.TB
 	port   int
@@ -130,7 +127,7 @@ func PostgresServer(t testing.TB, o PostgresOptions) *Server {
 // Stop and Start.
 func (s *Server) URL() string { return s.url("assay") }
 
-// Database returns the URL of a further, empty database.
+// Database returns the URL of another empty database.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	return newDatabase(t, s.url("postgres"), "template0")
@@ -159,8 +156,8 @@ func (s *Server) Start() {
 	must(s.t, s.daemon.start())
 }
 
-// Pause stops all processes of the server where they are: connections stay
-// open and nothing answers, as with a hanging disk or a cut network.
+// Pause stops all processes of the server: connections stay open and nothing answers, as with a hanging disk
+// or a cut network.
 func (s *Server) Pause() { s.daemon.pause() }
 
 // Resume ends Pause.
@@ -215,8 +212,8 @@ func newServer(o PostgresOptions) (*Server, error) {
 	return s, s.daemon.start()
 }
 
-// made is the cluster that every server of this process begins with a copy of:
-// making one takes most of a second of the processor.
+// made is the cluster that every server of this process copies, because making one takes most of a second of
+// the processor.
 var made struct {
 	once sync.Once
 	dir  string
@@ -243,7 +240,7 @@ func cluster(bin string, cred *syscall.Credential) (string, error) {
 	return made.dir, made.err
 }
 
-// settings are those of a small test server; loopback only, no socket file.
+// settings returns the settings of a small test server: loopback only, no socket file.
 func settings(port int, o PostgresOptions) []string {
 	set := map[string]string{
 		"port": fmt.Sprint(port), "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
@@ -275,8 +272,8 @@ func run(cmd *exec.Cmd) (string, error) {
 	return out.String(), err
 }
 
-// postgresBin returns the folder with initdb and postgres: the configured one,
-// the newest of Debian's, or that of the postgres in PATH.
+// postgresBin returns the folder with initdb and postgres: the configured one, the newest of Debian's, or that
+// of the postgres in PATH.
 func postgresBin() (string, error) {
 	if dir := os.Getenv("ASSAY_TEST_POSTGRES_BIN"); dir != "" {
 		return dir, hasPrograms(dir)
@@ -296,7 +293,7 @@ func postgresBin() (string, error) {
 	return "", fmt.Errorf("the PostgreSQL server is not installed: run `make test`, which installs it, or set ASSAY_TEST_POSTGRES_BIN to the folder with initdb and postgres, or ASSAY_TEST_POSTGRES_URL to a server")
 }
 
-// major is the version in /usr/lib/postgresql/<version>/bin, 0 if it is none.
+// major returns the version in /usr/lib/postgresql/<version>/bin, 0 for other paths.
 func major(dir string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
 	return n
@@ -314,8 +311,8 @@ func hasPrograms(dir string) error {
 func newDatabase(t testing.TB, admin, template string) string {
 	t.Helper()
 	name := uniqueName()
-	// Copying files takes less than half of the time that writing a log of all pages
-	// does (26 and 62 ms for the schema); PostgreSQL has the choice from 15 on.
+	// Copying files takes less than half as long as writing a log of all pages (26 and 62 ms for the schema);
+	// PostgreSQL has the choice from 15 on.
 	must(t, administer(admin, `CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY FILE_COPY`))
 	t.Cleanup(func() {
 		if err := administer(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`); err != nil {
@@ -325,13 +322,13 @@ func newDatabase(t testing.TB, admin, template string) string {
 	return onDatabase(admin, name)
 }
 
-// uniqueName is a name for a database that no other process uses.
+// uniqueName returns a database name that no other process uses.
 func uniqueName() string { return "t_" + strings.ToLower(rand.Text()) }
 
 func onDatabase(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil {
-		return admin // connecting with it fails and says so
+		return admin // connecting with it fails with a clear error
 	}
 	u.Path = "/" + name
 	return u.String()
@@ -339,8 +336,8 @@ func onDatabase(admin, name string) string {
 
 var admins sync.Map // URL -> *sql.DB
 
-// administer executes a statement on a connection that is kept for the next one: making one
-// costs the server as much as dropping a database.
+// administer executes a statement on a connection that it keeps for the next one, because connecting costs the
+// server as much as dropping a database.
 func administer(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), adminTime)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Bounds of what a Process keeps and shows.
+// Bounds of the output that a Process keeps and shows.
 const (
 	maxLines  = 50_000  // lines kept; older ones go first
 	maxLine   = 1 << 20 // bytes of one line; the rest of it is dropped
@@ -29,12 +29,10 @@ type Command struct {
 	Args []string // without the program's name
 	Dir  string   // working folder; default: a new temporary one
 	Name string   // for messages; default: the program's name
-	// Env is added to a small environment (PATH, HOME and TMPDIR in a folder of
-	// the test). Nothing else of the test's own environment is passed on, so
-	// that a developer's settings cannot change a test.
+	// Env is added to a small environment (PATH, HOME and TMPDIR in a folder of the test). The rest of the
+	// test's own environment is not passed on, so that a developer's settings cannot change a test.
 	Env map[string]string
-	// Files are open in the process as descriptors 3 and following. They stay
-	// the caller's to close.
+	// Files are open in the process as descriptors 3 and following. The caller still has to close them.
 	Files []*os.File
 }
 
@@ -53,8 +51,8 @@ type Process struct {
 	wake  chan struct{} // closed and replaced when a line comes
 }
 
-// Start starts the command. The process gets SIGKILL, with its process group,
-// when the test ends; the tail of its output is shown when the test failed.
+// Start starts the command. When the test ends, the process and its group get SIGKILL; if the test failed, the
+// tail of the output is shown.
 func Start(t testing.TB, c Command) *Process {
 	t.Helper()
 	if c.Name == "" {
@@ -96,7 +94,7 @@ func (p *Process) end() {
 	p.t.Logf("output of %s (last %d of %d lines):\n%s", p.name, len(lines)-from, len(lines), strings.Join(lines[from:], "\n"))
 }
 
-// Write takes output of the process (an io.Writer for os/exec).
+// Write takes output of the process; it implements io.Writer for os/exec.
 func (p *Process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +124,7 @@ func (p *Process) addLine(line []byte) {
 	p.wake = make(chan struct{})
 }
 
-// flush makes a line of what came without a line break at the end.
+// flush turns a rest without a line break into a line.
 func (p *Process) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,8 +137,7 @@ func (p *Process) flush() {
 // PID returns the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Lines returns the output so far, standard output and error as they came,
-// and an unfinished last line.
+// Lines returns the output so far, standard output and error in their order, and an unfinished last line.
 func (p *Process) Lines() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,9 +148,8 @@ func (p *Process) Lines() []string {
 	return out
 }
 
-// WaitLine returns the first line, from the start of the output, that contains
-// the text; it fails the test when the time is over or the process ends
-// without it.
+// WaitLine returns the first line since the start that contains the text. It fails the test if the time is
+// over or the process ends without that line.
 func (p *Process) WaitLine(timeout time.Duration, text string) string {
 	p.t.Helper()
 	timer := time.NewTimer(timeout)
@@ -182,8 +178,7 @@ func (p *Process) WaitLine(timeout time.Duration, text string) string {
 	}
 }
 
-// WaitReady polls the URL until it answers 200; it fails the test when the
-// time is over or the process ends.
+// WaitReady polls the URL until it answers 200. It fails the test if the time is over or the process ends.
 func (p *Process) WaitReady(timeout time.Duration, url string) {
 	p.t.Helper()
 	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -203,7 +198,7 @@ func (p *Process) WaitReady(timeout time.Duration, url string) {
 	}
 }
 
-// Running says whether the process has not ended.
+// Running reports whether the process has not ended.
 func (p *Process) Running() bool {
 	select {
 	case <-p.done:
@@ -213,8 +208,8 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Signal sends a signal to the process alone (SIGTERM, SIGSTOP, SIGCONT …). A
-// process that has ended is left alone.
+// Signal sends a signal to the process alone (SIGTERM, SIGSTOP, SIGCONT …). It does nothing if the process has
+// ended.
 func (p *Process) Signal(sig syscall.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -222,8 +217,7 @@ func (p *Process) Signal(sig syscall.Signal) {
 	}
 }
 
-// Wait waits for the end and returns the exit code, -1 after a signal; it
-// fails the test when the time is over.
+// Wait waits for the end and returns the exit code, -1 after a signal. It fails the test if the time is over.
 func (p *Process) Wait(timeout time.Duration) int {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -236,8 +230,8 @@ func (p *Process) Wait(timeout time.Duration) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Kill ends the process and its group with SIGKILL, also when it is stopped,
-// and waits. It does nothing after the end.
+// Kill ends the process and its group with SIGKILL, also if it is stopped, and waits. It does nothing after
+// the end.
 func (p *Process) Kill() {
 	if !p.Running() {
 		return

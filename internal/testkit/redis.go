@@ -18,10 +18,9 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 )
 
-// Redis returns the URL of the key-value server that this test process shares,
-// and a prefix for all keys of this test, which are removed when it ends. The
-// prefix is a hash tag in braces. There is no skip: without a server the test
-// fails and says what to do.
+// Redis returns the URL of the key-value server that this test process shares, and a prefix for all keys of
+// this test, which are removed when it ends. The prefix is a hash tag in braces. It never skips: without a
+// server the test fails with instructions.
 func Redis(t testing.TB) (url, prefix string) {
 	t.Helper()
 	url = os.Getenv("ASSAY_TEST_REDIS_URL")
@@ -45,8 +44,8 @@ func Redis(t testing.TB) (url, prefix string) {
 	return url, prefix
 }
 
-// KVServer is a Redis or Valkey server of one test, which may stop, start and
-// empty it. It keeps nothing over a stop.
+// KVServer is a Redis or Valkey server of one test, which can stop, start and empty it. It keeps no data over
+// a stop.
 type KVServer struct {
 	t      testing.TB
 	port   int
@@ -69,7 +68,7 @@ func RedisServer(t testing.TB) *KVServer {
 // URL returns the server's URL. It stays the same over Stop and Start.
 func (s *KVServer) URL() string { return "redis://127.0.0.1:" + strconv.Itoa(s.port) }
 
-// Stop ends the server at once; everything in it is gone.
+// Stop ends the server at once; its data is lost.
 func (s *KVServer) Stop() {
 	s.t.Helper()
 	must(s.t, s.daemon.stop(syscall.SIGKILL))
@@ -81,8 +80,7 @@ func (s *KVServer) Start() {
 	must(s.t, s.daemon.start())
 }
 
-// Pause stops the server where it is: connections stay open and nothing
-// answers. Resume ends it.
+// Pause stops the server: connections stay open and nothing answers. Resume ends it.
 func (s *KVServer) Pause() { s.daemon.pause() }
 
 // Resume ends Pause.

@@ -6,19 +6,19 @@ import (
 	"syscall"
 )
 
-// runConnections is how many clients the server of a whole run takes: several
-// packages at once, each with several tests, each with a pool.
+// runConnections is the number of clients that the server of a whole run accepts: several packages at once,
+// each with several tests, each with a pool.
 const runConnections = 1000
 
-// Servers are a PostgreSQL and a Redis or Valkey that several test processes share.
+// Servers are a PostgreSQL and a Redis or Valkey server that several test processes share.
 type Servers struct {
 	postgres *Server
 	kv       *KVServer
 	files    string // the folder of [FileFrom]
 }
 
-// StartServers starts both servers, and makes the folder of their files, for the processes that are given [Servers.Env].
-// The caller stops them; they end with its process, too.
+// StartServers starts both servers, and makes the folder of their files, for the processes that get
+// [Servers.Env]. The caller must stop them; they also end with its process.
 func StartServers() (*Servers, error) {
 	pg, err := newServer(PostgresOptions{Settings: map[string]string{"max_connections": strconv.Itoa(runConnections)}})
 	if err != nil {
@@ -36,15 +36,15 @@ func StartServers() (*Servers, error) {
 	return s, nil
 }
 
-// Env returns the variables by which tests find the servers, as NAME=value.
+// Env returns the variables, as NAME=value, that lead tests to the servers.
 func (s *Servers) Env() []string {
 	return []string{"ASSAY_TEST_POSTGRES_URL=" + s.postgres.url("postgres"), "ASSAY_TEST_REDIS_URL=" + s.kv.URL(),
 		"ASSAY_TEST_FILES=" + s.files}
 }
 
-// Stop ends both servers and removes what they stored.
+// Stop ends both servers and removes their data.
 func (s *Servers) Stop() {
-	_ = s.postgres.daemon.stop(syscall.SIGQUIT) // what does not end is killed with this process
+	_ = s.postgres.daemon.stop(syscall.SIGQUIT) // it is killed with this process otherwise
 	_ = s.kv.daemon.stop(syscall.SIGKILL)
 	shared.end()
 }

@@ -1,20 +1,16 @@
-// Package testkit is the one helper package of tests: real database and
-// key-value servers on loopback ports, the product's own binary as a process,
-// and the few waits that process-level tests need.
+// Package testkit is the shared helper package of tests: real database and key-value servers on loopback
+// ports, the product's own binary as a process, and the few waits that process-level tests need.
 //
-// Only _test.go files and programs under test/ import it (test/arch holds
-// that); it imports no other package of the product, so that every package's
-// tests may use it. Fixtures of a feature, fakes and assertions do not live
-// here.
+// Only _test.go files and programs under test/ import it (test/arch checks that). It imports no other package
+// of the product, so every package's tests may use it. Fixtures of a feature, fakes and assertions do not
+// belong here.
 //
-// Servers are started lazily, once per test process, and end with it. A
-// package that uses them says
+// Servers start when first used, once per test process, and end with it. A package that uses them has
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
-// so that they are stopped and their folders removed. Without it, or when the
-// test process is killed, the kernel ends the servers (Linux) and the next
-// test process removes the folders.
+// which stops them and removes their folders. Without it, or if the test process is killed, the kernel ends
+// the servers (Linux) and the next test process removes the folders.
 //
 // Environment:
 //
@@ -38,7 +34,7 @@ import (
 	"time"
 )
 
-// Main runs the tests of a package, stops what the kit started and exits.
+// Main runs the tests of a package, ends everything that the kit started, and exits.
 func Main(m *testing.M) {
 	code := m.Run()
 	shared.failed.Store(code != 0)
@@ -46,15 +42,14 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// process is what one test process shares: its folder and its servers. It is
-// state of the process because the servers are.
+// process is the state that one test process shares: its folder and its servers.
 type process struct {
 	mu    sync.Mutex
 	dir   string
 	lock  *os.File // held while the process lives; see sweep
 	stops []func()
 
-	failed atomic.Bool // whether a test failed; known once all are over
+	failed atomic.Bool // whether a test failed; set when all are over
 
 	postgres once[*Server]
 	redis    once[*KVServer]
@@ -64,7 +59,7 @@ type process struct {
 
 var shared process
 
-// once keeps the first result of a start, good or bad.
+// once keeps the first result of a start, success or failure.
 type once[T any] struct {
 	do  sync.Once
 	val T
@@ -76,8 +71,8 @@ func (o *once[T]) get(start func() (T, error)) (T, error) {
 	return o.val, o.err
 }
 
-// folder returns the folder of this test process, made on first use. It is
-// readable for the account that runs PostgreSQL.
+// folder returns the folder of this test process and makes it if necessary. The account that runs PostgreSQL
+// can read it.
 func (p *process) folder() (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,8 +134,7 @@ func (p *process) end() {
 const (
 	folderPrefix = "assay-test-"
 	lockName     = "lock"
-	// settling keeps sweep away from a folder that another process has just
-	// made and not locked yet.
+	// settling protects a folder that another process has just made and not locked yet from sweep.
 	settling = time.Minute
 )
 
@@ -161,7 +155,7 @@ func sweep() {
 	}
 }
 
-// must ends the test on an error of the kit itself.
+// must ends the test with an error of the kit itself.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// actionRoutes are those of Gitea Actions. Forgejo's description of December 2024 has none of them.
+// actionRoutes returns the routes of Gitea Actions. Forgejo's description of December 2024 lacks them.
 func actionRoutes(repo string) []route {
 	return []route{
 		{method: "GET", pattern: repo + "/actions/runs", scope: "repository", h: listRuns},
@@ -18,7 +18,7 @@ func actionRoutes(repo string) []route {
 	}
 }
 
-// AddRun makes a run of a workflow. No event tells of it.
+// AddRun makes a run of a workflow, without an event.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpe
 	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
 }
 
-// listRuns lists runs, the newest first.
+// listRuns lists runs, newest first.
 func listRuns(c *call) *reply {
 	c.s.Mu.Lock()
 	v := c.view()
@@ -44,7 +44,7 @@ func listRuns(c *call) *reply {
 func listJobs(c *call) *reply {
 	c.s.Mu.Lock()
 	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.Number("run") })
-	list := []any{} // of a run that there is none of, too (routers/api/v1/shared/action.go, ListJobs)
+	list := []any{} // also for a run that does not exist (routers/api/v1/shared/action.go, ListJobs)
 	if at >= 0 {
 		v := c.view()
 		for _, j := range c.repo.Runs[at].Jobs {
@@ -55,7 +55,7 @@ func listJobs(c *call) *reply {
 	return c.inObject("jobs", list)
 }
 
-// inObject is a page of a list that stands in an object, with the number of all entries.
+// inObject returns a page of a list inside an object, with the number of all entries.
 func (c *call) inObject(name string, list []any) *reply {
 	p := c.paging()
 	from, to := p.Slice(len(list))

@@ -44,7 +44,7 @@ func (s *Server) RevokeToken(_ context.Context, id int64) error {
 	return errors.New("token: there is none with that id")
 }
 
-// FlagUser makes somebody an administrator of the host, or blocks the sign-in.
+// FlagUser makes a person an administrator of the host, or blocks the sign-in.
 func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) 
 	return nil
 }
 
-// UpdateUser renames an account, or changes the members of an organisation. No event tells of either.
+// UpdateUser renames an account, or changes the members of an organisation, without an event.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdat
 	return nil
 }
 
-// rename gives an account another login name. What it wrote keeps its author.
+// rename gives an account another login name. Its contents keep their author.
 func (st *state) rename(u *user, login string) {
 	old := u.Login
 	delete(st.Users, strings.ToLower(old))
@@ -152,7 +152,7 @@ func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) er
 	return nil
 }
 
-// ChangeRepo renames, transfers or deletes a repository, or changes who may see it and where nobody may push.
+// ChangeRepo renames, transfers or deletes a repository, or changes its visibility and its protected branches.
 func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoChange) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoCh
 	return s.setCollaborators(r, in.Collaborators)
 }
 
-// AddHook makes a webhook of a repository, as a person does in the settings.
+// AddHook makes a webhook of a repository, like a person in the settings.
 func (s *Server) AddHook(_ context.Context, fullName string, spec simapi.HookSpec) (simapi.Hook, error) {
 	if err := host.CheckHookURL(spec.URL); err != nil {
 		return simapi.Hook{}, err
@@ -219,7 +219,7 @@ func (s *Server) Hooks() []simapi.Hook {
 	return out
 }
 
-// Replay sends a delivery again, as the page of a webhook does: with the same body and a new UUID.
+// Replay sends a delivery again, like the page of a webhook: with the same body and a new UUID.
 func (s *Server) Replay(_ context.Context, id int64) error {
 	d, found := s.Sender.Find(id)
 	if !found {
@@ -281,7 +281,7 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	rv := s.pendingOf(p, login, "") // one that was begun on the page is private and is not mailed
+	rv := s.pendingOf(p, login, "") // a draft from the page is private and not mailed
 	if in.State != statePending {
 		rv = s.submit(r, p, n, login, "", in.State, in.Body, at.head)
 	}
@@ -289,7 +289,7 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 	return s.describeReview(r, p, rv), nil
 }
 
-// Reply answers an inline comment as a person does on the page.
+// Reply answers an inline comment, like a person on the page.
 func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi.ReplySpec) (shared.Comment, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// actor is who sent a request.
+// actor is the sender of a request.
 type actor struct {
 	login  string
 	user   *user
@@ -20,7 +20,7 @@ type actor struct {
 // scopeAll is the scope that grants everything.
 const scopeAll = "all"
 
-// may reports whether the token reaches a category ("repository", "issue", …) at a level ("read", "write").
+// may reports whether the token allows a level ("read", "write") of a category ("repository", "issue", …).
 func (a *actor) may(category, level string) bool {
 	for _, s := range a.scopes {
 		if s == scopeAll || s == "write:"+category || (level == "read" && s == "read:"+category) {
@@ -43,8 +43,8 @@ func checkScopes(scopes []string) error {
 	return nil
 }
 
-// credentials returns the secret of a request: Authorization "token …" or "Bearer …", the password of Basic (or its user
-// name beside "x-oauth-basic"), or the query parameters "token" and "access_token".
+// credentials returns the secret of a request: Authorization "token …" or "Bearer …", the password of Basic
+// (or its user name beside "x-oauth-basic"), or the query parameters "token" and "access_token".
 func credentials(r *http.Request) (secret string, given bool) {
 	if name, password, ok := r.BasicAuth(); ok {
 		if password == "" || password == "x-oauth-basic" {
@@ -62,7 +62,7 @@ func credentials(r *http.Request) (secret string, given bool) {
 	return "", r.Header.Get("Authorization") != ""
 }
 
-// authenticate says who sent a request. No credentials: (nil, nil).
+// authenticate returns the sender of a request; (nil, nil) without credentials.
 func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	secret, given := credentials(r)
 	if !given || r.URL.Path == accessTokenRoute {
@@ -84,10 +84,10 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	return &actor{login: u.Login, user: u, scopes: t.Scopes}, nil
 }
 
-// rank orders what people may do in a repository.
+// rank orders the roles in a repository.
 var rank = map[string]int{"none": 0, "read": 1, "write": 2, "admin": 3, "owner": 4}
 
-// authorise checks that the caller may use the route, and finds the repository that the path names.
+// authorise checks that the caller may use the route, and finds the repository in the path.
 func (c *call) authorise() *reply {
 	a := c.actor
 	c.s.Mu.Lock()
@@ -123,7 +123,7 @@ func (c *call) authorise() *reply {
 	return c.s.mayUse(a, c.repo, c.route.need)
 }
 
-// moved sends to the present name of a repository; Server.Mu is held.
+// moved redirects to the current name of a repository; Server.Mu is held.
 func (s *Server) moved(c *call) *reply {
 	r := s.st.Repos[s.st.Moved[strings.ToLower(c.Vars["owner"]+"/"+c.Vars["repo"])]]
 	if r == nil {
@@ -134,8 +134,9 @@ func (s *Server) moved(c *call) *reply {
 	return (&reply{Status: http.StatusTemporaryRedirect}).Set("Location", to)
 }
 
-// renamed sends from the former name of an account to its present one, for what is below /orgs/{org} and
-// /users/{username} (measured on Gitea 1.26.4; services/context/context_response.go, RedirectToUser); Server.Mu is held.
+// renamed redirects from the former name of an account to its current one, for paths below /orgs/{org} and
+// /users/{username} (measured on Gitea 1.26.4; services/context/context_response.go, RedirectToUser);
+// Server.Mu is held.
 func (s *Server) renamed(c *call) *reply {
 	first, _, below := strings.Cut(strings.TrimPrefix(c.route.pattern, "/"), "/")
 	if !below || c.route.pattern == "/users/search" {
@@ -155,7 +156,7 @@ func notFoundAt(base string) *reply {
 	return host.JSON(http.StatusNotFound, obj{"message": "The target couldn't be found.", "url": base + "/api/swagger", "errors": []any{}})
 }
 
-// mayUse says whether an actor may do something in a repository; Server.Mu is held.
+// mayUse returns a refusal if an actor lacks a role in a repository; Server.Mu is held.
 func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	have := "none"
 	if !r.Private {
@@ -173,7 +174,7 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	return nil
 }
 
-// role is the role of a user in a repository: none, read, write, admin, owner.
+// role returns the role of a user in a repository: none, read, write, admin, owner.
 func (st *state) role(u *user, r *repository) string {
 	role := st.personally(u, r)
 	owner := st.user(r.Owner)
@@ -185,8 +186,8 @@ func (st *state) role(u *user, r *repository) string {
 	return role
 }
 
-// personally is the role of a user without the teams that have a right for each kind of thing, which are all but those
-// of administrators.
+// personally returns the role of a user without the teams that have a right per unit, which are all teams
+// except those of administrators.
 func (st *state) personally(u *user, r *repository) string {
 	role := "none"
 	if !r.Private {
@@ -214,7 +215,7 @@ func (st *state) personally(u *user, r *repository) string {
 	return role
 }
 
-// byUnit reports whether a team has a right for each kind of thing instead of one for all.
+// byUnit reports whether a team has a right per unit instead of one for all.
 func (t *team) byUnit() bool { return rank[t.Permission] < rank["admin"] }
 
 func (t *team) has(login string) bool { return slices.Contains(t.Members, login) }

@@ -16,7 +16,7 @@ import (
 // maxChangedFiles bounds one request.
 const maxChangedFiles = 1000
 
-// changeFiles is POST …/contents: a commit of several files, on a branch or a new one.
+// changeFiles is POST …/contents: a commit of several files, on an existing or a new branch.
 func changeFiles(c *call) *reply {
 	var in struct {
 		Branch    string `json:"branch"`
@@ -103,14 +103,14 @@ func changeFiles(c *call) *reply {
 	return c.filesAnswer(k, to, spec.Files)
 }
 
-// protected reports whether nobody may push to a branch.
+// protected reports whether pushes to a branch are forbidden.
 func (c *call) protected(branch string) bool {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	return slices.Contains(c.repo.Protected, branch)
 }
 
-// folders refuses a path that leads through something that is no folder; nil when it does not.
+// folders refuses a path whose parent is not a folder; nil if the path is fine.
 func (c *call) folders(tip, p string) *reply {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if e, err := c.repo.git.Entry(c.Ctx, tip, dir); err == nil && e.Type != "dir" {
@@ -120,7 +120,7 @@ func (c *call) folders(tip, p string) *reply {
 	return nil
 }
 
-// createBranch is POST …/branches. A commit that does not exist is answered with 500, as the host does
+// createBranch is POST …/branches. Like the host, it answers 500 if the commit does not exist
 // (routers/api/v1/repo/branch.go).
 func createBranch(c *call) *reply {
 	var in struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// inlineComment finds an inline comment of the repository by an id of the path; Server.Mu is held. Pending ones are for
-// their author.
+// inlineComment finds an inline comment of the repository by an id in the path; Server.Mu is held. Only their
+// author sees pending ones.
 func (c *call) inlineComment(name string) (*pull, *inline) {
 	id := c.Number(name)
 	for _, p := range c.repo.Pulls {
@@ -24,7 +24,7 @@ func resolveInline(c *call) *reply { return c.resolve(true) }
 
 func unresolveInline(c *call) *reply { return c.resolve(false) }
 
-// resolve marks a thread; Gitea has it from 1.26 on. No event tells of it.
+// resolve resolves or reopens a thread, without an event. Gitea has it since 1.26.
 func (c *call) resolve(done bool) *reply {
 	if c.s.forgejo && !c.s.Has(simapi.ResolveForgejo) {
 		return c.notFound()
@@ -71,8 +71,8 @@ func replyInline(c *call) *reply {
 	return created(c.view().inline(c.repo, p, x))
 }
 
-// reply adds an answer to a thread. It stands in the review of the comment that it answers, whoever wrote that, and the
-// event is the one of the conversation; Server.Mu is held.
+// reply adds an answer to a thread. It belongs to the review of the comment that it answers, whoever its
+// author is, and sends the event of a conversation comment; Server.Mu is held.
 func (s *Server) reply(r *repository, p *pull, root *inline, login, body, lag string) *inline {
 	now := s.NowMicros()
 	x := &inline{ID: s.st.ID("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line, DiffHunk: root.DiffHunk, Body: body,
@@ -156,8 +156,8 @@ func getIssue(c *call) *reply {
 	return ok(c.view().issue(c.repo, p))
 }
 
-// listIssueComments lists the comments of the conversation, which reviews and inline comments are not part of. The list
-// has no pages; since and before compare the time of the last change.
+// listIssueComments lists the comments of the conversation, without reviews and inline comments. The list has
+// no pages; since and before compare the time of the last change.
 func listIssueComments(c *call) *reply {
 	p := c.pull()
 	if p == nil {
@@ -316,9 +316,9 @@ func deleteIssueComment(c *call) *reply {
 	return host.NoContent()
 }
 
-// deleteOther answers the deletion of a comment that is not one of the conversation. Gitea deletes every comment with text.
-// Forgejo answers 204 and deletes nothing (deleteIssueComment, where the type is another; measured in December 2024).
-// Server.Mu is held.
+// deleteOther answers the deletion of a comment that is not one of the conversation. Gitea deletes any comment
+// with text. Forgejo answers 204 and deletes nothing (deleteIssueComment, for comments of another type;
+// measured in December 2024). Server.Mu is held.
 func (c *call) deleteOther() *reply {
 	p, rv, shown := c.shownComment()
 	q, x := c.inlineComment("id")

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// eventOf is the word of the event header for a type: several types share one.
+// eventOf returns the value of the event header for a type; several types share one.
 func eventOf(kind string) string {
 	switch kind {
 	case "pull_request_assign", "pull_request_label", "pull_request_milestone", "pull_request_sync", "pull_request_review_request":
@@ -63,8 +63,8 @@ func (s *Server) enqueue(h *hook, r *repository, kind, action string, payload ob
 	s.Sender.Enqueue(d)
 }
 
-// headers are those of services/webhook/deliver.go of Gitea, and of shared/payloader.go of Forgejo. Without a secret the
-// signatures are there, but empty.
+// headers returns the headers of a delivery, from services/webhook/deliver.go of Gitea and shared/payloader.go
+// of Forgejo. Without a secret the signatures are empty.
 func (s *Server) headers(h *hook, kind, guid, signed string) map[string]string {
 	sign := func(f func() hash.Hash) string {
 		if h.Secret == "" {
@@ -105,7 +105,7 @@ func (s *Server) emitPull(r *repository, p *pull, n pullStats, kind, action, sen
 	s.emit(r, kind, action, sender, payload)
 }
 
-// emitReview tells of a submitted review: what it says, but neither its id nor its comments.
+// emitReview sends the event of a submitted review, with its text but without its id and comments.
 func (s *Server) emitReview(r *repository, p *pull, n pullStats, rv *review) {
 	kind := map[string]string{stateApproved: "pull_request_review_approved", stateChanges: "pull_request_review_rejected", stateComment: "pull_request_review_comment"}[rv.State]
 	about := obj{"type": kind, "content": rv.Body}
@@ -115,7 +115,7 @@ func (s *Server) emitReview(r *repository, p *pull, n pullStats, rv *review) {
 	s.emitPull(r, p, n, kind, "reviewed", rv.User, obj{"review": about, "requested_reviewer": s.view().user(rv.User)})
 }
 
-// emitComment tells of a comment of the conversation, or of an answer to an inline comment.
+// emitComment sends the event of a conversation comment, or of an answer to an inline comment.
 func (s *Server) emitComment(r *repository, p *pull, c *issueComment, action string, before *string, sender string) {
 	v := s.view()
 	payload := obj{"issue": v.issue(r, p), "comment": v.issueComment(r, p, c), "is_pull": true}
@@ -125,7 +125,7 @@ func (s *Server) emitComment(r *repository, p *pull, c *issueComment, action str
 	s.emit(r, "pull_request_comment", action, sender, payload)
 }
 
-// emitRepository tells of a repository that was made or deleted.
+// emitRepository sends the event of a new or deleted repository.
 func (s *Server) emitRepository(r *repository, action, sender string) {
 	s.emit(r, "repository", action, sender, obj{"organization": s.view().user(r.Owner)})
 }
@@ -136,14 +136,14 @@ func (s *Server) emitStatus(r *repository, x *status, k gitrepo.Commit) {
 		"description": x.Description, "id": x.ID, "sha": x.SHA, "state": x.State, "target_url": x.TargetURL, "updated_at": timeOf(x.Updated)})
 }
 
-// pushInfo is what a push event says, computed before Server.Mu is taken.
+// pushInfo holds the contents of a push event, computed before Server.Mu is taken.
 type pushInfo struct {
 	ref, before, after string
 	commits            []gitrepo.Commit
 	changed            []map[string][]string
 }
 
-// maxPushCommits is how many commits a push event lists at most (FEED_MAX_COMMIT_NUM).
+// maxPushCommits bounds the commits in a push event (FEED_MAX_COMMIT_NUM).
 const maxPushCommits = 5
 
 func (s *Server) describePush(ctx context.Context, r *repository, ref, before, after string) pushInfo {
@@ -174,7 +174,7 @@ func (s *Server) describePush(ctx context.Context, r *repository, ref, before, a
 	return info
 }
 
-// pushPayload is the body of a push event, without sender. Server.Mu is held.
+// pushPayload returns the body of a push event, without sender. Server.Mu is held.
 func (s *Server) pushPayload(r *repository, info pushInfo, sender string) obj {
 	v := s.view()
 	page := v.repoHTML(r)

@@ -25,13 +25,13 @@ func (c *call) repoHTML() string {
 	return c.view().repoHTML(c.repo)
 }
 
-// loginOf reads the login from the addresses that the simulator itself gives to authors.
+// loginOf returns the login in an author's address that the simulator made.
 func loginOf(email string) string {
 	login, _ := strings.CutSuffix(email, "@"+emailDomain)
 	return login
 }
 
-// payloadCommit is a commit as events and branches have it.
+// payloadCommit returns a commit in the form of events and branches.
 func (v view) payloadCommit(page string, k gitrepo.Commit, changed map[string][]string) obj {
 	who := func(name, email string) obj {
 		login := ""
@@ -91,7 +91,7 @@ func getBranch(c *call) *reply {
 	return c.notFound()
 }
 
-// commit renders a commit; with files, the names of those that it changes.
+// commit renders a commit; with files, it adds the names of the changed files.
 func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 	api, page := c.repoAPI(), c.repoHTML()
 	at := k.CommittedAt.Format(time.RFC3339)
@@ -157,7 +157,7 @@ func plain(data []byte) *reply {
 	return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "text/plain; charset=utf-8")
 }
 
-// maxLog bounds the history that is listed.
+// maxLog bounds the listed history.
 const maxLog = 2000
 
 func listCommits(c *call) *reply {
@@ -175,7 +175,7 @@ func listCommits(c *call) *reply {
 	return pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k, c.Query.Get("files") != "false") })
 }
 
-// compare answers the commits that head has beyond the merge base, without a merge base and without a diff.
+// compare answers the commits that head has beyond the merge base. The answer has no merge base and no diff.
 func compare(c *call) *reply {
 	base, head, found := strings.Cut(c.Vars["basehead"], "...")
 	if !found {
@@ -265,7 +265,7 @@ func contents(c *call) *reply {
 	return ok(out)
 }
 
-// maxBlob is the size from which the host gives no contents in JSON (DEFAULT_MAX_BLOB_SIZE).
+// maxBlob is the size in bytes from which the host omits contents in JSON (DEFAULT_MAX_BLOB_SIZE).
 const maxBlob = 10 << 20
 
 func (c *call) entry(e gitrepo.Entry, ref, commit string, whole bool) (obj, error) {

@@ -11,13 +11,14 @@ import (
 
 const apiPrefix = "/api/v1"
 
-// route is one line of the table. Literal segments are matched before variables by the order of the table.
+// route is one line of the table. The first match wins, so literal segments come before variables.
 type route struct {
 	method  string
 	pattern string
-	// scope is the category of token scopes, such as "repository"; several are joined by "+".
+	// scope is the category of token scopes, such as "repository"; "+" joins several.
 	scope string
-	// need is what the caller must be allowed to in the repository of the path: "", "read", "write", "admin", "owner".
+	// need is the role that the caller needs in the repository of the path: "", "read", "write", "admin",
+	// "owner".
 	need string
 	// open routes answer without credentials.
 	open bool
@@ -27,7 +28,7 @@ type route struct {
 // inRepo reports whether the pattern has {owner} and {repo}.
 func (r *route) inRepo() bool { return strings.HasPrefix(r.pattern, repoRoute) }
 
-// call is one request of the REST interface on its way to a handler.
+// call is one request of the REST interface with its context for a handler.
 type call struct {
 	*host.Call
 	s     *Server
@@ -39,7 +40,7 @@ type call struct {
 // maxBody bounds a request of the REST interface.
 const maxBody = 25 << 20
 
-// router divides requests among REST interface, sign-in, git and pages.
+// router divides requests among the REST interface, sign-in, git and pages.
 func (s *Server) router(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
@@ -57,7 +58,7 @@ func (s *Server) router(pages http.Handler) http.Handler {
 	})
 }
 
-// secretRoutes have secrets in their bodies, which the record leaves out.
+// secretRoutes have secrets in their bodies, so the record omits the bodies.
 var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/repos/{owner}/{repo}/hooks/{id}", "/orgs/{org}/hooks", "/orgs/{org}/hooks/{id}"}
 
 // begin finds the route and the caller of a request.
@@ -88,7 +89,7 @@ func (s *Server) begin(in *host.Call) func() *reply {
 	}
 }
 
-// gitAccess judges a request of git; the token needs read:repository.
+// gitAccess decides about a git request; the token needs read:repository.
 func (s *Server) gitAccess(r *http.Request, owner, name, inner string) (x host.GitAccess) {
 	a, denied := s.authenticate(r)
 	if a != nil {
@@ -111,7 +112,8 @@ func (s *Server) gitAccess(r *http.Request, owner, name, inner string) (x host.G
 	return x
 }
 
-// canned is the answer of faults that apply nothing. The host has no limits of its own: what stands in front of it may.
+// canned returns the answers of faults that apply nothing. The host has no rate limits; a proxy before it may
+// have them.
 func (s *Server) canned(f simapi.Fault) *reply {
 	switch f.Action {
 	case simapi.Forbidden:
@@ -123,7 +125,7 @@ func (s *Server) canned(f simapi.Fault) *reply {
 	return nil
 }
 
-// head sets the headers that every answer has.
+// head sets the headers of every answer.
 func head(h http.Header, _ *simapi.Request, _ *reply) {
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("Cache-Control", "max-age=0, private, must-revalidate, no-transform")
@@ -133,12 +135,13 @@ func ok(v any) *reply { return host.JSON(http.StatusOK, v) }
 
 func created(v any) *reply { return host.JSON(http.StatusCreated, v) }
 
-// fail is the host's error: a message and where its interface is described. Errors of its own have no message for others.
+// fail returns the host's error: a message and the address of its description. Internal errors have no message
+// for others.
 func (s *Server) fail(status int, message string) *reply {
 	return host.JSON(status, obj{"message": message, "url": s.BaseURL() + "/api/swagger"})
 }
 
-// broken is the host's error of its own.
+// broken returns the host's internal error.
 func (s *Server) broken(status int) *reply { return s.fail(status, "") }
 
 func (s *Server) tooLarge() *reply {
@@ -155,7 +158,7 @@ func (c *call) invalid(message string) *reply {
 	return c.fail(http.StatusUnprocessableEntity, message)
 }
 
-// broken is the answer when git itself fails, or when the host loses its way, as it does with reviews.
+// broken returns the answer if git fails, or if the host fails internally, as it does with reviews.
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return c.s.broken(http.StatusInternalServerError)

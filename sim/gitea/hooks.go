@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// Types of events of pull requests, as a webhook stores them, in the order in which they are listed. The word
-// "pull_request" in a request stands for all, "pull_request_only" for the first, "pull_request_review" for three
+// pullEvents are the types of pull request events, as a webhook stores them, in their listed order. In a
+// request, "pull_request" stands for all, "pull_request_only" for the first, "pull_request_review" for three
 // (routers/api/v1/utils/hook.go of the host).
 var pullEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_milestone", "pull_request_comment",
 	"pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment", "pull_request_sync", "pull_request_review_request"}
@@ -18,7 +18,7 @@ var issueEvents = []string{"issues", "issue_assign", "issue_label", "issue_miles
 
 var plainEvents = []string{"create", "delete", "fork", "push", "wiki", "repository", "release", "package", "status", "workflow_run", "workflow_job"}
 
-// expand turns the words of a request into types. No words are "push", as on the host.
+// expand turns the words of a request into types. Without words it returns "push", like the host.
 func (s *Server) expand(words []string) []string {
 	if len(words) == 0 {
 		words = []string{"push"}
@@ -44,7 +44,7 @@ func (s *Server) expand(words []string) []string {
 	return out
 }
 
-// allWords select every event.
+// allWords returns the words that select every event.
 func allWords() []string { return append([]string{"issues", "pull_request"}, plainEvents...) }
 
 type hookInput struct {
@@ -105,7 +105,7 @@ func (c *call) newHook(h *hook) *reply {
 	return c.storeHook(h, in, http.StatusCreated, "create")
 }
 
-// storeHook changes a webhook by what a request names; Server.Mu is held.
+// storeHook changes the fields of a webhook that a request names; Server.Mu is held.
 func (c *call) storeHook(h *hook, in hookInput, status int, verb string) *reply {
 	h.URL, h.ContentType = host.OrElse(in.Config["url"], h.URL), host.OrElse(in.Config["content_type"], h.ContentType)
 	if secret, ok := in.Config["secret"]; ok {
@@ -113,13 +113,13 @@ func (c *call) storeHook(h *hook, in hookInput, status int, verb string) *reply 
 	}
 	host.Set(&h.BranchFilter, in.BranchFilter)
 	host.Set(&h.Authorization, in.Authorization)
-	host.Set(&h.Active, in.Active) // a new one is inactive unless the request says otherwise
+	host.Set(&h.Active, in.Active) // a new one is inactive by default
 	h.Updated = c.s.NowMicros()
 	c.wrote("hook", verb, h.ID, 0)
 	return host.JSON(status, c.view().hook(h))
 }
 
-// hook finds the webhook of the path, which is of its repository or organisation; Server.Mu is held.
+// hook finds the webhook of the path in its repository or organisation; Server.Mu is held.
 func (c *call) hook() *hook {
 	h := c.s.st.Hooks[c.Number("id")]
 	switch org := c.org(); {
@@ -141,7 +141,7 @@ func getHook(c *call) *reply {
 	return ok(c.view().hook(h))
 }
 
-// editHook is PATCH …/hooks/{id}. Events that are not named become the host's default, as its source has it.
+// editHook is PATCH …/hooks/{id}. Omitted events become the host's default, as in its source.
 func editHook(c *call) *reply {
 	var in hookInput
 	if bad := c.decode(&in); bad != nil {
@@ -221,7 +221,7 @@ func createOrgHook(c *call) *reply {
 	return c.newHook(&hook{OrgID: org.ID})
 }
 
-// ownedHook does with the webhook of an organisation what f does with that of a repository, for who owns it.
+// ownedHook adapts a handler of repository webhooks to those of an organisation, for its owners.
 func ownedHook(f func(*call) *reply) func(*call) *reply {
 	return func(c *call) *reply {
 		if _, refused := c.orgForHooks(); refused != nil {

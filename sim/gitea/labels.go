@@ -27,14 +27,14 @@ func createLabel(c *call) *reply {
 	}
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	// The host makes a second label of the same name, too (models/issues/label.go, NewLabel).
+	// The host also makes a second label of the same name (models/issues/label.go, NewLabel).
 	l := &label{ID: c.s.st.ID("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
 	c.repo.Labels = append(c.repo.Labels, l)
 	c.wrote("label", "create", l.ID, 0)
 	return host.JSON(http.StatusCreated, c.view().label(c.repo, l))
 }
 
-// listOrgLabels lists the labels that all repositories of an organisation have.
+// listOrgLabels lists an organisation's labels, which all its repositories share.
 func listOrgLabels(c *call) *reply {
 	c.s.Mu.Lock()
 	org := c.s.st.user(c.Vars["org"])
@@ -68,7 +68,7 @@ func createOrgLabel(c *call) *reply {
 	return host.JSON(http.StatusCreated, c.view().orgLabel(org, l))
 }
 
-// labels are those that pull requests of a repository can have; Server.Mu is held.
+// labels returns the labels that pull requests of a repository can have; Server.Mu is held.
 func (st *state) labels(r *repository) []*label {
 	list := slices.Clone(r.Labels)
 	if owner := st.user(r.Owner); owner != nil && owner.Org {
@@ -139,7 +139,7 @@ func addIssueLabels(c *call) *reply {
 	return c.labelChange(true, in.Labels)
 }
 
-// removeIssueLabel takes a label away by its number; one that there is none of is refused.
+// removeIssueLabel removes a label by its id; it refuses an unknown id.
 func removeIssueLabel(c *call) *reply {
 	id := c.Number("id")
 	c.s.Mu.Lock()

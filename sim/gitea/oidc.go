@@ -38,7 +38,7 @@ func signInPage(c *call) *reply {
 	return c.s.people.Answer(c.Call, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
 }
 
-// openSignIn makes the provider over the state that was loaded.
+// openSignIn makes the provider with the loaded state.
 func (s *Server) openSignIn() (err error) {
 	s.people, err = signin.New(signin.Config{Server: &s.Server, State: &s.st.State,
 		AuthorizePath: authorizeRoute, TokenPath: accessTokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, CodePrefix: "gta_", SecretPrefix: "gto_",
@@ -52,7 +52,7 @@ func (s *Server) openSignIn() (err error) {
 	return err
 }
 
-// signers are the people who may sign in; Server.Mu is held, as in the next two.
+// signers returns the people who may sign in; Server.Mu is held, as in the next two functions.
 func (s *Server) signers() (out []signin.Person) {
 	for _, u := range s.st.Users {
 		if !u.Org && !u.Blocked {
@@ -96,7 +96,7 @@ func createClient(c *call) *reply {
 		"skip_secondary_authorization": false, "redirect_uris": a.Redirects, "created": timeOf(a.Created)})
 }
 
-// claims of a person; Server.Mu is held.
+// claims returns the claims about a person; Server.Mu is held.
 func (s *Server) claims(u *user, scopes []string) obj {
 	o := obj{"sub": strconv.FormatInt(u.ID, 10)}
 	if slices.Contains(scopes, "profile") {

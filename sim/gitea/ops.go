@@ -14,7 +14,8 @@ import (
 
 var _ simapi.Seeder = (*Server)(nil)
 
-// reserved are first path segments that accounts may not have, because the REST interface or the pages use them.
+// reserved are first path segments that accounts must not have, because the REST interface or the pages use
+// them.
 var reserved = []string{"api", "login", "user", "explore", "org", "admin", "assets", "metrics", "_sim", "_static", "_avatars", ".well-known"}
 
 func checkLogin(login string) error {
@@ -24,8 +25,8 @@ func checkLogin(login string) error {
 	return nil
 }
 
-// CreateUser makes a person or an organisation, or returns and extends the one that is there. A person gets a token of all
-// scopes. Admins of an organisation are its owners; members are in a team that may read everything.
+// CreateUser makes a person or an organisation, or extends and returns an existing one. A person gets a token
+// of all scopes. Admins of an organisation are its owners; members are in a team that may read everything.
 func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.User, error) {
 	if err := checkLogin(spec.Login); err != nil {
 		return simapi.User{}, err
@@ -51,7 +52,7 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 	return out, nil
 }
 
-// newToken makes an access token and returns its text, which is kept nowhere.
+// newToken makes an access token and returns its text, which is not stored.
 func (st *state) newToken(u *user, name string, scopes []string, now micros) (text string, t *token) {
 	text = host.RandomHex(20) // 40 hexadecimal digits, as the host's
 	t = &token{ID: st.ID("token"), UserID: u.ID, Name: name, Scopes: scopes, Created: now}
@@ -59,10 +60,10 @@ func (st *state) newToken(u *user, name string, scopes []string, now micros) (te
 	return text, t
 }
 
-// membersTeam is the team of those who are members and no owners.
+// membersTeam is the team of members who are not owners.
 const membersTeam = "members"
 
-// setMembers changes who is in an organisation: login to "admin", "member" or "". Server.Mu is held.
+// setMembers changes the members of an organisation: login to "admin", "member" or "". Server.Mu is held.
 func (s *Server) setMembers(org *user, members map[string]string) error {
 	for _, login := range slices.Sorted(maps.Keys(members)) {
 		role := members[login]
@@ -85,7 +86,7 @@ func (s *Server) setMembers(org *user, members map[string]string) error {
 	return nil
 }
 
-// teamNamed finds or makes a team, which may read everything. Server.Mu is held.
+// teamNamed finds or makes a team that may read everything. Server.Mu is held.
 func (s *Server) teamNamed(org *user, name string) *team {
 	if list := s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID && strings.EqualFold(t.Name, name) }); len(list) > 0 {
 		return list[0]
@@ -131,7 +132,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
 }
 
-// setCollaborators changes collaborators; other hosts' roles become the nearest that this one has. Server.Mu is held.
+// setCollaborators changes collaborators. Roles of other hosts become the nearest role of this one. Server.Mu
+// is held.
 func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 	words := map[string]string{"": "", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
 	for _, login := range slices.Sorted(maps.Keys(list)) {
@@ -144,7 +146,7 @@ func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 	return nil
 }
 
-// author is whom commits of a login name.
+// author returns the author's name and address in a login's commits.
 func (s *Server) author(login string) (name, email string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -161,8 +163,8 @@ func (s *Server) findRepo(full string) (*repository, error) {
 	return s.st.repoByFullName(full)
 }
 
-// Commit makes a commit on a branch (or moves the branch), then sends push, and an event of the type pull_request_sync for
-// every open pull request whose head the branch is.
+// Commit makes a commit on a branch (or moves the branch). It then sends push, and an event of the type
+// pull_request_sync for every open pull request with this branch as head.
 func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
@@ -181,7 +183,7 @@ func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpe
 	return out, s.pushed(ctx, r, c.Branch, out.Before, out.SHA, out.Forced, c.Author)
 }
 
-// moved is a pull request whose head a push moves.
+// moved is a pull request with the new head after a push.
 type moved struct {
 	r    *repository
 	p    *pull

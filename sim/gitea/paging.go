@@ -14,7 +14,7 @@ const (
 	defaultPaging = 30
 )
 
-// bounds are the longest and the usual page; Server.Mu is held.
+// bounds returns the largest and the usual page size; Server.Mu is held.
 func (s *Server) bounds() (longest, usual int) {
 	longest, usual = maxItems, defaultPaging
 	if s.settings.MaxResponseItems > 0 {
@@ -26,7 +26,7 @@ func (s *Server) bounds() (longest, usual int) {
 	return longest, min(usual, longest)
 }
 
-// paging reads page and limit.
+// paging reads page and limit of the query.
 func (c *call) paging() host.Span {
 	c.s.Mu.Lock()
 	longest, usual := c.s.bounds()
@@ -55,13 +55,14 @@ func (c *call) links(r *reply, p host.Span, length int) *reply {
 	return r.Set("Access-Control-Expose-Headers", "X-Total-Count, Link").Set("X-Total-Count", strconv.Itoa(length))
 }
 
-// pageOf answers one page of a list whose items are made on demand, with both headers. The caller may hold no lock.
+// pageOf answers one page of a list, whose items it renders on demand, with both headers. The caller must not
+// hold a lock.
 func pageOf[T any](c *call, list []T, render func(T) any) *reply {
 	p := c.paging()
 	return c.links(host.JSON(http.StatusOK, host.RenderAll(host.Page(p, list), render)), p, len(list))
 }
 
-// countedPage is a page with X-Total-Count only: some lists of the host lack Link.
+// countedPage answers a page with X-Total-Count only, because some lists of the host lack Link.
 func countedPage[T any](c *call, list []T, render func(T) any) *reply {
 	rep := pageOf(c, list, render)
 	rep.Header.Del("Link")

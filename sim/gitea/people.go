@@ -27,7 +27,7 @@ func getUser(c *call) *reply {
 	return ok(c.view().user(u.Login))
 }
 
-// searchUsers finds people by a part of the login name, or the one with an id (routers/api/v1/user/user.go, Search).
+// searchUsers finds people by a part of the login name, or one by id (routers/api/v1/user/user.go, Search).
 func searchUsers(c *call) *reply {
 	word, id := strings.ToLower(c.Query.Get("q")), c.Query.Get("uid")
 	c.s.Mu.Lock()
@@ -60,7 +60,7 @@ func getOrg(c *call) *reply {
 	return notFoundAt(c.s.Base)
 }
 
-// repos lists the repositories that the caller sees and for which keep is true, by id.
+// repos lists, by id, the repositories that the caller sees and for which keep is true.
 func (c *call) repos(keep func(*repository, string) bool) *reply {
 	return c.sortedRepos(func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }, keep)
 }
@@ -86,7 +86,7 @@ func (c *call) sortedRepos(before func(a, b *repository) int, keep func(*reposit
 	})
 }
 
-// user is who calls; nil is anybody.
+// user returns the calling user; nil for an anonymous caller.
 func (c *call) user() *user {
 	if c.actor == nil {
 		return nil
@@ -94,7 +94,7 @@ func (c *call) user() *user {
 	return c.actor.user
 }
 
-// userRepos lists what the caller owns or has been given explicitly.
+// userRepos lists the repositories that the caller owns or has explicit access to.
 func userRepos(c *call) *reply {
 	me := c.actor.user
 	return c.repos(func(r *repository, role string) bool {
@@ -128,8 +128,9 @@ func (c *call) reposOf(login string) *reply {
 	return c.repos(func(r *repository, _ string) bool { return strings.EqualFold(r.Owner, login) })
 }
 
-// searchRepos is GET /repos/search with the words q, uid of an owner, sort (created or id) and order. Without exclusive the
-// host also shows what an owner has to do with; here uid is always that of the owner.
+// searchRepos is GET /repos/search with the parameters q, uid of an owner, sort (created or id) and order.
+// Without exclusive, the real host also shows repositories related to an owner; here uid is always the
+// owner's.
 func searchRepos(c *call) *reply {
 	word, owner := strings.ToLower(c.Query.Get("q")), c.Query.Get("uid")
 	before := func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }
@@ -165,7 +166,7 @@ func (c *call) orgs(keep func(*user) bool) *reply {
 	return pageOf(c, list, host.Itself)
 }
 
-// members are the logins in any team of an organisation; Server.Mu is held.
+// members returns the logins in any team of an organisation; Server.Mu is held.
 func (st *state) members(org *user) []string {
 	set := map[string]bool{}
 	for _, t := range st.Teams {
@@ -178,7 +179,8 @@ func (st *state) members(org *user) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// orgMembers shows all members to members and nobody to others: memberships are private unless somebody makes them public.
+// orgMembers shows all members to members and an empty list to others, because memberships are private by
+// default.
 func orgMembers(c *call) *reply {
 	c.s.Mu.Lock()
 	org := c.org()
@@ -278,7 +280,7 @@ func removeCollaborator(c *call) *reply {
 	return host.NoContent()
 }
 
-// collaboratorPermission is told to administrators of the repository, and to everybody of themselves
+// collaboratorPermission answers administrators of the repository, and other callers only about themselves
 // (routers/api/v1/repo/collaborators.go).
 func collaboratorPermission(c *call) *reply {
 	c.s.Mu.Lock()

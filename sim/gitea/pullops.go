@@ -19,10 +19,10 @@ type opening struct {
 	reviewers []string
 }
 
-// errNoBranch says that a pull request was to be made of something that is no branch.
+// errNoBranch means that head or base of a new pull request is not a branch.
 var errNoBranch = errors.New("head, base: both must be branches of the repository")
 
-// errExists says that an open pull request has the same branches.
+// errExists means that an open pull request has the same branches.
 type errExists struct{ number int }
 
 // Error implements error.
@@ -52,7 +52,8 @@ func (s *Server) describePull(r *repository, p *pull) simapi.Pull {
 	return simapi.Pull{ID: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseSHA: p.BaseSHA, State: p.State, Draft: p.draft(), HTMLURL: s.view().pullHTML(r, p)}
 }
 
-// open opens a pull request. Reviews are requested, and told of, before it is told that it was opened.
+// open opens a pull request. It requests the reviews, with their events, before it sends the event of the
+// opening.
 func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, error) {
 	if strings.TrimSpace(o.Title) == "" {
 		return nil, errors.New("title: must not be empty")
@@ -116,7 +117,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	return p, nil
 }
 
-// forkBy finds the fork of a repository that an account has.
+// forkBy returns an account's fork of a repository.
 func (st *state) forkBy(r *repository, login string) *repository {
 	return host.First(maps.Values(st.Repos), func(f *repository) bool { return f.ForkOf == r.ID && strings.EqualFold(f.Owner, login) })
 }
@@ -132,8 +133,8 @@ func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi
 	return s.describePull(r, p), nil
 }
 
-// UpdatePull changes a pull request. Each change that takes place sends its own event, in the order of the fields. Draft
-// changes the prefix of the title, as people do.
+// UpdatePull changes a pull request. Each effective change sends its own event, in the order of the fields.
+// Draft changes the prefix of the title, as people do.
 func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in simapi.PullUpdate) (simapi.Pull, error) {
 	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
 		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
@@ -201,7 +202,7 @@ type pullChange struct {
 	r     *repository
 	p     *pull
 	n     pullStats
-	at    snapshot // with the target that is asked for
+	at    snapshot // with the requested target
 	actor string
 	now   micros
 	merge host.Merged
@@ -252,7 +253,7 @@ func (u pullChange) target(branch string) {
 	u.emit("pull_request", "edited", "changed the target branch", obj{"changes": obj{"ref": obj{"from": before}}})
 }
 
-// text changes title and body, each with an event of its own.
+// text changes title and body, each with its own event.
 func (u pullChange) text(title, body *string) {
 	if title != nil && *title != u.p.Title {
 		before := u.p.Title
@@ -280,7 +281,7 @@ func (u pullChange) label(l *label, add bool) {
 	u.emit("pull_request_label", "label_updated", text+l.Name, nil)
 }
 
-// reviewer asks somebody for a review, or no longer; nil when that changes nothing.
+// reviewer requests a review or withdraws the request; nil if that changes nothing.
 func (u pullChange) reviewer(login string, add bool) *review {
 	asked := slices.Contains(u.p.requested(), login)
 	extra := obj{"requested_reviewer": u.s.view().user(login)}

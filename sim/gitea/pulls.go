@@ -15,14 +15,14 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// pull finds the pull request that the path names; nil when there is none.
+// pull finds the pull request of the path; nil if it does not exist.
 func (c *call) pull() *pull {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	return c.repo.Pulls[int(c.Number("index"))]
 }
 
-// snapshot is what a pull request is at a moment.
+// snapshot holds the commits of a pull request at a moment.
 type snapshot struct{ base, head, mergeBase string }
 
 func (s *Server) snapshot(p *pull) snapshot {
@@ -79,7 +79,7 @@ func listPulls(c *call) *reply {
 	})
 }
 
-// getPull answers a pull request, its diff ("{index}.diff") or its patch.
+// getPull answers with a pull request, its diff ("{index}.diff") or its patch.
 func getPull(c *call) *reply {
 	index, isDiff := strings.CutSuffix(c.Vars["index"], ".diff")
 	if !isDiff {
@@ -112,7 +112,7 @@ func listFiles(c *call) *reply {
 		return c.broken(err)
 	}
 	api, page := c.repoAPI(), c.repoHTML()
-	// The words of the host differ: "deleted" and "changed" where others say "removed" and "modified".
+	// The host uses "deleted" and "changed" in place of "removed" and "modified".
 	words := map[string]string{"removed": "deleted", "modified": "changed"}
 	rep := pageOf(c, d.Files, func(f gitrepo.File) any {
 		path := browse.EscapePath(f.Path)
@@ -127,7 +127,7 @@ func listFiles(c *call) *reply {
 	return c.moreHeaders(rep, len(d.Files))
 }
 
-// moreHeaders are those that only some lists have.
+// moreHeaders sets headers that only some lists have.
 func (c *call) moreHeaders(rep *reply, total int) *reply {
 	p := c.paging()
 	pages := (total + p.Size - 1) / p.Size
@@ -183,7 +183,7 @@ func createPull(c *call) *reply {
 	return c.pullReply(http.StatusCreated, p)
 }
 
-// mayEdit lets the author and people with write access change something; Server.Mu is held.
+// mayEdit refuses a change unless the caller is the author or has write access; Server.Mu is held.
 func (c *call) mayEdit(author string) *reply {
 	if c.actor == nil {
 		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.Base + "/api/swagger"})

@@ -50,10 +50,10 @@ func editRepo(c *call) *reply {
 	return ok(c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
 }
 
-// errRepoExists says that a name is taken.
+// errRepoExists means that a name is taken.
 var errRepoExists = errors.New("the repository with the same name already exists")
 
-// renameRepo gives a repository another full name; the old one leads to it.
+// renameRepo gives a repository another full name; the old one redirects to it.
 func (st *state) renameRepo(r *repository, owner, name string) error {
 	if !validName.MatchString(name) {
 		return errors.New("name: must be letters, digits, dots and dashes")
@@ -79,7 +79,7 @@ func deleteRepo(c *call) *reply {
 	return host.NoContent()
 }
 
-// dropRepo removes a repository and tells the webhooks of its organisation; Server.Mu is held.
+// dropRepo removes a repository and sends the event to the webhooks of its organisation; Server.Mu is held.
 func (s *Server) dropRepo(r *repository, by string) {
 	s.emitRepository(r, "deleted", by)
 	delete(s.st.Repos, r.ID)
@@ -126,8 +126,8 @@ func forkRepo(c *call) *reply {
 	return host.JSON(http.StatusAccepted, c.view().repository(f, "owner"))
 }
 
-// fork makes a fork, which has the objects and branches of its parent, and tells the webhooks of its organisation;
-// Server.Mu is held.
+// fork makes a fork with the objects and branches of its parent, and sends the event to the webhooks of its
+// organisation; Server.Mu is held.
 func (s *Server) fork(r *repository, owner *user, name, by string) *repository {
 	now := s.NowMicros()
 	f := &repository{ID: s.st.ID("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,

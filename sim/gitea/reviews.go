@@ -12,12 +12,13 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// sees reports whether the caller may see a review: pending ones are for their author and administrators of the host.
+// sees reports whether the caller may see a review. Only their author and administrators of the host see
+// pending ones.
 func (c *call) sees(rv *review) bool {
 	return rv.State != statePending || c.actor != nil && (rv.User == c.actor.login || c.actor.user.Admin)
 }
 
-// listReviews counts the pending reviews of others, but does not show them: pages may be shorter than they should
+// listReviews counts the pending reviews of others, but does not show them, so pages may be short
 // (services/convert/pull_review.go).
 func listReviews(c *call) *reply {
 	p := c.pull()
@@ -40,7 +41,7 @@ func listReviews(c *call) *reply {
 	return rep
 }
 
-// reviewOf finds the review that the path names; Server.Mu is held.
+// reviewOf finds the review of the path; Server.Mu is held.
 func (c *call) reviewOf(p *pull) *review {
 	if rv := p.review(c.Number("id")); rv != nil && c.sees(rv) {
 		return rv
@@ -81,7 +82,7 @@ func listInline(c *call) *reply {
 	return ok(host.RenderAll(list, func(x *inline) any { return v.inline(c.repo, p, x) }))
 }
 
-// draftInline is an inline comment as requests give it. Positions are line numbers of the file; 0 is none.
+// draftInline is an inline comment in a request. Positions are line numbers of the file; 0 means no line.
 type draftInline struct {
 	Path        string `json:"path"`
 	Body        string `json:"body"`
@@ -96,7 +97,7 @@ func (d draftInline) line() int {
 	return d.NewPosition
 }
 
-// reviewType checks the event of a review, as preparePullReviewType of the host does.
+// reviewType checks the event of a review, like the host's preparePullReviewType.
 func (c *call) reviewType(p *pull, event, body string, hasComments bool) (string, *reply) {
 	has := strings.TrimSpace(body) != ""
 	c.s.Mu.Lock()
@@ -131,8 +132,9 @@ func (c *call) reviewType(p *pull, event, body string, hasComments bool) (string
 	return statePending, nil
 }
 
-// createReview is POST …/pulls/{n}/reviews. It is not one step: each comment goes into the caller's pending review, which
-// is made when there is none, and only then the review is given its body and state. What fails between leaves the rest.
+// createReview is POST …/pulls/{n}/reviews. It is not atomic: each comment goes into the caller's pending
+// review, which is made if necessary. Only then the review gets its body and state. A failure in between
+// leaves the earlier parts.
 func createReview(c *call) *reply {
 	var in struct {
 		CommitID string        `json:"commit_id"`
@@ -180,20 +182,21 @@ func createReview(c *call) *reply {
 	return answer
 }
 
-// Why a comment cannot be placed.
+// Reasons why a comment cannot be placed.
 var (
 	errCommit = errors.New("no such commit")
 	errPath   = errors.New("no such path at that commit")
 	errLine   = errors.New("no such line at that commit")
 )
 
-// takes reports whether the host accepts a comment on a place that is not there. Gitea 1.26.4 accepts a path that the commit
-// does not have, also the old side of a new file. A Forgejo of December 2024 accepts a bad line and a bad commit, too.
+// takes reports whether the host accepts a comment on a missing place. Gitea 1.26.4 accepts a path that the
+// commit does not have, also the old side of a new file. A Forgejo of December 2024 also accepts a bad line
+// and a bad commit.
 func (s *Server) takes(err error) bool {
 	return errors.Is(err, errPath) || s.forgejo && (errors.Is(err, errLine) || errors.Is(err, errCommit))
 }
 
-// place checks where a comment shall stand and returns the excerpt of the diff.
+// place checks the place of a comment and returns the excerpt of the diff.
 func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit string, d draftInline) (hunk string, err error) {
 	if full, err := r.git.Resolve(ctx, commit); err != nil || full != commit {
 		return "", errCommit
@@ -235,7 +238,7 @@ func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit s
 	return "", nil
 }
 
-// pendingOf is the pending review of a person, made when there is none; Server.Mu is held.
+// pendingOf returns a person's pending review, and makes it if necessary; Server.Mu is held.
 func (s *Server) pendingOf(p *pull, login, lag string) *review {
 	if rv := p.current(login); rv != nil {
 		return rv
@@ -246,8 +249,8 @@ func (s *Server) pendingOf(p *pull, login, lag string) *review {
 	return rv
 }
 
-// comment adds an inline comment to the pending review of a person. The review is made before it is known whether the
-// comment can be placed.
+// comment adds an inline comment to a person's pending review. It makes the review before it checks the place
+// of the comment.
 func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag string, at snapshot, commit string, d draftInline, wrote func(*inline)) error {
 	s.Mu.Lock()
 	rv := s.pendingOf(p, login, lag)
@@ -266,8 +269,8 @@ func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag
 	return nil
 }
 
-// submit makes a review of the pending one, or a new one when there is none.
-// Without a review, the reply says why there is none.
+// submit submits the pending review, or a new one if there was no draft. If it returns no review, the reply
+// has the reason.
 func (c *call) submit(p *pull, state, body, commit string) (*review, *reply) {
 	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
@@ -299,7 +302,7 @@ func (s *Server) submit(r *repository, p *pull, n pullStats, login, lag, state, 
 	return rv
 }
 
-// submitReview is POST …/reviews/{id}. The review gets the body of this request and the head of this moment.
+// submitReview is POST …/reviews/{id}. The review gets the body of this request and the current head.
 func submitReview(c *call) *reply {
 	var in struct {
 		Body  string `json:"body"`
@@ -340,7 +343,7 @@ func submitReview(c *call) *reply {
 	return answer
 }
 
-// deleteReview removes a review with its comments, a submitted one too.
+// deleteReview removes a review with its comments, also a submitted one.
 func deleteReview(c *call) *reply {
 	p := c.pull()
 	if p == nil {

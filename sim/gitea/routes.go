@@ -2,11 +2,11 @@ package gitea
 
 import ()
 
-// repoRoute is the beginning of the patterns in a repository.
+// repoRoute begins the patterns of a repository.
 const repoRoute = "/repos/{owner}/{repo}"
 
-// table is every route of the REST interface. The order matters: literal segments stand before variables. Categories of
-// scopes are those of routers/api/v1/api.go of the host.
+// table returns every route of the REST interface. The order matters: literal segments come before variables.
+// Categories of scopes are those of routers/api/v1/api.go of the host.
 func (s *Server) table() []route {
 	const repo = repoRoute
 	const pr = repo + "/pulls"
@@ -116,7 +116,7 @@ func (s *Server) table() []route {
 	return list
 }
 
-// forgejoRoutes are those that only Forgejo has (its Swagger description of December 2024).
+// forgejoRoutes returns the routes that only Forgejo has (its Swagger description of December 2024).
 func forgejoRoutes(pr string) []route {
 	return []route{
 		{method: "GET", pattern: "/api/forgejo/v1/version", open: true, h: getVersion},

@@ -11,18 +11,18 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// RunOptions of a simulator that runs as a process of its own. The token is that of a machine account that may write in the
-// sample repository and manage its webhooks.
+// RunOptions configures a simulator that runs as a process. The token is that of a machine account that may
+// write in the sample repository and manage its webhooks.
 type RunOptions struct {
 	host.RunOptions
 	// Forgejo as in Options.
 	Forgejo bool
 }
 
-// Robot is the login of the machine account that a seed makes when a token for it is asked for.
+// Robot is the login of the machine account of a seed with a token file.
 const Robot = "assay-bot"
 
-// Arranger is what [MakeRobot] needs; the server and the client of its control interface both have it.
+// Arranger is the interface for [MakeRobot]; the server and the client of its control interface implement it.
 type Arranger interface {
 	CreateUser(ctx context.Context, in shared.UserSpec) (shared.User, error)
 	UpdateUser(ctx context.Context, login string, in shared.UserUpdate) error
@@ -30,8 +30,8 @@ type Arranger interface {
 	NewToken(ctx context.Context, login string, in simapi.TokenSpec) (simapi.Token, error)
 }
 
-// MakeRobot makes the machine account, an owner of the sample's organisation, lets it write in the sample repository and
-// manage its webhooks, and returns a new token of it. It may be repeated.
+// MakeRobot makes the machine account, an owner of the sample's organisation, which may write in the sample
+// repository and manage its webhooks. It returns a new token of the account. It may be repeated.
 func MakeRobot(ctx context.Context, to Arranger) (simapi.Token, error) {
 	if _, err := to.CreateUser(ctx, shared.UserSpec{Login: Robot, Name: "assay"}); err != nil {
 		return simapi.Token{}, err
@@ -45,8 +45,8 @@ func MakeRobot(ctx context.Context, to Arranger) (simapi.Token, error) {
 	return to.NewToken(ctx, Robot, simapi.TokenSpec{Name: "assay", Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
 }
 
-// Run serves until the context ends. ready is called once with the address of the pages, before pull requests of the seed
-// are opened, so that their webhooks find their receivers.
+// Run serves until the context ends. It calls ready once with the address of the pages, before the pull
+// requests of the seed are opened, so that their webhooks find their receivers.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
 	s := &Server{forgejo: opt.Forgejo}
 	open := func(o host.Options) (*Server, error) { return s, s.setUp(o) }
@@ -55,7 +55,7 @@ func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error 
 	})
 }
 
-// attach makes the webhook, for every event, and the machine account that the options ask for.
+// attach makes the webhook, for every event, and the machine account, if the options ask for them.
 func (s *Server) attach(ctx context.Context, opt host.RunOptions) error {
 	if opt.TokenFile != "" {
 		t, err := MakeRobot(ctx, s)
@@ -67,7 +67,7 @@ func (s *Server) attach(ctx context.Context, opt host.RunOptions) error {
 		}
 	}
 	if opt.WebhookURL == "" || slices.ContainsFunc(s.Hooks(), func(h simapi.Hook) bool { return h.URL == opt.WebhookURL }) {
-		return nil // it may be there from an earlier run in the same data folder
+		return nil // an earlier run in the same data folder may have made it
 	}
 	secret, err := opt.WebhookSecret()
 	if err != nil {

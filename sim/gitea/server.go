@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/signin"
 )
 
-// Options of a Server, as in [host.Options].
+// Options configures a Server, as in [host.Options].
 type Options struct {
 	DataDir, BaseURL string
 	Doubts           []simapi.Doubt
@@ -21,7 +21,7 @@ type Options struct {
 	Forgejo bool
 }
 
-// Server is one simulated host. Its methods may be called concurrently.
+// Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
 	forgejo  bool
@@ -31,7 +31,7 @@ type Server struct {
 	settings simapi.Settings
 }
 
-// New makes a server. State of an earlier server in the same data folder is taken up again.
+// New returns a server. It loads the state of an earlier server from the data folder.
 func New(opt Options) (*Server, error) {
 	s := &Server{forgejo: opt.Forgejo}
 	return s, s.setUp(host.Options{DataDir: opt.DataDir, BaseURL: opt.BaseURL, Doubts: opt.Doubts, ControlToken: opt.ControlToken,
@@ -62,7 +62,7 @@ func (s *Server) setUp(opt host.Options) error {
 	return nil
 }
 
-// Configure replaces the settings of the whole simulator; doubts that are not named keep their position.
+// Configure replaces the settings of the whole simulator; doubts that are not named keep their state.
 func (s *Server) Configure(in simapi.Settings) error {
 	if err := in.Check(); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// shown is a comment of the type review, by which a review stands on the page. The host makes one, and mails it, whenever
-// the REST interface gives a review a state, also when that is PENDING: so a draft that was made by the interface, with its
-// body, can be seen by everybody on the page, and stands there and is mailed a second time once it is submitted
+// shown is a comment of the type review, which shows a review on the page. The host makes one, and mails it,
+// whenever the REST interface gives a review a state, PENDING included. So everyone can see a draft from the
+// interface, with its body, on the page. When it is submitted, it appears and is mailed a second time
 // (models/issues/review.go, SubmitReview; measured on Gitea 1.26.4 and on a Forgejo of December 2024).
 type shown struct {
 	ID      int64
@@ -24,7 +24,7 @@ func (s *Server) show(p *pull, rv *review) {
 	p.Mails = append(p.Mails, simapi.Mail{ReviewID: rv.ID, State: rv.State, Body: rv.Body})
 }
 
-// page is the address of a review, which is that of its first comment; "" where it has none.
+// reviewPage returns the address of a review, which is that of its first comment; "" without a comment.
 func (v view) reviewPage(r *repository, p *pull, rv *review) string {
 	if len(rv.Shown) == 0 {
 		return ""
@@ -32,7 +32,7 @@ func (v view) reviewPage(r *repository, p *pull, rv *review) string {
 	return fmt.Sprintf("%s#issuecomment-%d", v.pullHTML(r, p), rv.Shown[0].ID)
 }
 
-// shownComment finds the comment of a review by the id of the path; Server.Mu is held.
+// shownComment finds the comment of a review by the id in the path; Server.Mu is held.
 func (c *call) shownComment() (*pull, *review, *shown) {
 	id := c.Number("id")
 	for _, p := range c.repo.Pulls {
@@ -47,12 +47,12 @@ func (c *call) shownComment() (*pull, *review, *shown) {
 	return nil, nil, nil
 }
 
-// comment is the comment of a review as one of the conversation, which it is in the host's tables.
+// comment returns a review's comment as one of the conversation, as in the host's tables.
 func (x *shown) comment(rv *review) *issueComment {
 	return &issueComment{ID: x.ID, User: rv.User, Body: x.Body, Created: x.Created, Updated: x.Created}
 }
 
-// editShown changes what the page shows of a review. What the interface says of the review stays; Server.Mu is held.
+// editShown changes a review's text on the page. The review's text in the interface stays; Server.Mu is held.
 func (c *call) editShown(p *pull, rv *review, x *shown, body string) *reply {
 	if refused := c.mayEdit(rv.User); refused != nil {
 		return refused
@@ -64,7 +64,7 @@ func (c *call) editShown(p *pull, rv *review, x *shown, body string) *reply {
 	return ok(c.view().issueComment(c.repo, p, x.comment(rv)))
 }
 
-// dropShown takes the comment of a review off the page of Gitea; Server.Mu is held.
+// dropShown removes the comment of a review from Gitea's page; Server.Mu is held.
 func (c *call) dropShown(p *pull, rv *review, x *shown) *reply {
 	if refused := c.mayEdit(rv.User); refused != nil {
 		return refused
@@ -75,7 +75,7 @@ func (c *call) dropShown(p *pull, rv *review, x *shown) *reply {
 	return host.NoContent()
 }
 
-// shownOf lists the bodies of a person's reviews that stand on the page of a pull request, drafts among them.
+// shownOf returns the bodies of a person's reviews on the page of a pull request, drafts included.
 func (p *pull) shownOf(login string) (bodies []string) {
 	for _, rv := range p.Reviews {
 		for _, x := range rv.Shown {
@@ -87,7 +87,7 @@ func (p *pull) shownOf(login string) (bodies []string) {
 	return bodies
 }
 
-// Shown lists the bodies of a person's reviews as the page of a pull request has them, drafts among them.
+// Shown returns the bodies of a person's reviews on the page of a pull request, drafts included.
 func (s *Server) Shown(repo string, number int, login string) ([]string, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Server) Shown(repo string, number int, login string) ([]string, error) 
 	return p.shownOf(login), nil
 }
 
-// Mails lists the notices of reviews of a pull request, the oldest first.
+// Mails returns the notices about reviews of a pull request, oldest first.
 func (s *Server) Mails(repo string, number int) ([]simapi.Mail, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

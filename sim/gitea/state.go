@@ -18,7 +18,7 @@ type (
 	micros = host.Micros
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are
+// state is everything that the simulator stores, apart from git objects. Server.Mu guards it. All fields are
 // exported for the JSON file only.
 type state struct {
 	host.BaseState
@@ -26,8 +26,8 @@ type state struct {
 	Tokens       map[string]*token // by the hash of the text
 	Teams        map[int64]*team
 	Repos        map[int64]*repository
-	Moved        map[string]int64 // lower-case full names that a repository had before
-	Renamed      map[string]int64 // lower-case logins that an account had before, and that no other has taken since
+	Moved        map[string]int64 // former lower-case full names of repositories
+	Renamed      map[string]int64 // former lower-case logins of accounts that no other account has taken
 	Hooks        map[int64]*hook
 	signin.State // of sign-ins
 }
@@ -43,7 +43,7 @@ type user struct {
 	Labels  []*label // of an organisation
 }
 
-// kind is the word of pages and payloads.
+// kind returns the type of account in pages and payloads.
 func (u *user) kind() string {
 	if u.Org {
 		return "Organization"
@@ -90,7 +90,7 @@ type repository struct {
 	Archived      bool
 	DefaultBranch string
 	ForkOf        int64
-	GitID         int64             // whose objects it has: its own id, or that of the repository it was forked from
+	GitID         int64             // repository with its objects: itself, or the one that it was forked from
 	Collaborators map[string]string // login to read, write, admin
 	NextNumber    int
 	Created       micros
@@ -99,12 +99,12 @@ type repository struct {
 	Statuses      []*status
 	Labels        []*label
 	Runs          []*host.WorkflowRun
-	Protected     []string // branches to which nobody may push
+	Protected     []string // no pushes allowed
 
-	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
+	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }
 
-// FullName is "owner/name".
+// FullName returns "owner/name".
 func (r *repository) FullName() string { return r.Owner + "/" + r.Name }
 
 type label struct {
@@ -135,10 +135,10 @@ type pull struct {
 	Comments      []*inline
 	IssueComments []*issueComment
 	Events        []timelineEvent
-	Mails         []simapi.Mail // about its reviews, the oldest first
+	Mails         []simapi.Mail // about its reviews, oldest first
 }
 
-// timelineEvent is a line of the conversation page that is neither review nor comment.
+// timelineEvent is a line of the conversation page that is neither a review nor a comment.
 type timelineEvent struct {
 	At    micros
 	Actor string
@@ -146,7 +146,7 @@ type timelineEvent struct {
 	SHA   string
 }
 
-// review is a review, or the request of one (stateRequest).
+// review is a review, or a request for one (stateRequest).
 type review struct {
 	ID        int64
 	User      string
@@ -207,7 +207,7 @@ func newState() *state {
 		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Renamed: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
 
-// firstIDs are small, as on a host of one's own, and differ between kinds, so that mixing them up shows.
+// firstIDs are small, as on a self-hosted server, and differ between kinds, so that mix-ups show.
 var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201, "comment": 301,
 	"status": 401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
@@ -223,7 +223,7 @@ func (st *state) addUser(login, name string, org bool, now micros) *user {
 	}
 	u := &user{ID: st.ID("user"), Login: login, Name: name, Org: org, Created: now}
 	st.Users[strings.ToLower(login)] = u
-	delete(st.Renamed, strings.ToLower(login)) // neither the former account of this name nor its repositories are found by it any more
+	delete(st.Renamed, strings.ToLower(login)) // the name no longer leads to the former account or its repositories
 	maps.DeleteFunc(st.Moved, func(name string, _ int64) bool { return strings.HasPrefix(name, strings.ToLower(login)+"/") })
 	if org {
 		t := &team{ID: st.ID("team"), OrgID: u.ID, Name: ownersTeam, Permission: "owner", All: true}
@@ -273,18 +273,18 @@ func (p *pull) comment(id int64) *inline {
 	return host.First(slices.Values(p.Comments), func(c *inline) bool { return c.ID == id })
 }
 
-// current is the pending review of a person, which every further comment and review of that person joins.
+// current returns a person's pending review, which all further comments and reviews of that person join.
 func (p *pull) current(login string) *review {
 	return host.First(slices.Values(p.Reviews), func(r *review) bool { return r.State == statePending && r.User == login })
 }
 
-// pending reports whether an inline comment belongs to a review that was not submitted.
+// pending reports whether an inline comment belongs to an unsubmitted review.
 func (p *pull) pending(c *inline) bool {
 	r := p.review(c.ReviewID)
 	return r != nil && r.State == statePending
 }
 
-// commentsOf lists the inline comments of a review by id.
+// commentsOf returns the inline comments of a review by id.
 func (p *pull) commentsOf(id int64) (list []*inline) {
 	for _, c := range p.Comments {
 		if c.ReviewID == id {
@@ -294,7 +294,7 @@ func (p *pull) commentsOf(id int64) (list []*inline) {
 	return list
 }
 
-// requested are the logins of whom a review is asked, in order.
+// requested returns the logins of the requested reviewers, in order.
 func (p *pull) requested() (logins []string) {
 	for _, r := range p.Reviews {
 		if r.State == stateRequest {
@@ -304,10 +304,10 @@ func (p *pull) requested() (logins []string) {
 	return logins
 }
 
-// wip are the prefixes of titles that make a draft (the host's setting WORK_IN_PROGRESS_PREFIXES).
+// wip are the prefixes of titles that mark a draft (the host's setting WORK_IN_PROGRESS_PREFIXES).
 var wip = []string{"WIP:", "[WIP]"}
 
-// draft reports whether the title says that the pull request is not ready.
+// draft reports whether the title marks the pull request as a draft.
 func (p *pull) draft() bool { return wipPrefix(p.Title) != "" }
 
 func wipPrefix(title string) string {

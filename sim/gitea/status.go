@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// statusRank orders states of commits, the most alarming first (modules/commitstatus of the host).
+// statusRank orders states of commits, worst first (modules/commitstatus of the host).
 var statusRank = []string{"error", "failure", "warning", "pending", "success", "skipped"}
 
 func createStatus(c *call) *reply {
@@ -46,7 +46,7 @@ func createStatus(c *call) *reply {
 	return created(c.view().status(c.repo, x))
 }
 
-// statuses are those of a commit, newest first; Server.Mu is held.
+// statuses returns the statuses of a commit, newest first; Server.Mu is held.
 func (c *call) statuses(sha string) (list []*status) {
 	for _, x := range slices.Backward(c.repo.Statuses) {
 		if x.SHA == sha && !c.s.Faults.Lagging(x.Lag) {

@@ -72,8 +72,8 @@ func getTeam(c *call) *reply {
 	return notFoundAt(c.s.Base)
 }
 
-// strange refuses what only members of a team and owners of its organisation see (reqTeamMembership of Gitea);
-// Server.Mu is held.
+// strange refuses a caller who is neither a member of the team nor an owner of its organisation
+// (reqTeamMembership of Gitea); Server.Mu is held.
 func (c *call) strange(t *team) *reply {
 	switch {
 	case t == nil:
@@ -112,8 +112,8 @@ func teamMember(c *call) *reply {
 	return ok(c.view().user(u.Login))
 }
 
-// assignees are the people who may write, and all members of the repository's teams, because each team of the
-// simulation may at least read issues (GetRepoAssignees of Gitea).
+// assignees lists the people who may write, and all members of the repository's teams, because each simulated
+// team may at least read issues (GetRepoAssignees of Gitea).
 func assignees(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()

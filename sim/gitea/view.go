@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// view renders objects as the REST interface and webhooks show them (definitions of the Swagger description). It reads the
-// state: use it with Server.Mu held.
+// view renders objects in the form of the REST interface and of webhooks (definitions of the Swagger
+// description). It reads the state, so Server.Mu must be held.
 type view struct {
 	s    *Server
 	st   *state
@@ -22,7 +22,7 @@ func (s *Server) view() view { return view{s: s, st: s.st, html: s.Base, api: s.
 
 func (c *call) view() view { return c.s.view() }
 
-// zeroTime is how the host writes a time that there is none of.
+// zeroTime is the host's text for a missing time.
 const zeroTime = "0001-01-01T00:00:00Z"
 
 func timeOf(m micros) string {
@@ -34,7 +34,7 @@ func timeOf(m micros) string {
 
 const emailDomain = "noreply.gitea.example"
 
-// ghost stands for an account that was deleted.
+// user renders an account; a deleted one becomes the ghost.
 func (v view) user(login string) any {
 	if login == "" {
 		return nil
@@ -58,7 +58,7 @@ func (v view) organization(u *user) obj {
 		"website": "", "location": "", "visibility": "public", "repo_admin_change_team_access": true, "username": u.Login}
 }
 
-// units are the parts of a repository that a team may reach.
+// units are the parts of a repository that a team may have access to.
 var units = []string{"repo.code", "repo.issues", "repo.pulls", "repo.releases", "repo.wiki", "repo.ext_wiki", "repo.ext_issues", "repo.projects", "repo.packages", "repo.actions"}
 
 func (v view) team(t *team) obj {
@@ -89,7 +89,7 @@ func permission(role string) obj {
 	return obj{"admin": rank[role] >= rank["admin"], "push": rank[role] >= rank["write"], "pull": rank[role] >= rank["read"]}
 }
 
-// repository renders a repository with what a person of that role may do there.
+// repository renders a repository with the rights of a role.
 func (v view) repository(r *repository, role string) obj {
 	open := 0
 	for _, p := range r.Pulls {
@@ -149,7 +149,7 @@ func (v view) hook(h *hook) obj {
 		"events": h.Events, "authorization_header": h.Authorization, "active": h.Active, "updated_at": timeOf(h.Updated), "created_at": timeOf(h.Created)}
 }
 
-// product is the name of the host.
+// product returns the name of the host.
 func (s *Server) product() string {
 	if s.forgejo {
 		return "Forgejo"
@@ -157,7 +157,7 @@ func (s *Server) product() string {
 	return "Gitea"
 }
 
-// Versions that the simulator says it has. Forgejo's tells the one of Gitea that it is compatible with.
+// Versions that the simulator reports. Forgejo's version contains that of the compatible Gitea.
 const (
 	giteaVersion   = "1.26.4"
 	forgejoVersion = "10.0.0+gitea-1.22.0"

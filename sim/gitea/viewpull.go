@@ -48,7 +48,7 @@ func (v view) pull(r *repository, p *pull, n pullStats) obj {
 	return o
 }
 
-// issue is a pull request seen as an issue.
+// issue renders a pull request as an issue.
 func (v view) issue(r *repository, p *pull) obj {
 	page := v.pullHTML(r, p)
 	return obj{"id": p.IssueID, "url": fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number), "html_url": page, "number": p.Number, "user": v.user(p.Author),
@@ -65,7 +65,8 @@ func (v view) issueComment(r *repository, p *pull, c *issueComment) obj {
 		"original_author": "", "original_author_id": 0, "body": c.Body, "assets": []any{}, "created_at": timeOf(c.Created), "updated_at": timeOf(c.Updated)}
 }
 
-// isOfficial reports whether a review counts for a protected branch: here, whether its author may write.
+// isOfficial reports whether a review counts for a protected branch: here, whether its author has write
+// access.
 func (v view) isOfficial(r *repository, rv *review) bool {
 	u := v.st.user(rv.User)
 	return u != nil && (rv.State == stateApproved || rv.State == stateChanges) && rank[v.st.role(u, r)] >= rank["write"]
@@ -89,7 +90,8 @@ func (v view) inline(r *repository, p *pull, c *inline) obj {
 		"original_position": original, "html_url": fmt.Sprintf("%s#issuecomment-%d", page, c.ID), "pull_request_url": page}
 }
 
-// shuffled puts the comments of a review into an order that is none: the host collects them in a map by path and line.
+// shuffled returns the comments of a review in a random-looking order, because the host collects them in a map
+// by path and line.
 func shuffled(list []*inline) []*inline {
 	out := slices.Clone(list)
 	slices.SortFunc(out, func(a, b *inline) int { return int(a.ID*7919%101) - int(b.ID*7919%101) })

@@ -14,19 +14,19 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// pageHandler serves the pages for people. Everybody sees everything but pending reviews.
+// pageHandler serves the pages for people. They are public, but hide pending reviews.
 func (s *Server) pageHandler() (http.Handler, error) {
 	return (&browse.Site{Brand: page.Brand{Name: "Simulated " + s.Product(), Real: "a real " + s.Product(), PullWord: "pulls"}, Log: s.Log,
 		Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
 }
 
-// visit is one look at the pages of a repository.
+// visit is one request for the pages of a repository.
 type visit struct {
 	s    *Server
 	repo *repository
 }
 
-// visit finds the repository of a path. Addresses that the REST interface gives out ("src/branch/…") are known, too.
+// visit finds the repository of a path. It also accepts addresses of the REST interface ("src/branch/…").
 func (s *Server) visit(_ context.Context, parts []string) (browse.Repository, []string) {
 	if len(parts) < 2 {
 		return nil, nil

@@ -24,7 +24,7 @@ func stateWord(p *pull) string {
 	return "Open"
 }
 
-// visible reports whether everybody sees a review.
+// visible reports whether the review is public.
 func (rv *review) visible() bool { return rv.State != statePending && rv.State != stateRequest }
 
 // Rows implements [browse.Repository].
@@ -46,7 +46,7 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	return rows
 }
 
-// labels of a pull request; Server.Mu is held.
+// labels returns the labels of a pull request; Server.Mu is held.
 func (v *visit) labels(p *pull) (out []page.Label) {
 	for _, l := range v.repo.Labels {
 		if slices.Contains(p.Labels, l.ID) {
@@ -56,7 +56,7 @@ func (v *visit) labels(p *pull) (out []page.Label) {
 	return out
 }
 
-// checks are the newest statuses of the head; Server.Mu is held.
+// checks returns the newest statuses of the head; Server.Mu is held.
 func (v *visit) checks(p *pull) (out []page.Check) {
 	states := map[string]string{"success": "success", "pending": "pending", "failure": "failure", "error": "failure"}
 	seen := map[string]bool{}
@@ -114,7 +114,7 @@ func (v *visit) pullModel(p *pull, head string) page.Pull {
 	return m
 }
 
-// body renders a comment. The host knows no suggestions: they are code blocks like others.
+// body renders a comment. The host has no suggestions, so they are ordinary code blocks.
 func body(text string) []page.Part {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -127,7 +127,7 @@ func (v *visit) comment(id int64, login, text string, at, edited micros) page.Co
 	return page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", id), User: userOf(v.s.st, login), At: at.Time(), Edited: edited != at, Body: body(text)}
 }
 
-// items is the conversation in the order of time.
+// items returns the conversation in the order of time.
 func (v *visit) items(p *pull) []page.Item {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
@@ -151,8 +151,8 @@ func (v *visit) items(p *pull) []page.Item {
 	return list.Items()
 }
 
-// review describes a review by one of its comments. Each of them has all threads of the review below it, once it is submitted.
-// Server.Mu is held.
+// review describes a review by one of its comments. After submission each of them has all threads of the
+// review below it. Server.Mu is held.
 func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 	o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", x.ID), User: userOf(v.s.st, rv.User), State: "COMMENTED", At: x.Created.Time(), SHA: rv.CommitID, Body: body(x.Body)}
 	switch {
@@ -171,11 +171,11 @@ func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 	return o
 }
 
-// thread is an inline comment with the answers on the same line of the same review; Server.Mu is held.
+// thread returns an inline comment with the answers on the same line of the same review; Server.Mu is held.
 func (v *visit) thread(p *pull, root *inline) page.Thread {
 	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path),
 		Outdated: root.CommitID != p.HeadSHA}
-	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside of the diff has none
+	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside the diff has no excerpt
 		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)
 	}
 	for _, c := range p.commentsOf(root.ReviewID) {
@@ -186,7 +186,7 @@ func (v *visit) thread(p *pull, root *inline) page.Thread {
 	return t
 }
 
-// placeThreads puts threads under the lines of the present diff.
+// placeThreads puts threads below the lines of the present diff.
 func (v *visit) placeThreads(files []gitrepo.File, p *pull) []page.FileDiff {
 	out := browse.FileDiffs(files)
 	v.s.Mu.Lock()
@@ -205,7 +205,7 @@ func (v *visit) placeThreads(files []gitrepo.File, p *pull) []page.FileDiff {
 	return out
 }
 
-// covers reports whether a line is the one that a comment stands on; a negative number is one of the old side.
+// covers reports whether a line is the line of a comment; a negative number is a line of the old side.
 func (c *inline) covers(l page.DiffLine) bool {
 	if c.Line < 0 {
 		return browse.Covers(patch.Left, -c.Line, -c.Line)(l)

@@ -20,7 +20,7 @@ import (
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
 
-// reserved are first path segments that accounts may not have, because the API or the pages use them.
+// reserved are first path segments that accounts must not have, because the API or the pages use them.
 var reserved = []string{"app", "apps", "repos", "repositories", "installation", "orgs", "users", "user", "graphql", "rate_limit", "meta", "api", "login", "settings"}
 
 func checkLogin(login string) error {
@@ -30,7 +30,7 @@ func checkLogin(login string) error {
 	return nil
 }
 
-// CreateUser makes a person or an organisation, or returns and extends the one that is there.
+// CreateUser makes a person or an organisation, or extends and returns an existing one.
 func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.User, error) {
 	if err := checkLogin(spec.Login); err != nil {
 		return simapi.User{}, err
@@ -67,8 +67,8 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 	return simapi.User{ID: u.ID, Login: u.Login, Type: u.Type, Token: u.Token}, nil
 }
 
-// RegisterApp registers a GitHub App and makes its bot user. Without a public key a key pair is made and its private half
-// is in the answer; it is kept nowhere.
+// RegisterApp registers a GitHub App and makes its bot user. Without a public key it makes a key pair and
+// returns the private key, which it does not store.
 func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App, error) {
 	if err := checkLogin(spec.Slug); err != nil {
 		return simapi.App{}, errors.New("slug: must be letters, digits and dashes")
@@ -230,7 +230,7 @@ func (st *state) reposOf(i *installation) []*repository {
 	return list
 }
 
-// adminOf names a person who acts for an account: itself, or the first admin of an organisation.
+// adminOf returns a person who acts for an account: the account itself, or the first admin of an organisation.
 func (st *state) adminOf(account *user) string {
 	for _, login := range slices.Sorted(maps.Keys(account.Members)) {
 		if account.Members[login] == "admin" {
@@ -254,7 +254,8 @@ func (s *Server) Uninstall(_ context.Context, id int64) error {
 	return nil
 }
 
-// UpdateInstallation suspends, resumes, changes permissions or repositories of an installation, each with its event.
+// UpdateInstallation suspends or resumes an installation, or changes its permissions or repositories, each
+// with its event.
 func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.InstallationUpdate) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// actionRoutes are those of GitHub Actions.
+// actionRoutes returns the routes of GitHub Actions.
 func actionRoutes(repo string) []route {
 	return []route{
 		{method: "GET", pattern: repo + "/actions/runs", who: withAny, need: "actions:read", h: listRuns},
@@ -22,7 +22,7 @@ func actionRoutes(repo string) []route {
 	}
 }
 
-// AddRun makes a run of a workflow. No event tells of it.
+// AddRun makes a run of a workflow, without an event.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {
@@ -49,7 +49,7 @@ func listRuns(c *call) *reply {
 	return c.link(ok(obj{"total_count": len(list), "workflow_runs": out}), p, len(list))
 }
 
-// workflowID is a number that a workflow keeps.
+// workflowID returns a constant number for a workflow.
 func workflowID(name string) int64 {
 	n, _ := strconv.ParseInt(host.HashHex([]byte(name))[:7], 16, 64) // hexadecimal digits
 	return 1 + n
@@ -93,7 +93,7 @@ func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 		steps = append(steps, obj{"name": name, "status": j.Status, "conclusion": orNil(j.Conclusion), "number": i + 1, "started_at": j.Started.RFC3339(), "completed_at": j.Ended.RFC3339()})
 	}
 	started := j.Started
-	if started == 0 { // the host has a time of start for a job that waits, too
+	if started == 0 { // on the host a waiting job also has a start time
 		started = run.Created
 	}
 	return obj{"id": j.ID, "run_id": run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "run_attempt": 1, "node_id": nodeID("CR", j.ID), "head_sha": run.SHA,
@@ -103,8 +103,8 @@ func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 		"runner_group_name": nil, "workflow_name": run.Workflow, "head_branch": orNil(run.Branch)}
 }
 
-// jobLog leads to the storage of logs. [inference: 410 for a log that was deleted after its time, 404 for one that there is
-// none of yet; the REST description has only 302]
+// jobLog redirects to the storage of logs. [inference: 410 for a log that was deleted after its time, 404 for
+// a log that does not exist yet; the REST description has only 302]
 func jobLog(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -119,10 +119,11 @@ func jobLog(c *call) *reply {
 	return (&reply{Status: http.StatusFound}).Set("Location", c.s.Base+path+"?sig="+sign(c.s.st.TokenKey, path))
 }
 
-// logsPrefix is where logs are stored: on the real host another machine, which knows no tokens.
+// logsPrefix is the path of the storage of logs. On the real host the storage is another machine, which
+// accepts no tokens.
 const logsPrefix = "/_storage/logs/"
 
-// serveLog answers as the storage does: the signature of the address is all that counts, and credentials are an error
+// serveLog answers like the storage: only the signature in the address counts, and credentials are an error
 // (Azure Blob Storage: 400 InvalidAuthenticationInfo).
 func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
 	s.Mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// draftComment is an inline comment as requests give it.
+// draftComment is an inline comment in a request.
 type draftComment struct {
 	Path        string `json:"path"`
 	Body        string `json:"body"`
@@ -28,8 +28,8 @@ type anchors struct {
 	base, commit string
 }
 
-// anchorAt prepares the diff that comments are placed in: that of the given commit, or of the head. Commits that were once
-// the head stay acceptable after a force-push. [inference: what the real host does then is not documented]
+// anchorAt prepares the diff for placing comments: that of the given commit, or of the head. Former heads stay
+// acceptable after a force-push. [inference: the real host's behaviour then is not documented]
 func (c *call) anchorAt(p *pull, base, head, commit string) (*anchors, *reply) {
 	if commit == "" {
 		commit = head
@@ -50,8 +50,8 @@ func (c *call) anchorAt(p *pull, base, head, commit string) (*anchors, *reply) {
 	return &anchors{diff: d, base: mergeBase, commit: commit}, nil
 }
 
-// refusePlace is the answer for a line or path that is not in the diff. The texts differ between the call that makes a
-// whole review and the one that makes a single comment, as observed on github.com.
+// refusePlace returns the answer for a line or path outside the diff. Its text depends on the call, a whole
+// review or a single comment, as observed on github.com.
 func refusePlace(single bool, field, text string) *reply {
 	if !single {
 		return unprocessable(text)
@@ -61,7 +61,7 @@ func refusePlace(single bool, field, text string) *reply {
 		obj{"resource": "PullRequestReviewComment", "code": "missing_field", "field": "pull_request_review_thread.diff_hunk"})
 }
 
-// anchor checks a draft against the diff and makes the comment, without id, author and times.
+// anchor checks a draft against the diff and returns the comment, without id, author and times.
 func (a *anchors) anchor(d draftComment, single bool) (*reviewComment, *reply) {
 	if d.Body == "" {
 		return nil, invalid("PullRequestReviewComment", "body", "missing_field", "")

@@ -40,7 +40,7 @@ func listInstallations(c *call) *reply {
 	return pageOf(c, out, func(x any) any { return x })
 }
 
-// ownInstallation returns the installation that the path names, if it is one of the calling app. Server.Mu is held.
+// ownInstallation returns the installation of the path, if it belongs to the calling app. Server.Mu is held.
 func (c *call) ownInstallation() *installation {
 	if i := c.s.st.Installations[c.Number("installation_id")]; i != nil && i.AppID == c.actor.app.ID {
 		return i
@@ -147,7 +147,7 @@ func (v view) publicUser(u *user) obj {
 	return o
 }
 
-// orgRead finds an organisation that the caller may read members of.
+// orgRead finds an organisation whose members the caller may read.
 func (c *call) orgRead() (*user, *reply) {
 	org := c.s.st.user(c.Vars["org"])
 	if org == nil || org.Type != "Organization" {
@@ -218,7 +218,8 @@ func collaboratorPermission(c *call) *reply {
 	if u.Type == "Bot" {
 		role = "none"
 	}
-	// The old field knows admin, write, read and none only (GitHub REST description, repository-collaborator-permission).
+	// The old field has only admin, write, read and none (GitHub REST description,
+	// repository-collaborator-permission).
 	legacy := map[string]string{"maintain": "write", "triage": "read"}[role]
 	if legacy == "" {
 		legacy = role

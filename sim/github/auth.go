@@ -17,14 +17,14 @@ import (
 	"strings"
 )
 
-// actor is who sent a request.
+// actor is the sender of a request.
 type actor struct {
 	login   string // of the user or bot; "app:<slug>" for an app
 	user    *user
 	app     *app
 	instID  int64
 	perms   map[string]string
-	repoIDs []int64 // restriction of the token; nil means all of the installation
+	repoIDs []int64 // the token's restriction; nil means the whole installation
 	isApp   bool
 }
 
@@ -46,7 +46,7 @@ func credentials(r *http.Request) string {
 	return ""
 }
 
-// authenticate says who sent a request. No credentials: (nil, nil).
+// authenticate returns the sender of a request; (nil, nil) without credentials.
 func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	secret := credentials(r)
 	switch {
@@ -73,7 +73,7 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 // (docs.github.com, "Generating a JSON Web Token (JWT) for a GitHub App").
 const maxJWTLife = 10 * 60
 
-// jwtSkew is how many seconds ahead of the host's clock iat may be. [inference: GitHub advises to set iat 60 s back]
+// jwtSkew bounds iat in seconds ahead of the host's clock. [inference: GitHub advises to set iat 60 s back]
 const jwtSkew = 60
 
 // appActor verifies an app's JWT: RS256, the app's key, iat and exp.
@@ -158,7 +158,7 @@ func parsePublicKey(text string) (*rsa.PublicKey, error) {
 	return nil, errors.New("publicKeyPem: must be an RSA public key (PKIX or PKCS#1)")
 }
 
-// authorise checks that the caller may use the route, and finds the repository that the path names.
+// authorise checks that the caller may use the route, and finds the repository in the path.
 func (s *Server) authorise(c *call) *reply {
 	a := c.actor
 	switch c.route.who {
@@ -194,7 +194,7 @@ func (s *Server) authorise(c *call) *reply {
 	return s.mayUse(a, c.repo, c.route.need)
 }
 
-// mayUse says whether an actor may do something in a repository; Server.Mu is held.
+// mayUse returns a refusal if an actor lacks a permission in a repository; Server.Mu is held.
 func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	if r == nil {
 		return notFound()
@@ -209,7 +209,7 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 		return fail(http.StatusUnauthorized, "Requires authentication")
 	}
 	if a.instID == 0 && a.app != nil && r.Private && s.st.installationFor(a.app.ID, r) == nil {
-		return notFound() // a user access token reaches what person and app both reach
+		return notFound() // a user access token only reaches what both person and app reach
 	}
 	if a.instID == 0 {
 		return s.userMayUse(a.user, r, need)
@@ -262,7 +262,7 @@ func (s *Server) userMayUse(u *user, r *repository, need string) *reply {
 
 var roleRank = map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 
-// role is the role of a user in a repository: none, read, triage, write, maintain, admin.
+// role returns the role of a user in a repository: none, read, triage, write, maintain, admin.
 func (st *state) role(u *user, r *repository) string {
 	if u == nil {
 		return "none"

@@ -34,7 +34,7 @@ var (
 	checkConclusions = []string{"action_required", "cancelled", "failure", "neutral", "success", "skipped", "stale", "timed_out"}
 )
 
-// maxAnnotations per request (GitHub REST description, "Create a check run").
+// maxAnnotations bounds the annotations of a request (GitHub REST description, "Create a check run").
 const maxAnnotations = 50
 
 func (in checkInput) check() *reply {
@@ -80,7 +80,7 @@ func (in checkInput) check() *reply {
 	return nil
 }
 
-// fill writes the given fields into a check run.
+// fill sets the given fields of a check run.
 func (in checkInput) fill(k *checkRun, now micros) {
 	at := func(to *micros, from *string) {
 		if from != nil {
@@ -185,7 +185,7 @@ func updateCheckRun(c *call) *reply {
 	}
 	was := k.Status
 	in.fill(k, c.s.NowMicros())
-	if in.Status != nil && *in.Status != "completed" { // a run may be opened again
+	if in.Status != nil && *in.Status != "completed" { // a completed run may be reopened
 		k.Conclusion, k.Completed = "", 0
 	}
 	k.Updates++
@@ -269,7 +269,7 @@ func detailsURL(v view, k *checkRun) string {
 	return v.html + "/apps/" + v.st.Apps[k.AppID].Slug
 }
 
-// pullsAt lists the open pull requests with that head, in the short form of checks. Those from forks are not in it.
+// pullsAt returns the open pull requests with that head, except those from forks, in the short form of checks.
 func (v view) pullsAt(r *repository, sha string) []any {
 	out := []any{}
 	for _, p := range r.Pulls {

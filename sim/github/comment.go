@@ -23,7 +23,7 @@ func listReviewComments(c *call) *reply {
 	return c.commentPage(p, base, head, list)
 }
 
-// comment finds the inline comment that the path names and its pull request.
+// comment finds the inline comment of the path and its pull request.
 func (c *call) comment() (*pull, *reviewComment) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -57,7 +57,7 @@ func getReviewComment(c *call) *reply {
 	return c.commentReply(http.StatusOK, p, cm)
 }
 
-// createReviewComment is POST …/pulls/{n}/comments: one comment, visible at once, in a review of its own.
+// createReviewComment is POST …/pulls/{n}/comments: one comment, visible at once, in its own review.
 func createReviewComment(c *call) *reply {
 	var in draftComment
 	p, base, head := c.pull()
@@ -87,7 +87,7 @@ func createReviewComment(c *call) *reply {
 	return c.commentReply(http.StatusCreated, p, cm)
 }
 
-// storeComment writes a single comment with a submitted review around it, as the real host does.
+// storeComment writes a single comment with a submitted review around it, like the real host.
 func (c *call) storeComment(p *pull, cm *reviewComment) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -120,7 +120,7 @@ func replyToComment(c *call) *reply {
 	return c.reply(p, c.Number("comment_id"), in.Body)
 }
 
-// reply answers a thread: replies always hang on the first comment.
+// reply answers a thread. Replies always refer to the first comment.
 func (c *call) reply(p *pull, to int64, body string) *reply {
 	if body == "" {
 		return invalid("PullRequestReviewComment", "body", "missing_field", "")
@@ -184,7 +184,7 @@ func updateReviewComment(c *call) *reply {
 	return c.commentReply(http.StatusOK, p, cm)
 }
 
-// mayEdit lets authors and people with write access change a comment.
+// mayEdit refuses a change of a comment unless the caller is the author or has write access.
 func (c *call) mayEdit(author string) *reply {
 	if author == c.actor.login {
 		return nil
@@ -214,7 +214,7 @@ func deleteReviewComment(c *call) *reply {
 
 var reactionKinds = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
-// react adds a reaction, or answers the one that is there already with 200, as the host does.
+// react adds a reaction; it answers an existing one with 200, like the host.
 func (c *call) react(list *[]*reaction, p *pull) *reply {
 	var in struct {
 		Content string `json:"content"`

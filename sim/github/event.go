@@ -14,7 +14,8 @@ import (
 // alwaysSent are events that apps get without subscribing (GitHub docs, "Webhook events and payloads").
 var alwaysSent = []string{"installation", "installation_repositories", "github_app_authorization"}
 
-// emit sends an event of a repository to every app that is installed there and subscribed. Server.Mu is held.
+// emit sends an event of a repository to every app that is installed there and subscribed to it. Server.Mu is
+// held.
 func (s *Server) emit(r *repository, event, action, sender string, payload obj) {
 	v := s.view()
 	if action != "" {
@@ -35,7 +36,8 @@ func (s *Server) emit(r *repository, event, action, sender string, payload obj) 
 	}
 }
 
-// emitInstallation sends installation and installation_repositories, which belong to one app only. Server.Mu is held.
+// emitInstallation sends installation and installation_repositories to the one app that they belong to.
+// Server.Mu is held.
 func (s *Server) emitInstallation(i *installation, event, action, sender string, extra obj) {
 	v := s.view()
 	p := obj{"action": action, "installation": v.installation(i), "sender": v.user(sender)}
@@ -43,7 +45,7 @@ func (s *Server) emitInstallation(i *installation, event, action, sender string,
 	s.enqueue(s.st.Apps[i.AppID], i.ID, 0, event, action, p)
 }
 
-// briefRepos is the short form in which installation events list repositories.
+// briefRepos returns repositories in the short form of installation events.
 func briefRepos(list []*repository) []any {
 	slices.SortFunc(list, func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) })
 	out := []any{}
@@ -77,7 +79,8 @@ func (s *Server) emitReviewEdited(r *repository, p *pull, rv *review, before, se
 		"changes": obj{"body": obj{"from": before}}})
 }
 
-// hookComment is an inline comment in an event; events go out while the comment still stands where it was written.
+// hookComment returns an inline comment in an event, at its original place, because events are sent before it
+// can move.
 func (s *Server) hookComment(r *repository, p *pull, c *reviewComment) obj {
 	return s.view().reviewComment(r, p, c, placement{Line: c.Line, StartLine: c.StartLine, Position: c.Position, CommitID: c.CommitID})
 }
@@ -116,7 +119,7 @@ func (s *Server) emitIssueComment(r *repository, p *pull, c *issueComment, actio
 	s.emit(r, "issue_comment", action, sender, payload)
 }
 
-// issue is a pull request seen as an issue.
+// issue renders a pull request as an issue.
 func (v view) issue(r *repository, p *pull) obj {
 	api := fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number)
 	pr, page := v.pullURL(r, p)
@@ -142,21 +145,21 @@ func (s *Server) emitCheckRun(r *repository, k *checkRun, action, sender string)
 	s.emit(r, "check_run", action, sender, obj{"check_run": o})
 }
 
-// hookApp is an app inside of an event, which has no client id.
+// hookApp returns an app in an event, which has no client id.
 func (v view) hookApp(id int64) obj {
 	o := v.app(v.st.Apps[id])
 	delete(o, "client_id")
 	return o
 }
 
-// pushInfo is what a push event says, computed before Server.Mu is taken.
+// pushInfo holds the contents of a push event, computed before Server.Mu is taken.
 type pushInfo struct {
 	ref, before, after string
 	forced             bool
 	commits            []obj
 }
 
-// maxPushCommits is how many commits a push event lists at most. [inference: the host's limit is 2,048; more than a few
+// maxPushCommits bounds the commits in a push event. [inference: the host's limit is 2,048; more than a few
 // dozen serve no test]
 const maxPushCommits = 64
 

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// gitRoutes are those of git's own objects, and what makes pull requests of branches.
+// gitRoutes returns the routes of git's own objects, and those that make pull requests from branches.
 func gitRoutes(repo string) []route {
 	return []route{
 		{method: "GET", pattern: repo + "/git/ref/{ref...}", who: withAny, need: "contents:read", h: getRef},
@@ -33,7 +33,7 @@ func (c *call) ref(name, sha string) obj {
 	return obj{"ref": name, "node_id": "REF_kw" + sha[:12], "url": api + "/git/" + name, "object": obj{"type": "commit", "sha": sha, "url": api + "/git/commits/" + sha}}
 }
 
-// branchOf is the branch that a reference names, "" for none.
+// branchOf returns the branch of a reference, "" if it is not a branch.
 func branchOf(ref string) string {
 	name, found := strings.CutPrefix(strings.TrimPrefix(ref, "refs/"), "heads/")
 	if !found || !gitrepo.ValidBranch(name) {
@@ -42,7 +42,7 @@ func branchOf(ref string) string {
 	return name
 }
 
-// tip is the commit of a branch; "" when there is no such branch.
+// tip returns the commit of a branch; "" if the branch does not exist.
 func (c *call) tip(branch string) (string, error) {
 	list, err := c.repo.git.Branches(c.Ctx)
 	for _, b := range list {
@@ -65,11 +65,11 @@ func getRef(c *call) *reply {
 	return ok(c.ref("refs/heads/"+branch, sha))
 }
 
-// errRule is what stands in the way of a push to a protected branch. [inference: the status and the first words are reported
-// (googleapis/repo-automation-bots#5551); whether older protections answer 403 is not confirmed]
+// errRule is the refusal of a push to a protected branch. [inference: the status and the first words are
+// reported (googleapis/repo-automation-bots#5551); it is not confirmed that older protections answer 403]
 const errRule = "Repository rule violations found\n\nChanges must be made through a pull request.\n\n"
 
-// protected reports whether a branch takes changes by pull requests only.
+// protected reports whether a branch accepts changes by pull requests only.
 func (c *call) protected(branch string) bool {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -136,7 +136,7 @@ func updateRef(c *call) *reply {
 	return ok(c.ref("refs/heads/"+branch, in.SHA))
 }
 
-// moveTo points a branch from one commit to another and tells of the push; nil when it did.
+// moveTo points a branch from one commit to another and sends the events of the push; nil on success.
 func (c *call) moveTo(branch, from, to string) *reply {
 	c.s.GitMu.Lock()
 	defer c.s.GitMu.Unlock()
@@ -160,7 +160,7 @@ func (c *call) moveTo(branch, from, to string) *reply {
 	return nil
 }
 
-// gitCommit is a commit as the interface of git's objects shows it.
+// gitCommit returns a commit in the form of the interface of git's objects.
 func (c *call) gitCommit(k gitrepo.Commit) obj {
 	full := c.commit(k)["commit"].(obj)
 	api, page := c.repoAPI(), c.repoHTML()
@@ -274,7 +274,7 @@ func createTree(c *call) *reply {
 	if errors.Is(err, gitrepo.ErrNotFound) {
 		return fail(http.StatusUnprocessableEntity, "base_tree is not a valid tree oid")
 	}
-	if err != nil { // such as a path that is none
+	if err != nil { // such as an invalid path
 		return fail(http.StatusUnprocessableEntity, "GitRPC::BadObjectState")
 	}
 	c.wrote("tree", "create", 0, 0)

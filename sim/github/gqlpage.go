@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/gql"
 )
 
-// connection pages through a list with first and after, or from its end with last and
-// before. A cursor is how many entries stand before it.
+// connection pages through a list with first and after, or from its end with last and before. A cursor is the
+// number of entries before it.
 func connection[T any](a map[string]any, typ string, list []T, render func(T) gql.Object) (any, error) {
 	from, to, err := asked(a, len(list))
 	if err != nil {
@@ -26,7 +26,7 @@ func connection[T any](a map[string]any, typ string, list []T, render func(T) gq
 	}}, nil
 }
 
-// asked is the part of a list of n entries that the arguments ask for.
+// asked returns the requested part of a list of n entries.
 func asked(a map[string]any, n int) (from, to int, err error) {
 	size, forward := a["first"].(float64)
 	cursor, word := text(a, "after"), "after"

@@ -17,7 +17,7 @@ type gqlRequest struct {
 	Variables     map[string]any `json:"variables"`
 }
 
-// operationName is "query x" or "mutation x" of the first field, for the record.
+// operationName returns "query x" or "mutation x" for the first field, for the record.
 func operationName(body []byte) string {
 	var in gqlRequest
 	if json.Unmarshal(body, &in) != nil {

@@ -83,7 +83,7 @@ func listDeliveries(c *call) *reply {
 	return rep
 }
 
-// delivery finds the delivery of the path, if it is one of the caller's.
+// delivery finds the delivery of the path, if it belongs to the calling app.
 func (c *call) delivery() (host.Delivery, bool) {
 	d, found := c.s.Sender.Find(c.Number("delivery_id"))
 	return d, found && d.Owner == c.actor.app.ID

@@ -87,7 +87,7 @@ func (s *Server) CheckRuns(fullName string) ([]simapi.CheckRun, error) {
 	return out, nil
 }
 
-// HasRepo reports whether there is a repository with that name.
+// HasRepo reports whether a repository with that name exists.
 func (s *Server) HasRepo(fullName string) bool {
 	_, err := s.findRepo(fullName)
 	return err == nil

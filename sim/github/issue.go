@@ -47,7 +47,7 @@ func createIssueComment(c *call) *reply {
 	return created(c.view().issueComment(c.repo, p, cm))
 }
 
-// addIssueComment stores a comment and tells the apps. Server.Mu is held.
+// addIssueComment stores a comment and sends its event. Server.Mu is held.
 func (s *Server) addIssueComment(r *repository, p *pull, cm *issueComment) {
 	cm.ID, cm.Created = s.st.ID("issue_comment"), s.NowMicros()
 	cm.Updated, p.Updated = cm.Created, cm.Created
@@ -55,7 +55,7 @@ func (s *Server) addIssueComment(r *repository, p *pull, cm *issueComment) {
 	s.emitIssueComment(r, p, cm, "created", nil, cm.User)
 }
 
-// issueComment finds the comment that the path names. Server.Mu is held.
+// issueComment finds the comment of the path. Server.Mu is held.
 func (c *call) issueComment() (*pull, *issueComment) {
 	id := c.Number("comment_id")
 	for _, p := range c.repo.Pulls {

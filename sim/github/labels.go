@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// triageRoutes are those of labels and of requested reviewers.
+// triageRoutes returns the routes of labels and of requested reviewers.
 func triageRoutes(repo string) []route {
 	const issue, pr = "/issues/{pull_number}/labels", "/pulls/{pull_number}/requested_reviewers"
 	return []route{
@@ -61,7 +61,7 @@ const (
 	maxLabels    = 100
 )
 
-// addLabels sets labels; those that the repository does not have are made.
+// addLabels adds labels and creates those that the repository lacks.
 func addLabels(c *call) *reply {
 	var in struct {
 		Labels []string `json:"labels"`
@@ -160,7 +160,7 @@ func (c *call) reviewers(add bool) *reply {
 		case add && (u == nil || c.s.st.role(u, c.repo) == "none"):
 			return fail(http.StatusUnprocessableEntity, "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the "+
 				c.repo.FullName()+" repository.")
-		case !add && (u == nil || !slices.Contains(p.Requested, u.Login)): // [inference: what is said of others is not documented]
+		case !add && (u == nil || !slices.Contains(p.Requested, u.Login)): // [inference: the error for others is not documented]
 			return fail(http.StatusUnprocessableEntity, "Could not remove requested reviewers.")
 		}
 	}
@@ -176,7 +176,7 @@ func (c *call) reviewers(add bool) *reply {
 	return host.JSON(status, c.view().simplePull(c.repo, p))
 }
 
-// unrequest asks people no longer for a review.
+// unrequest withdraws requests for reviews.
 func (u pullChange) unrequest(logins []string) {
 	for _, login := range logins {
 		x := u.s.st.user(login)

@@ -59,7 +59,7 @@ func (s *Server) limitSettings() (limit int, enforced bool, writes int) {
 	return defaultPrimaryLimit, false, s.settings.WritesPerMinute
 }
 
-// take counts a request and refuses it when a limit is enforced and used up. /rate_limit is free.
+// take counts a request and refuses it if an enforced limit is used up. /rate_limit is free.
 func (l *limiter) take(s *Server, c *call) *reply {
 	if c.route.pattern == "/rate_limit" || (c.actor != nil && c.actor.isApp) {
 		return nil
@@ -114,14 +114,14 @@ func rateLimit(c *call) *reply {
 	return ok(obj{"resources": obj{"core": one, "search": other(30), "graphql": other(5000)}, "rate": one})
 }
 
-// primaryLimit is the answer when the hourly budget is used up.
+// primaryLimit returns the answer for a used-up hourly budget.
 func primaryLimit(status, limit int, reset time.Time) *reply {
 	rep := fail(status, "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID.")
 	rep.Set("X-RateLimit-Limit", strconv.Itoa(limit)).Set("X-RateLimit-Remaining", "0").Set("X-RateLimit-Used", strconv.Itoa(limit))
 	return rep.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10)).Set("X-RateLimit-Resource", "core")
 }
 
-// secondaryLimit is the answer of the secondary limits, without any header that says when to come back.
+// secondaryLimit returns the answer of the secondary limits, without a header about the wait.
 func secondaryLimit(status int) *reply {
 	return host.JSON(status, obj{
 		"message":           "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",

@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// The pages and the route of the manifest flow (docs.github.com/apps, "Registering a GitHub App from a manifest"; GitHub
-// REST description, apps/create-from-manifest), and the page on which an app is installed (docs.github.com/apps, "About
-// the setup URL", "Sharing your GitHub App").
+// The pages and the route of the manifest flow (docs.github.com/apps, "Registering a GitHub App from a
+// manifest"; GitHub REST description, apps/create-from-manifest), and the page for installing an app
+// (docs.github.com/apps, "About the setup URL", "Sharing your GitHub App").
 const (
 	manifestRoute    = "/settings/apps/new"
 	orgManifestRoute = "/organizations/{org}/settings/apps/new"
@@ -26,14 +26,14 @@ const (
 	maxAppName   = 34
 )
 
-// manifestCode waits to be exchanged for the app that was made.
+// manifestCode can be exchanged for the new app.
 type manifestCode struct {
 	AppID      int64
 	PrivatePEM string
 	Expires    int64 // seconds
 }
 
-// isForm reports whether a path is one of the pages that are lines of the table.
+// isForm reports whether a path is one of the pages in the route table.
 func isForm(path string) bool {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -62,7 +62,7 @@ type manifest struct {
 	Events       []string          `json:"default_events"`
 }
 
-// wrong says what GitHub would not take.
+// wrong returns the reason why GitHub would refuse the manifest, "" if it is valid.
 func (m manifest) wrong() string {
 	absolute := func(raw string) bool {
 		u, err := url.Parse(raw)
@@ -94,7 +94,8 @@ func every(all []string, f func(string) bool) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !f(s) })
 }
 
-// createApp takes the posted manifest: it makes the app at once for whom the settings or login_as name, and asks otherwise.
+// createApp accepts the posted manifest. If the settings or login_as name a person, it makes the app at once;
+// otherwise it shows the choice of people.
 func createApp(c *call) *reply {
 	form, err := url.ParseQuery(string(c.Body))
 	var m manifest
@@ -130,7 +131,7 @@ func createApp(c *call) *reply {
 	return sendBack(m.RedirectURL, url.Values{"code": {code}}, c.Query.Get("state"))
 }
 
-// creator is the account that owns the new app, or the page on which somebody is chosen.
+// creator returns the account that owns the new app, or the page for choosing a person.
 func (c *call) creator(form url.Values, m manifest) (string, *reply) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -158,7 +159,7 @@ func (c *call) creator(form url.Values, m manifest) (string, *reply) {
 	return org.Login, nil
 }
 
-// people are the logins of persons, sorted.
+// people returns the logins of persons, sorted.
 func (st *state) people() (logins []string) {
 	for _, u := range st.Users {
 		if u.Type == "User" {
@@ -169,7 +170,8 @@ func (st *state) people() (logins []string) {
 	return logins
 }
 
-// slugOf derives the slug of an app from its name as GitHub does: lower case, hyphens in place of everything else.
+// slugOf derives the slug of an app from its name like GitHub: lower case, hyphens in place of everything
+// else.
 func slugOf(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -198,8 +200,9 @@ func convertManifest(c *call) *reply {
 	return host.JSON(http.StatusCreated, o)
 }
 
-// installPage installs an app on an account that the person chooses, and sends the browser to the app's setup URL. An
-// owner installs; a member of an organisation can only ask for it. A private app goes to the account that owns it alone.
+// installPage installs an app on an account that the person chooses, and sends the browser to the app's setup
+// URL. An owner installs; a member of an organisation can only request it. A private app can only be installed
+// on its owner's account.
 func installPage(c *call) *reply {
 	c.s.Mu.Lock()
 	var a *app
@@ -262,8 +265,8 @@ func installPage(c *call) *reply {
 	return sendBack(setupURL, with, c.Query.Get("state"))
 }
 
-// installable are the accounts on which a person can install an app or ask for it: their own and those of their
-// organisations; for a private app the owner of the app only.
+// installable returns the accounts on which a person can install an app or request it: their own and those of
+// their organisations; for a private app only the app's owner.
 func (st *state) installable(a *app, u *user) (out []string) {
 	for _, o := range st.Users {
 		if (o.Login == u.Login || o.Type == "Organization" && o.Members[u.Login] != "") && (a.Public || strings.EqualFold(o.Login, a.OwnerLogin)) {
@@ -274,7 +277,7 @@ func (st *state) installable(a *app, u *user) (out []string) {
 	return out
 }
 
-// chooseAccount is the page on which one of the accounts is chosen. Server.Mu is held.
+// chooseAccount returns the page for choosing an account. Server.Mu is held.
 func (c *call) chooseAccount(a *app, accounts []string) *reply {
 	if len(accounts) == 0 {
 		return htmlReply(http.StatusNotFound, "<h1>404</h1><p>The app is private: only the account that owns it can install it.</p>")
@@ -289,7 +292,7 @@ func (c *call) chooseAccount(a *app, accounts []string) *reply {
 	return htmlReply(http.StatusOK, b.String()+"</ul>")
 }
 
-// sendBack sends a browser to an address of the app with more parameters.
+// sendBack redirects a browser to an address of the app with additional parameters.
 func sendBack(target string, with url.Values, state string) *reply {
 	to, err := url.Parse(target)
 	if err != nil {

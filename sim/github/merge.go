@@ -8,8 +8,9 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// merge makes the merge commit of an open pull request and moves its base there. The pull request keeps the base that it
-// had before (GitHub REST description, "Get a pull request": merge_commit_sha is the merge commit). GitMu is held, Mu is not.
+// merge makes the merge commit of an open pull request and moves its base there. The pull request keeps its
+// former base (GitHub REST description, "Get a pull request": merge_commit_sha is the merge commit). GitMu is
+// held, Mu is not.
 func (s *Server) merge(ctx context.Context, r *repository, p *pull, actor string) (host.Merged, error) {
 	s.Mu.Lock()
 	open, head, branch, base := p.State == "open", p.HeadSHA, p.Head, p.BaseRef

@@ -31,7 +31,7 @@ const (
 	refreshLife = 15897600 * time.Second
 )
 
-// oauthCode is a code that waits to be exchanged.
+// oauthCode is a code that has not been exchanged.
 type oauthCode struct {
 	AppID     int64
 	UserID    int64
@@ -40,7 +40,7 @@ type oauthCode struct {
 	Expires   int64 // seconds
 }
 
-// userToken is a user access token with the refresh token that was given beside it.
+// userToken is a user access token with its refresh token.
 type userToken struct {
 	AppID, UserID  int64
 	Refresh        string
@@ -48,7 +48,7 @@ type userToken struct {
 	RefreshExpires int64
 }
 
-// authorizePage asks who signs in, or sends back at once whom the settings name.
+// authorizePage shows the choice of people. If the settings name a person, it signs that person in at once.
 func authorizePage(c *call) *reply {
 	q := c.Query
 	c.s.Mu.Lock()
@@ -100,7 +100,7 @@ func authorizePage(c *call) *reply {
 	return send(url.Values{"code": {code}})
 }
 
-// choosePerson is the page on which one of the people is chosen. Server.Mu is held.
+// choosePerson returns the page for choosing a person. Server.Mu is held.
 func (c *call) choosePerson(a *app) *reply {
 	var b strings.Builder
 	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated GitHub: choose who you are.</p><ul>")
@@ -199,8 +199,8 @@ func (s *Server) userActor(token string) (*actor, *reply) {
 	return &actor{login: u.Login, user: u, app: a}, nil
 }
 
-// userInstallations is GET /user/installations: those in which the person has explicit access to a repository, or owns the
-// account.
+// userInstallations is GET /user/installations: those in which the person has explicit access to a repository
+// or owns the account.
 func userInstallations(c *call) *reply {
 	if refused := c.asUser(); refused != nil {
 		return refused
@@ -256,7 +256,7 @@ func userInstallationRepositories(c *call) *reply {
 	return c.link(body, p, len(list))
 }
 
-// asUser refuses whoever does not come with a user access token.
+// asUser refuses callers without a user access token.
 func (c *call) asUser() *reply {
 	if c.actor == nil || c.actor.app == nil || c.actor.instID != 0 || c.actor.isApp {
 		return fail(http.StatusForbidden, "You must authenticate with an access token authorized to a GitHub App in order to list installations")
@@ -264,8 +264,8 @@ func (c *call) asUser() *reply {
 	return nil
 }
 
-// explicit lists the repositories of an installation to which a person has explicit permission: that a repository is public
-// is not enough.
+// explicit lists the repositories of an installation to which a person has explicit access, which a public
+// repository alone does not give.
 func (st *state) explicit(u *user, i *installation) (list []*repository) {
 	for _, r := range st.reposOf(i) {
 		member := strings.EqualFold(u.Login, r.Owner)

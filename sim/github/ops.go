@@ -53,7 +53,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
 }
 
-// author is whom commits of a login name.
+// author returns the author's name and address in a login's commits.
 func (s *Server) author(login string) (name, email string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -70,8 +70,8 @@ func (s *Server) findRepo(full string) (*repository, error) {
 	return s.st.repoByFullName(full)
 }
 
-// Commit makes a commit on a branch (or moves the branch), then sends push, and pull_request synchronize for every open
-// pull request whose head the branch is.
+// Commit makes a commit on a branch (or moves the branch). It then sends push, and pull_request synchronize
+// for every open pull request with this branch as head.
 func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
 	r, err := s.findRepo(fullName)
 	if err != nil {

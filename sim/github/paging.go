@@ -13,7 +13,7 @@ func (c *call) paging() host.Span {
 	return host.NewSpan(c.Query.Get("page"), c.Query.Get("per_page"), 30, 100)
 }
 
-// link sets the Link header: first, prev, next, last, as far as they apply.
+// link sets the Link header with those of first, prev, next and last that apply.
 func (c *call) link(r *reply, p host.Span, length int) *reply {
 	last := p.Last(length)
 	var parts []string
@@ -36,7 +36,7 @@ func (c *call) link(r *reply, p host.Span, length int) *reply {
 	return r
 }
 
-// pageOf answers one page of a list whose items are made on demand. The caller may hold no lock.
+// pageOf answers one page of a list, whose items it renders on demand. The caller must not hold a lock.
 func pageOf[T any](c *call, list []T, render func(T) any) *reply {
 	p := c.paging()
 	return c.link(host.JSON(http.StatusOK, host.RenderAll(host.Page(p, list), render)), p, len(list))

@@ -49,7 +49,7 @@ func (s *Server) UpdateUser(_ context.Context, login string, in simapi.UserUpdat
 	return nil
 }
 
-// emitTarget sends the event that the account of an installation has another name. Server.Mu is held.
+// emitTarget sends the event that an installation's account was renamed. Server.Mu is held.
 func (s *Server) emitTarget(u *user, old string) {
 	v := s.view()
 	for _, i := range s.st.Installations {
@@ -61,7 +61,7 @@ func (s *Server) emitTarget(u *user, old string) {
 	}
 }
 
-// rename gives an account another login name. What it wrote keeps its author.
+// rename gives an account another login name. Its contents keep their author.
 func (st *state) rename(u *user, login string) {
 	old := u.Login
 	delete(st.Users, strings.ToLower(old))
@@ -102,7 +102,8 @@ func (st *state) rename(u *user, login string) {
 	}
 }
 
-// UpdateRepo changes who collaborates on a repository (with a member event for each), and which branches are protected.
+// UpdateRepo changes the collaborators of a repository (with a member event for each), and the protected
+// branches.
 func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUpdate) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

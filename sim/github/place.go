@@ -7,7 +7,8 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// placement is where a comment stands in the present diff of its pull request. Zero lines mean that it is outdated.
+// placement is the place of a comment in the present diff of its pull request. Zero lines mean that it is
+// outdated.
 type placement struct {
 	Line, StartLine, Position int
 	CommitID                  string
@@ -38,7 +39,8 @@ func (s *Server) stats(ctx context.Context, r *repository, baseSHA, head string)
 	return n, err
 }
 
-// place finds out where comments stand now. The comments are copies or are not changed meanwhile; Server.Mu is not held.
+// place returns the present places of comments. The comments must be copies or stay unchanged; Server.Mu is
+// not held.
 func (s *Server) place(ctx context.Context, r *repository, baseSHA, head string, comments []*reviewComment) map[int64]placement {
 	out := make(map[int64]placement, len(comments))
 	now, base, err := s.pullDiff(ctx, r, baseSHA, head)
@@ -82,7 +84,7 @@ func (s *Server) placeOne(ctx context.Context, r *repository, c *reviewComment, 
 	return placement{Line: line, StartLine: start, Position: f.Hunks[h].Lines[i].Position, CommitID: head}
 }
 
-// mapLines follows a range of lines from one commit to another; ok is false when any of them changed.
+// mapLines follows a range of lines from one commit to another; ok is false if any of them changed.
 func (s *Server) mapLines(ctx context.Context, r *repository, from, to, path string, line, start int) (newLine, newStart int, ok bool) {
 	if from == to {
 		return line, start, true

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// pull finds the pull request that the path names, together with what it is at this moment.
+// pull finds the pull request of the path, with its current base and head.
 func (c *call) pull() (p *pull, baseSHA, headSHA string) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -74,7 +74,8 @@ func getPull(c *call) *reply {
 	return ok(c.view().pull(c.repo, p, n))
 }
 
-// maxListedFiles is how many changed files the host lists (GitHub REST description, "List pull requests files").
+// maxListedFiles bounds the changed files that the host lists (GitHub REST description, "List pull requests
+// files").
 const maxListedFiles = 3000
 
 func listFiles(c *call) *reply {

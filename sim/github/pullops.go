@@ -25,7 +25,7 @@ func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi
 
 var errNoPull = errors.New("number: there is no such pull request")
 
-// UpdatePull changes a pull request. Each change that takes place sends its own event, in the order of the fields.
+// UpdatePull changes a pull request. Each effective change sends its own event, in the order of the fields.
 func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in simapi.PullUpdate) (simapi.Pull, error) {
 	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
 		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)

@@ -19,7 +19,7 @@ func created(v any) *reply { return host.JSON(http.StatusCreated, v) }
 
 const docsURL = "https://docs.github.com/rest"
 
-// fail is GitHub's error shape: message, documentation_url, status as text, and errors when given.
+// fail returns GitHub's form of an error: message, documentation_url, status as text, and errors if given.
 func fail(status int, message string, errs ...any) *reply {
 	body := obj{"message": message, "documentation_url": docsURL, "status": strconv.Itoa(status)}
 	if len(errs) > 0 {
@@ -28,7 +28,7 @@ func fail(status int, message string, errs ...any) *reply {
 	return host.JSON(status, body)
 }
 
-// ownError is the host's error of its own.
+// ownError returns the host's internal error.
 func ownError(status int) *reply { return fail(status, "Server Error") }
 
 func tooLarge() *reply {
@@ -41,7 +41,8 @@ func unprocessable(text string) *reply {
 	return fail(http.StatusUnprocessableEntity, "Unprocessable Entity", text)
 }
 
-// invalid is the 422 answer for a wrong field. Codes are those of GitHub: missing, missing_field, invalid, custom, …
+// invalid returns the 422 answer for a wrong field. Codes are those of GitHub: missing, missing_field,
+// invalid, custom, …
 func invalid(resource, field, code, message string) *reply {
 	e := obj{"resource": resource, "field": field, "code": code}
 	if message != "" {

@@ -65,7 +65,7 @@ func getBranch(c *call) *reply {
 	return fail(http.StatusNotFound, "Branch not found")
 }
 
-// broken is the answer when git itself fails.
+// broken returns the answer if git fails.
 func broken(c *call, err error) *reply {
 	c.s.Log.Error("git", "path", c.Rec.Path, "error", err)
 	return fail(http.StatusInternalServerError, "Server Error")
@@ -93,7 +93,7 @@ func (c *call) commit(k gitrepo.Commit) obj {
 
 const emailDomain = "users.noreply.github.example"
 
-// loginOf reads the login from the addresses that the simulator itself gives to authors.
+// loginOf returns the login in an author's address that the simulator made.
 func loginOf(email string) string {
 	login, _ := strings.CutSuffix(email, "@"+emailDomain)
 	return login
@@ -151,8 +151,8 @@ func (c *call) diffEntries(files []gitrepo.File, ref string) []any {
 	return out
 }
 
-// maxPatch is the size from which the host leaves out the patch of a file. [inference: github.com omits large patches; the
-// exact limit is not documented]
+// maxPatch is the size in bytes from which the host omits the patch of a file. [inference: github.com omits
+// large patches; the exact limit is not documented]
 const maxPatch = 400_000
 
 func wantsDiff(r *http.Request) bool {
@@ -248,7 +248,7 @@ func compare(c *call) *reply {
 	return c.link(ok(out), p, len(commits))
 }
 
-// withoutOwner takes "owner:" off a side of a comparison when it names the repository's own owner.
+// withoutOwner removes "owner:" from a side of a comparison if it names the repository's own owner.
 func withoutOwner(r *repository, ref string) string {
 	if owner, rest, ok := strings.Cut(ref, ":"); ok && strings.EqualFold(owner, r.Owner) {
 		return rest
@@ -332,7 +332,7 @@ func (c *call) entry(e gitrepo.Entry, ref string) obj {
 		"download_url": download, "_links": obj{"self": self, "git": git, "html": page}}
 }
 
-// wrap64 is base64 with a line feed after every 60 characters, as the host writes it.
+// wrap64 returns base64 with a line feed after every 60 characters, like the host.
 func wrap64(data []byte) string {
 	text := base64.StdEncoding.EncodeToString(data)
 	var b strings.Builder

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// Rerequest presses "Re-run" on a check run, or on all checks of its head, as a person. The suite is queued again and the
-// check run is left as it is, as GitHub's description of "Rerequest a check run" says.
+// Rerequest presses "Re-run" on a check run, or on all checks of its head, as a person. It queues the suite
+// again and leaves the check run unchanged, as in GitHub's description of "Rerequest a check run".
 func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.RerequestSpec) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -37,7 +37,7 @@ func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.Rereque
 	return nil
 }
 
-// hookSuite is a check suite inside of an event.
+// hookSuite returns a check suite in an event.
 func (v view) hookSuite(r *repository, suite *checkSuite, status string, conclusion any) obj {
 	branch := ""
 	for _, p := range r.Pulls {

@@ -21,7 +21,7 @@ const onePending = "User can only have one pending review per pull request"
 
 var reviewStates = map[string]string{"APPROVE": stateApproved, "REQUEST_CHANGES": stateChanges, "COMMENT": stateCommented}
 
-// visible reports whether the caller may see a review: pending ones are for their author only.
+// visible reports whether the caller may see a review. Only their author sees pending ones.
 func (c *call) visible(rv *review) bool {
 	return rv.State != statePending || (c.actor != nil && rv.User == c.actor.login)
 }
@@ -46,7 +46,7 @@ func listReviews(c *call) *reply {
 	return pageOf(c, out, func(x any) any { return x })
 }
 
-// reviewOf finds the review that the path names; Server.Mu is held.
+// reviewOf finds the review of the path; Server.Mu is held.
 func (c *call) reviewOf(p *pull) *review {
 	if rv := p.review(c.Number("review_id")); rv != nil && c.visible(rv) {
 		return rv
@@ -68,7 +68,8 @@ func getReview(c *call) *reply {
 	return ok(c.view().review(c.repo, p, rv))
 }
 
-// createReview is POST …/pulls/{n}/reviews. All or nothing: a comment that cannot be placed leaves nothing behind.
+// createReview is POST …/pulls/{n}/reviews. It is atomic: a comment that cannot be placed leaves nothing
+// behind.
 func createReview(c *call) *reply {
 	var in struct {
 		CommitID string         `json:"commit_id"`
@@ -95,7 +96,7 @@ func createReview(c *call) *reply {
 	if in.Body == "" && (state == stateChanges || (state == stateCommented && len(in.Comments) == 0)) {
 		return unprocessable("Body can't be blank")
 	}
-	// A second review is refused before the comments are looked at.
+	// A second review is refused before the comments are checked.
 	c.s.Mu.Lock()
 	bad := c.slot(p, state)
 	c.s.Mu.Unlock()
@@ -117,7 +118,7 @@ func createReview(c *call) *reply {
 	return c.storeReview(p, at.commit, in.Body, state, comments)
 }
 
-// slot checks what one user may have at a time on a pull request. Server.Mu is held.
+// slot refuses a second pending review of one user, and a review that its author may not give. Server.Mu is held.
 func (c *call) slot(p *pull, state string) *reply {
 	for _, rv := range p.Reviews {
 		if rv.State == statePending && rv.User == c.actor.login {
@@ -139,7 +140,7 @@ func (c *call) storeReview(p *pull, commit, body, state string, comments []*revi
 	now := c.s.NowMicros()
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	if bad := c.slot(p, state); bad != nil { // checked again under the lock: two creates may race
+	if bad := c.slot(p, state); bad != nil { // again under the lock, because two creates may race
 		return bad
 	}
 	st := c.s.st
@@ -156,7 +157,7 @@ func (c *call) storeReview(p *pull, commit, body, state string, comments []*revi
 	return ok(c.view().review(c.repo, p, rv))
 }
 
-// submitted does what follows when a review becomes visible. Server.Mu is held.
+// submitted completes a review that becomes visible, with its events. Server.Mu is held.
 func (c *call) submitted(p *pull, rv *review) {
 	rv.Submitted = c.s.NowMicros()
 	p.Updated = rv.Submitted
@@ -222,7 +223,7 @@ func submitReview(c *call) *reply {
 	return ok(c.view().review(c.repo, p, rv))
 }
 
-// updateReview is PUT …/reviews/{id}: a new body for one's own review, also a submitted one.
+// updateReview is PUT …/reviews/{id}: a new body for the caller's own review, also a submitted one.
 func updateReview(c *call) *reply {
 	var in struct {
 		Body *string `json:"body"`
@@ -289,7 +290,7 @@ func (p *pull) removeReview(id int64) {
 	p.Comments = host.Without(p.Comments, func(cm *reviewComment) bool { return cm.ReviewID == id })
 }
 
-// dismissReview is PUT …/reviews/{id}/dismissals: for reviews that approve or request changes.
+// dismissReview is PUT …/reviews/{id}/dismissals, for reviews that approve or request changes.
 func dismissReview(c *call) *reply {
 	var in struct {
 		Message string `json:"message"`

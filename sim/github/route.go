@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// who may use a route.
+// who names the callers that may use a route.
 type who int
 
 const (
@@ -21,12 +21,12 @@ const (
 	withAny            // an installation or personal token
 )
 
-// route is one line of the table. Literal segments are matched before variables by the order of the table.
+// route is one line of the table. The first match wins, so literal segments come before variables.
 type route struct {
 	method  string
 	pattern string
 	who     who
-	// need is the permission, "name:level", alternatives separated by "|"; empty means metadata.
+	// need is the permission as "name:level"; "|" separates alternatives; empty means metadata.
 	need string
 	h    func(*call) *reply
 }
@@ -36,7 +36,7 @@ func (r *route) restful() bool {
 	return strings.HasPrefix(r.pattern, repoRoute) || strings.HasPrefix(r.pattern, "/repositories/")
 }
 
-// call is one API request on its way to a handler.
+// call is one API request with its context for a handler.
 type call struct {
 	*host.Call
 	s     *Server
@@ -51,7 +51,7 @@ const maxBody = 25 << 20
 var apiRoots = map[string]bool{"app": true, "repos": true, "repositories": true, "installation": true, "orgs": true, "users": true, "user": true,
 	"graphql": true, "rate_limit": true, "meta": true, "login": true, "app-manifests": true}
 
-// router divides requests among API, storage of logs, git and pages.
+// router divides requests among the API, the storage of logs, git and pages.
 func (s *Server) router(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
@@ -74,7 +74,7 @@ func (s *Server) router(pages http.Handler) http.Handler {
 	})
 }
 
-// secretRoutes have secrets in their bodies, which the record leaves out.
+// secretRoutes have secrets in their bodies, so the record omits the bodies.
 var secretRoutes = []string{tokenRoute, accessTokenRoute}
 
 // begin finds the route and the caller of a request.
@@ -121,7 +121,7 @@ func (s *Server) apply(c *call) *reply {
 	return rep
 }
 
-// gitAccess judges a request of git; the token needs contents: read.
+// gitAccess decides about a git request; the token needs contents: read.
 func (s *Server) gitAccess(r *http.Request, owner, name, rest string) (x host.GitAccess) {
 	a, denied := s.authenticate(r)
 	if denied == nil && a != nil && a.isApp {
@@ -150,7 +150,7 @@ func (s *Server) gitAccess(r *http.Request, owner, name, rest string) (x host.Gi
 	return x
 }
 
-// canned is the answer of faults that apply nothing; nil leaves it to the fault.
+// canned returns the answers of faults that apply nothing; nil leaves the answer to the fault.
 func (s *Server) canned(f simapi.Fault) *reply {
 	now, seconds, status := s.HostTime(), f.RetrySeconds, host.StatusOr(f.Status, http.StatusForbidden)
 	switch f.Action {
@@ -173,7 +173,7 @@ func (s *Server) canned(f simapi.Fault) *reply {
 	return nil
 }
 
-// head sets the headers that every answer has.
+// head sets the headers of every answer.
 func (s *Server) head(h http.Header, rec *simapi.Request, rep *reply) {
 	if !rep.Bare {
 		s.limits.headers(s, h, rec)
@@ -196,7 +196,7 @@ func (c *call) decode(v any) *reply {
 	return fail(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'body', the value has the wrong type.")
 }
 
-// wrote records that the call changed something. Call it with Server.Mu held or not; it takes its own lock.
+// wrote records that the call changed something. It takes its own lock, so Server.Mu may be held or not.
 func (c *call) wrote(kind, verb string, id int64, number int) {
 	w := simapi.Write{Kind: kind, Verb: verb, ID: id, Number: number}
 	if c.repo != nil {

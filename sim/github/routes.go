@@ -8,7 +8,7 @@ const (
 	repoRoute   = "/repos/{owner}/{repo}" // the beginning of the patterns in a repository
 )
 
-// table is every route of the API. The order matters: literal segments stand before variables.
+// table returns every route of the API. The order matters: literal segments come before variables.
 func table() []route {
 	const pr = "/repos/{owner}/{repo}/pulls"
 	const repo = repoRoute

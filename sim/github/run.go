@@ -12,24 +12,24 @@ import (
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
-// RunOptions of a simulator that runs as a process of its own. WebhookURL registers an app (AppSlug, AppID) with that webhook,
-// also without a seed, and installs it on every account of the seed.
+// RunOptions configures a simulator that runs as a process. WebhookURL registers an app (AppSlug, AppID) with
+// that webhook, also without a seed, and installs it on every account of the seed.
 type RunOptions struct {
 	host.RunOptions
 	// AppSlug and AppID of that app; empty and 0 mean "assay" and the next free id.
 	AppSlug string
 	AppID   int64
-	// AppKeyFile gets the private key of that app (mode 0600) when it is generated; needed with WebhookURL.
+	// AppKeyFile gets the private key of that app (mode 0600) if it is generated; required with WebhookURL.
 	AppKeyFile string
 }
 
-// Run serves until the context ends. ready is called once with the address of the pages, after the app is registered and
-// installed and before the seed is written, so that its webhooks find their receiver.
+// Run serves until the context ends. It calls ready once with the address of the pages, after the app is
+// registered and installed and before the seed is written, so that its webhooks find their receiver.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
 	return host.Run(ctx, "github", opt.RunOptions, New, func(s *Server) error { return s.start(ctx, opt, ready) })
 }
 
-// start registers the app, says that the server is ready and writes the seed.
+// start registers the app, calls ready and writes the seed.
 func (s *Server) start(ctx context.Context, opt RunOptions, ready func(string)) error {
 	if opt.Seed != "" {
 		if err := demo.Check(opt.Seed); err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// Options of a Server.
+// Options configures a Server.
 type Options = host.Options
 
-// Server is one simulated GitHub. Its methods may be called concurrently.
+// Server is one simulated GitHub. It is safe for concurrent use.
 type Server struct {
 	host.Server
 	routes   host.Routes[route]
@@ -22,13 +22,13 @@ type Server struct {
 	settings simapi.Settings
 }
 
-// New makes a server. State of an earlier server in the same data folder is taken up again.
+// New returns a server. It loads the state of an earlier server from the data folder.
 func New(opt Options) (*Server, error) {
 	s := &Server{limits: newLimiter(), st: newState()}
 	return s, s.setUp(opt)
 }
 
-// deliveryTimeout is that of GitHub's documentation ("Handling failed webhook deliveries").
+// deliveryTimeout is the timeout in GitHub's documentation ("Handling failed webhook deliveries").
 const deliveryTimeout = 10 * time.Second
 
 func (s *Server) setUp(opt Options) error {
@@ -63,7 +63,7 @@ func (s *Server) Configure(in simapi.Settings) error {
 	return nil
 }
 
-// tokenTime is the clock by which JWTs and tokens are made and judged.
+// tokenTime returns the time of the clock for making and checking JWTs and tokens.
 func (s *Server) tokenTime() time.Time {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

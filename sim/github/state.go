@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are
+// state is everything that the simulator stores, apart from git objects. Server.Mu guards it. All fields are
 // exported for the JSON file only.
 type state struct {
 	host.BaseState
@@ -19,7 +19,7 @@ type state struct {
 	Apps          map[int64]*app
 	Installations map[int64]*installation
 	Repos         map[int64]*repository
-	Revoked       map[string]micros // hashes of tokens that were revoked
+	Revoked       map[string]micros // hashes of revoked tokens
 	Codes         map[string]*oauthCode
 	UserTokens    map[string]*userToken    // by the hash of the access token
 	Manifests     map[string]*manifestCode // by the code
@@ -89,10 +89,10 @@ type repository struct {
 	Runs          []*host.WorkflowRun
 	Protected     []string // branches that take changes by pull requests only
 
-	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
+	git *gitrepo.Repo // set when the state is loaded or the repository is made; constant afterwards
 }
 
-// FullName is "owner/name".
+// FullName returns "owner/name".
 func (r *repository) FullName() string { return r.Owner + "/" + r.Name }
 
 type label struct {
@@ -112,11 +112,11 @@ type pull struct {
 	MergedBy        string
 	MergeSHA        string
 	BaseRef, Head   string
-	Fork            string // login of the fork's owner; "" where the head is a branch of the repository
+	Fork            string // login of the fork's owner; "" if the head is a branch of the repository
 	ForkID          int64
 	BaseSHA         string
 	HeadSHA         string
-	Heads           []string // every head there ever was, oldest first
+	Heads           []string // all heads so far, oldest first
 	Labels          []string
 	Requested       []string
 	Created         micros
@@ -130,7 +130,7 @@ type pull struct {
 	ResolvedThreads map[int64]string // root comment id to login
 }
 
-// timelineEvent is a line of the conversation page that is neither review nor comment.
+// timelineEvent is a line of the conversation page that is neither a review nor a comment.
 type timelineEvent struct {
 	At    micros
 	Actor string
@@ -224,7 +224,7 @@ func newState() *state {
 		Installations: map[int64]*installation{}, Repos: map[int64]*repository{}, Revoked: map[string]micros{}}
 }
 
-// firstIDs makes ids look as they do on the real host, and differ between kinds, so that mixing them up shows.
+// firstIDs make ids look like those of the real host, and differ between kinds, so that mix-ups show.
 var firstIDs = map[string]int64{"user": 21031000, "app": 1240001, "installation": 58300001, "repository": 186853001,
 	"pull": 2790147001, "issue": 3190248001, "review": 2870361001, "review_comment": 2150482001, "issue_comment": 3340593001,
 	"check_run": 52810614001, "check_suite": 48920725001, "status": 37830836001, "reaction": 310947001, "hook": 480158001,
@@ -285,7 +285,7 @@ func (p *pull) comment(id int64) *reviewComment {
 	return host.First(slices.Values(p.Comments), func(c *reviewComment) bool { return c.ID == id })
 }
 
-// pending reports whether an inline comment belongs to a review that was not submitted.
+// pending reports whether an inline comment belongs to an unsubmitted review.
 func (p *pull) pending(c *reviewComment) bool {
 	r := p.review(c.ReviewID)
 	return r != nil && r.State == statePending

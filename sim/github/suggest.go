@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// ApplySuggestion presses "Commit suggestion" under an inline comment: the lines on which it stands become those of its only
-// suggestion block, in a commit on the head branch. Lines are what stands between line feeds.
+// ApplySuggestion presses "Commit suggestion" on an inline comment. The comment's only suggestion block
+// replaces its lines, in a commit on the head branch. Lines end at line feeds.
 func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number int, in simapi.SuggestionSpec) (simapi.Commit, error) {
 	s.Mu.Lock()
 	r, p, err := s.st.find(fullName, number)

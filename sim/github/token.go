@@ -15,7 +15,7 @@ import (
 // installationPrefix starts every installation token.
 const installationPrefix = "ghs_"
 
-// tokenLife is how long an installation token is valid (GitHub REST description, POST …/access_tokens: one hour).
+// tokenLife is the life of an installation token (GitHub REST description, POST …/access_tokens: one hour).
 const tokenLife = time.Hour
 
 // tokenClaims are the contents of the stateless token "ghs_<app id>_<JWT>" (GitHub REST description, notice of April 2026).

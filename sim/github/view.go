@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// view renders objects as the REST interface shows them. It reads the state: use it with Server.Mu held.
+// view renders objects in the form of the REST interface. It reads the state, so Server.Mu must be held.
 type view struct {
 	s    *Server
 	st   *state
@@ -22,12 +22,12 @@ func (s *Server) view() view {
 
 func (c *call) view() view { return c.s.view() }
 
-// nodeID is an opaque id of the GraphQL interface: kind prefix and number.
+// nodeID returns an opaque id of the GraphQL interface: kind prefix and number.
 func nodeID(kind string, id int64) string {
 	return kind + "_kw" + base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d", id))
 }
 
-// parseNodeID reads an id that nodeID made.
+// parseNodeID parses an id that nodeID made.
 func parseNodeID(kind, id string) (int64, bool) {
 	rest, ok := strings.CutPrefix(id, kind+"_kw")
 	raw, err := base64.RawURLEncoding.DecodeString(rest)
@@ -113,7 +113,7 @@ func (v view) repository(r *repository) obj {
 	return o
 }
 
-// hookRepository is a repository as webhooks show it.
+// hookRepository returns a repository in the form of webhooks.
 func (v view) hookRepository(r *repository) obj {
 	o := v.repository(r)
 	o["custom_properties"] = obj{}
@@ -147,7 +147,7 @@ func (v view) label(r *repository, name string) obj {
 		"color": l.Color, "default": false, "description": ""}
 }
 
-// association is the author_association of a user in a repository.
+// association returns the author_association of a user in a repository.
 func (v view) association(r *repository, login string) string {
 	u := v.st.user(login)
 	switch {
@@ -170,8 +170,8 @@ func (v view) association(r *repository, login string) string {
 	return "NONE"
 }
 
-// pullAssociation is the author_association of a pull request: its author is the first to be told apart from people
-// who only comment.
+// pullAssociation returns the author_association of a pull request. Only an author of pull requests, not a
+// mere commenter, can be a first-time contributor.
 func (v view) pullAssociation(r *repository, p *pull) string {
 	u, is := v.st.user(p.Author), v.association(r, p.Author)
 	if is == "NONE" && u != nil && u.Type != "Bot" {
@@ -180,7 +180,7 @@ func (v view) pullAssociation(r *repository, p *pull) string {
 	return is
 }
 
-// head is where the head of a pull request is: the repository, or the author's fork of it.
+// head returns the place of a pull request's head: the repository, or the author's fork of it.
 func (p *pull) head(v view, r *repository) (owner string, repo obj) {
 	if p.Fork == "" {
 		return r.Owner, v.hookRepository(r)
@@ -192,13 +192,13 @@ func (p *pull) head(v view, r *repository) (owner string, repo obj) {
 	return p.Fork, repo
 }
 
-// pullStats are the figures of a pull request that come from git.
+// pullStats are the figures of a pull request from git.
 type pullStats struct {
 	MergeBase                            string
 	Commits, Additions, Deletions, Files int
 }
 
-// simplePull is a pull request as lists show it.
+// simplePull returns a pull request in the form of lists.
 func (v view) simplePull(r *repository, p *pull) obj {
 	api, page := fmt.Sprintf("%s/pulls/%d", v.repoAPI(r), p.Number), fmt.Sprintf("%s/pull/%d", v.repoHTML(r), p.Number)
 	issue := fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number)
@@ -227,7 +227,7 @@ func (v view) simplePull(r *repository, p *pull) obj {
 		"author_association": v.pullAssociation(r, p), "auto_merge": nil, "active_lock_reason": nil}
 }
 
-// pull is a pull request with everything.
+// pull returns a pull request with all its fields.
 func (v view) pull(r *repository, p *pull, n pullStats) obj {
 	o := v.simplePull(r, p)
 	comments := 0

@@ -13,13 +13,13 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// pageHandler serves the pages for people. Everybody sees everything but pending reviews.
+// pageHandler serves the pages for people. They are public, but hide pending reviews.
 func (s *Server) pageHandler() (http.Handler, error) {
 	return (&browse.Site{Brand: page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull", Apps: "apps/"}, Log: s.Log,
 		Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
 }
 
-// visit is one look at the pages of a repository.
+// visit is one request for the pages of a repository.
 type visit struct {
 	s    *Server
 	ctx  context.Context

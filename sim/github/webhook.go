@@ -23,7 +23,7 @@ func (s *Server) enqueue(a *app, instID, repoID int64, event, action string, pay
 	s.Sender.Enqueue(d)
 }
 
-// hookHeaders are the headers that GitHub sends with a delivery (GitHub docs, "Webhook events and payloads").
+// hookHeaders returns the headers of GitHub's deliveries (GitHub docs, "Webhook events and payloads").
 func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]string {
 	h := map[string]string{
 		"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "GitHub-Hookshot/" + host.HashHex([]byte(s.Base))[:7],
@@ -40,7 +40,7 @@ func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]str
 	return h
 }
 
-// Redeliver sends a delivery again with the same GUID and payload; copies more than 1 are sent at the same time.
+// Redeliver sends a delivery again with the same GUID and payload; several copies are sent at the same time.
 func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
 	d, found := s.Sender.Find(id)
 	if !found {

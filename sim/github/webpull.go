@@ -43,7 +43,7 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	return rows
 }
 
-// labels of a pull request; Server.Mu is held.
+// labels returns the labels of a pull request; Server.Mu is held.
 func (v *visit) labels(p *pull) []page.Label {
 	var out []page.Label
 	for _, name := range p.Labels {
@@ -127,7 +127,7 @@ func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
 		Edited: c.Updated != c.Created, Body: page.Body(c.Body, c.Path, lines), Reactions: describeReactions(c.Reactions)}
 }
 
-// items is the conversation in the order of time.
+// items returns the conversation in the order of time.
 func (v *visit) items(p *pull, threads []thread) []page.Item {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
@@ -152,7 +152,7 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 			}
 		}
 		if len(o.Body) == 0 && len(o.Threads) == 0 {
-			continue // the shell around a reply, which is shown in its thread
+			continue // the review around a reply, which its thread shows
 		}
 		list.Add(rv.Submitted.Time(), page.Item{Review: o})
 	}
@@ -161,7 +161,7 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 	return append([]page.Item{first}, list.Items()...)
 }
 
-// checks lists check runs and statuses of the head, newest of each name; Server.Mu is held.
+// checks returns check runs and statuses of the head, the newest of each name; Server.Mu is held.
 func (v *visit) checks(p *pull) []page.Check {
 	var out []page.Check
 	seen := map[string]bool{}

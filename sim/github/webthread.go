@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// thread is a thread with what is needed to place it.
+// thread is a thread with the data for placing it.
 type thread struct {
 	page.Thread
 	root *reviewComment
@@ -72,7 +72,7 @@ func (v *visit) original(ctx context.Context, c *reviewComment) []page.DiffLine 
 	return browse.HunkLines(c.Path, f.Hunks[h].Lines)
 }
 
-// covers reports whether a line is in the range of a comment as it was written.
+// covers reports whether a line is in the original range of a comment.
 func covers(c *reviewComment, l page.DiffLine) bool {
 	start := c.Line
 	if c.StartLine != 0 && c.StartSide == c.Side {
@@ -85,7 +85,7 @@ func covers(c *reviewComment, l page.DiffLine) bool {
 	return l.Kind != kind && n >= start && n <= c.Line && n != 0
 }
 
-// marked are the lines that a suggestion of the comment would replace.
+// marked returns the lines that a suggestion of the comment would replace.
 func marked(lines []page.DiffLine, c *reviewComment) []page.DiffLine {
 	var out []page.DiffLine
 	for _, l := range lines {
@@ -96,7 +96,7 @@ func marked(lines []page.DiffLine, c *reviewComment) []page.DiffLine {
 	return out
 }
 
-// excerptLines is how many lines above the comment the conversation shows.
+// excerptLines is the number of lines above the comment that the conversation shows.
 const excerptLines = 4
 
 func excerpt(lines []page.DiffLine, c *reviewComment) []page.DiffLine {
@@ -116,7 +116,7 @@ func excerpt(lines []page.DiffLine, c *reviewComment) []page.DiffLine {
 	return slices.Clone(lines[max(0, first-excerptLines+1) : last+1])
 }
 
-// placeThreads puts threads under the lines of the present diff.
+// placeThreads puts threads below the lines of the present diff.
 func placeThreads(files []gitrepo.File, threads []thread) []page.FileDiff {
 	out := browse.FileDiffs(files)
 	for i := range out {

@@ -16,7 +16,7 @@ import (
 
 var _ shared.Seeder = (*Server)(nil)
 
-// pathForm is one part of a path: of a login, a group or a project.
+// pathForm matches one part of a path of a login, a group or a project.
 var pathForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
 
 func checkPath(full string, parts int) error {
@@ -32,17 +32,18 @@ func checkPath(full string, parts int) error {
 	return nil
 }
 
-// maxNesting is how deep groups can be nested (docs.gitlab.com/user/group/subgroups).
+// maxNesting bounds the nesting of groups (docs.gitlab.com/user/group/subgroups).
 const maxNesting = 20
 
-// levelWords are the levels behind the words of other hosts.
+// levelWords maps the role names of other hosts to levels.
 var levelWords = map[string]int{"": 0, "read": reporter, "triage": reporter, "write": developer, "maintain": maintainer, "admin": maintainer, "guest": guest, "owner": owner}
 
-// groupWords are the levels behind the words for members of organisations.
+// groupWords maps the words for members of organisations to levels.
 var groupWords = map[string]int{"": 0, "admin": owner, "member": reporter}
 
-// CreateUser makes a person or, for the type "Organization", a group with that full path, or returns and extends the one that is there. A person
-// gets a token of the scope "api". Admins of a group are its owners, members its reporters.
+// CreateUser makes a person or, for the type "Organization", a group with that full path, or extends and
+// returns an existing one. A person gets a token of the scope "api". Admins of a group are its owners, members
+// its reporters.
 func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.User, error) {
 	isGroup := spec.Type == "Organization"
 	if spec.Type != "" && spec.Type != "User" && !isGroup {
@@ -77,7 +78,7 @@ func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.Use
 	return shared.User{ID: g.ID, Login: g.Path, Type: "Organization"}, s.setMembers(g.Members, spec.Members, groupWords)
 }
 
-// cutLast divides a full path before its last part.
+// cutLast splits a full path before its last part.
 func cutLast(path string) (before, last string, found bool) {
 	at := strings.LastIndexByte(path, '/')
 	if at < 0 {
@@ -86,7 +87,7 @@ func cutLast(path string) (before, last string, found bool) {
 	return path[:at], path[at+1:], true
 }
 
-// setMembers changes levels by words; Server.Mu is held.
+// setMembers changes levels, given as words; Server.Mu is held.
 func (s *Server) setMembers(levels map[int64]int, list map[string]string, words map[string]int) error {
 	for _, login := range slices.Sorted(maps.Keys(list)) {
 		level, known := words[list[login]]
@@ -103,7 +104,7 @@ func (s *Server) setMembers(levels map[int64]int, list map[string]string, words 
 	return nil
 }
 
-// UpdateUser renames a person, or changes the members of a group. No event tells of either.
+// UpdateUser renames a person, or changes the members of a group, without an event.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -132,8 +133,8 @@ func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdat
 	return nil
 }
 
-// moveGroup gives a group another path, and all that is below it. The interface does not find a group by its former
-// path (lib/api/helpers.rb of gitlab-org/gitlab, find_group), but its projects. Server.Mu is held.
+// moveGroup gives another path to a group and everything below it. The interface finds projects by their
+// former path, but not a group (lib/api/helpers.rb of gitlab-org/gitlab, find_group). Server.Mu is held.
 func (s *Server) moveGroup(g *group, path string) error {
 	if err := checkPath(path, 20); err != nil {
 		return fmt.Errorf("login: %w", err)
@@ -153,7 +154,7 @@ func (s *Server) moveGroup(g *group, path string) error {
 	return nil
 }
 
-// moveProjects gives the projects of a namespace another one.
+// moveProjects moves the projects of a namespace to another one.
 func (st *state) moveProjects(from, to string) {
 	for _, p := range st.Projects {
 		if p.Namespace == from {
@@ -163,7 +164,7 @@ func (st *state) moveProjects(from, to string) {
 	}
 }
 
-// FlagUser makes somebody an administrator of the host, or blocks the account.
+// FlagUser makes a person an administrator of the host, or blocks the account.
 func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -177,8 +178,9 @@ func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) 
 	return nil
 }
 
-// NewToken makes an access token: of a person, or of a new account of a project or group, whose login is
-// "project_71_bot_…" or "group_131_bot_…" (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot users for projects").
+// NewToken makes an access token of a person, or of a new account of a project or group, whose login is
+// "project_71_bot_…" or "group_131_bot_…" (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot
+// users for projects").
 func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec) (simapi.Token, error) {
 	if err := spec.Check(); err != nil {
 		return simapi.Token{}, err
@@ -265,7 +267,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.Base + "/" + p.FullPath() + ".git"}, nil
 }
 
-// ChangeRepo renames, transfers or deletes a project, or changes who may see it and where nobody may push.
+// ChangeRepo renames, transfers or deletes a project, or changes its visibility and its protected branches.
 func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoChange) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -306,10 +308,10 @@ func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoCh
 	return s.setMembers(p.Members, in.Collaborators, levelWords)
 }
 
-// emailDomain is that of the addresses of commits.
+// emailDomain is the domain of the addresses in commits.
 const emailDomain = "users.noreply.gitlab.test"
 
-// author is whom commits of a login name.
+// author returns the author's name and address in a login's commits.
 func (s *Server) author(login string) (name, email string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

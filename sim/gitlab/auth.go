@@ -11,13 +11,14 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// actor is who sent a request.
+// actor is the sender of a request.
 type actor struct {
 	user  *user
 	token *token
 }
 
-// may reports whether the token suffices for a route (docs.gitlab.com/user/profile/personal_access_tokens, "Scopes").
+// may reports whether the token suffices for a route (docs.gitlab.com/user/profile/personal_access_tokens,
+// "Scopes").
 func (a *actor) may(method string, scopes []string) bool {
 	for _, s := range a.token.Scopes {
 		if s == "api" || s == "read_api" && !host.IsWrite(method) || slices.Contains(scopes, s) {
@@ -27,11 +28,12 @@ func (a *actor) may(method string, scopes []string) bool {
 	return slices.Contains(scopes, anyScope)
 }
 
-// anyScope stands for every token that is valid.
+// anyScope accepts every valid token.
 const anyScope = "*"
 
-// credentials returns the token of a request: the headers PRIVATE-TOKEN and Authorization ("Bearer …", or the password of Basic), or
-// the query parameters private_token and access_token (docs.gitlab.com/api/rest/authentication).
+// credentials returns the token of a request, from the headers PRIVATE-TOKEN and Authorization ("Bearer …", or
+// the password of Basic), or from the query parameters private_token and access_token
+// (docs.gitlab.com/api/rest/authentication).
 func credentials(r *http.Request) (text string, given bool) {
 	if v := r.Header.Get("Private-Token"); v != "" {
 		return v, true
@@ -49,7 +51,7 @@ func credentials(r *http.Request) (text string, given bool) {
 	return "", false
 }
 
-// authenticate says who sent a request. No credentials: (nil, nil).
+// authenticate returns the sender of a request; (nil, nil) without credentials.
 func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	text, given := credentials(r)
 	if !given {
@@ -76,12 +78,13 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	return &actor{user: u, token: t}, nil
 }
 
-// expired reports whether the token is over: at the beginning of the day of its end, UTC, or at the time that a sign-in gave it.
+// expired reports whether the token has ended: at the beginning of its last day, UTC, or at the time that a
+// sign-in set.
 func (t *token) expired(now time.Time) bool {
 	return t.Expires != "" && now.UTC().Format(time.DateOnly) >= t.Expires || t.Ends != 0 && now.Unix() >= t.Ends
 }
 
-// authorise checks that the caller may use the route, and finds the project that the path names.
+// authorise checks that the caller may use the route, and finds the project in the path.
 func (c *call) authorise() *reply {
 	if c.route.public {
 		return nil
@@ -109,8 +112,8 @@ func (c *call) authorise() *reply {
 	return c.mayUse()
 }
 
-// moved sends to the project by its number, where something is read; else it refuses (lib/api/helpers.rb of gitlab-org/gitlab, find_project!).
-// Server.Mu is held.
+// moved redirects a GET to the project by its id, and refuses other methods (lib/api/helpers.rb of
+// gitlab-org/gitlab, find_project!). Server.Mu is held.
 func (c *call) moved() *reply {
 	if c.R.Method != http.MethodGet {
 		return failure(http.StatusMethodNotAllowed, "Non GET methods are not allowed for moved projects")
@@ -126,7 +129,7 @@ func (c *call) moved() *reply {
 	return (&reply{Status: http.StatusMovedPermanently}).Set("Location", to)
 }
 
-// mayUse says whether the caller may do what the route does in the project; Server.Mu is held.
+// mayUse returns a refusal if the caller lacks the route's level in the project; Server.Mu is held.
 func (c *call) mayUse() *reply {
 	if c.project == nil {
 		return notFound("Project")
@@ -147,7 +150,7 @@ func (c *call) mayUse() *reply {
 	return nil
 }
 
-// newToken makes an access token and returns its text, which is kept nowhere; Server.Mu is held.
+// newToken makes an access token and returns its text, which is not stored; Server.Mu is held.
 func (st *state) newToken(u *user, spec simapi.TokenSpec, now micros) (text string, t *token) {
 	text = "glp" + "at-" + host.RandomHex(10)
 	scopes := slices.Clone(spec.Scopes)
@@ -159,7 +162,7 @@ func (st *state) newToken(u *user, spec simapi.TokenSpec, now micros) (text stri
 	return text, t
 }
 
-// tokenSelf is GET /personal_access_tokens/self, which tells of the tokens of projects and groups, too
+// tokenSelf is GET /personal_access_tokens/self, also for the tokens of projects and groups
 // (docs.gitlab.com/api/personal_access_tokens, "Self-inform").
 func tokenSelf(c *call) *reply {
 	c.s.Mu.Lock()

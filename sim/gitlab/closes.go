@@ -2,11 +2,12 @@ package gitlab
 
 import "regexp"
 
-// closing is how a description says that it closes an issue of a tracker elsewhere (lib/gitlab/closing_issue_extractor.rb of gitlab-org/gitlab, in short),
-// or one of the project.
+// closing matches the words with which a description closes an issue of the project or of an external tracker
+// (lib/gitlab/closing_issue_extractor.rb of gitlab-org/gitlab, shortened).
 var closing = regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)):? +(?:#([0-9]+)|([A-Z][A-Z0-9_]+-[0-9]+))`)
 
-// listClosed lists the issues that the description of a merge request closes: with a tracker elsewhere those of it, by their keys.
+// listClosed lists the issues that the description of a merge request closes; with an external tracker, those
+// of that tracker, by their keys.
 func listClosed(c *call) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
 		list := []any{}

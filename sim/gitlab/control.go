@@ -6,7 +6,8 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// controlHandler serves the control interface under /_sim. The slashes of a group are escaped in paths.
+// controlHandler serves the control interface under /_sim. Paths contain the slashes of a group in escaped
+// form.
 func (s *Server) controlHandler() http.Handler {
 	const repo, mr = host.RepoPath, host.PullPath
 	c := s.Control()

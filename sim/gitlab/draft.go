@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// maxNote is how long a note may be, in characters (reported in runatlantis/atlantis#798).
+// maxNote bounds a note, in characters (reported in runatlantis/atlantis#798).
 const maxNote = 1_000_000
 
-// checkNote refuses a text that is none, or too long.
+// checkNote refuses a blank text, or one that is too long.
 func checkNote(text string) *reply {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -39,7 +39,8 @@ func (d *draft) show(m *mergeRequest) obj {
 		"line_code": code, "position": d.Position.show()}
 }
 
-// drafts are those of the caller: nobody sees those of others (app/finders/draft_notes of gitlab-org/gitlab). Server.Mu is held.
+// drafts returns the caller's drafts, because the drafts of others are invisible (app/finders/draft_notes of
+// gitlab-org/gitlab). Server.Mu is held.
 func (c *call) drafts(m *mergeRequest) []*draft {
 	return host.Without(m.Drafts, func(d *draft) bool { return d.User != c.actor.user.ID })
 }
@@ -53,7 +54,7 @@ func listDrafts(c *call) *reply {
 	})
 }
 
-// oneDraft runs a handler with the draft of the path, where it is the caller's; Server.Mu is held meanwhile.
+// oneDraft runs a handler with the draft of the path if it is the caller's; Server.Mu is held meanwhile.
 func oneDraft(c *call, h func(*mergeRequest, *draft) *reply) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
 		list := c.drafts(m)
@@ -101,7 +102,7 @@ func createDraft(c *call) *reply {
 	})
 }
 
-// editDraft is PUT …/draft_notes/{id}: without a position the note loses the one that it had (gitlab-org/cli!4001).
+// editDraft is PUT …/draft_notes/{id}. Without a position the note loses its former one (gitlab-org/cli!4001).
 func editDraft(c *call) *reply {
 	var in struct {
 		Note     string   `json:"note"`
@@ -134,7 +135,7 @@ func deleteDraft(c *call) *reply {
 func publishDraft(c *call) *reply {
 	return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
 		c.publish(m, d)
-		if c.s.On(simapi.KeepsDrafts) { // an error after the note was made: a transaction for both there is not
+		if c.s.On(simapi.KeepsDrafts) { // an error after the note was made, because the host has no transaction for both
 			m.Drafts = append(m.Drafts, d)
 			return &reply{Status: http.StatusInternalServerError}
 		}
@@ -142,7 +143,8 @@ func publishDraft(c *call) *reply {
 	})
 }
 
-// publishDrafts is POST …/draft_notes/bulk_publish: everything that the account has, whoever wrote it.
+// publishDrafts is POST …/draft_notes/bulk_publish: it publishes all drafts of the account, also those that
+// another person with the account wrote.
 func publishDrafts(c *call) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
 		for _, d := range c.drafts(m) {
@@ -152,7 +154,8 @@ func publishDrafts(c *call) *reply {
 	})
 }
 
-// publish makes a note of a draft, with an id of its own, and the draft is gone, also where the note was not valid, which the host does not look at
+// publish turns a draft into a note with a new id and removes the draft. It also removes a draft with an
+// invalid place, without a note, because the host does not check that
 // (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab). Server.Mu is held.
 func (c *call) publish(m *mergeRequest, d *draft) {
 	m.Drafts = host.Without(m.Drafts, func(x *draft) bool { return x == d })
@@ -177,11 +180,11 @@ type writing struct {
 	user   *user
 	body   string
 	at     *position
-	in     *discussion // nil begins a new one
-	thread bool        // a new one in which people answer, without a place
+	in     *discussion // nil starts a new one
+	thread bool        // starts a thread for answers, without a place
 }
 
-// write makes a note and tells of it; Server.Mu is held.
+// write makes a note and sends its event; Server.Mu is held.
 func (c *call) write(m *mergeRequest, w writing) *note { return c.s.note(c.project, m, w, c.Lag) }
 
 func (s *Server) note(p *project, m *mergeRequest, w writing, lag string) *note {
@@ -210,7 +213,7 @@ func (s *Server) note(p *project, m *mergeRequest, w writing, lag string) *note 
 	return n
 }
 
-// resolve closes a thread, or with 0 opens it again.
+// resolve resolves a thread as a user, or reopens it if by is 0.
 func (d *discussion) resolve(by int64) {
 	for _, n := range d.Notes {
 		if n.Type != plainNote {

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// headerWords are what X-Gitlab-Event says of an event.
+// headerWords maps events to the values of X-Gitlab-Event.
 var headerWords = map[string]string{"push": "Push Hook", "merge_requests": "Merge Request Hook", "note": "Note Hook", "pipeline": "Pipeline Hook", "job": "Job Hook"}
 
 // emit sends an event of a project to its webhooks. Server.Mu is held.
@@ -35,7 +35,8 @@ func (s *Server) emit(p *project, event, action string, payload obj) {
 	}
 }
 
-// headers are those of app/services/web_hook_service.rb of gitlab-org/gitlab. The signature is that of Standard Webhooks
+// headers returns the headers of a delivery, from app/services/web_hook_service.rb of gitlab-org/gitlab. The
+// signature follows Standard Webhooks
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
 func (s *Server) headers(h *hook, event, id, body string) map[string]string {
 	out := map[string]string{"Content-Type": "application/json", "User-Agent": "GitLab/" + hostVersion, "X-Gitlab-Event": event, "X-Gitlab-Instance": s.Base,
@@ -58,7 +59,7 @@ func (s *Server) headers(h *hook, event, id, body string) map[string]string {
 	return out
 }
 
-// hookUser is an account in a payload.
+// hookUser returns an account for a payload.
 func (v view) hookUser(id int64) obj {
 	u := v.user(id)
 	return obj{"id": u["id"], "name": u["name"], "username": u["username"], "avatar_url": nil, "email": "[REDACTED]"}
@@ -68,7 +69,7 @@ func (v view) hookUsers(ids []int64) []any {
 	return host.RenderAll(ids, func(id int64) any { return v.hookUser(id) })
 }
 
-// hookProject is a project in a payload.
+// hookProject returns a project for a payload.
 func (v view) hookProject(p *project) obj {
 	url, level := v.s.Base+"/"+p.FullPath(), 20
 	if p.Private {
@@ -86,7 +87,7 @@ func (v view) hookLabels(p *project, names []string) []any {
 	})
 }
 
-// hookMR is a merge request in a payload.
+// hookMR returns a merge request for a payload.
 func (v view) hookMR(p *project, m *mergeRequest) obj {
 	states := map[string]int{"opened": 1, "closed": 2, "merged": 3}
 	source := v.s.st.Projects[m.SourceID]
@@ -114,7 +115,7 @@ func (s *Server) emitMR(p *project, m *mergeRequest, action string, by *user, mo
 		"object_attributes": about, "labels": about["labels"], "changes": changes, "reviewers": v.hookUsers(m.reviewerIDs())})
 }
 
-// emitNote sends Note Hook. System notes send none. Server.Mu is held.
+// emitNote sends Note Hook, except for system notes. Server.Mu is held.
 func (s *Server) emitNote(p *project, m *mergeRequest, d *discussion, n *note, action string) {
 	v := s.view()
 	var kind, code any
@@ -156,13 +157,14 @@ func (s *Server) emitPipeline(p *project, r *host.WorkflowRun) {
 	}
 }
 
-// pushInfo is what a push event says, computed before Server.Mu is taken.
+// pushInfo holds the contents of a push event, computed before Server.Mu is taken.
 type pushInfo struct {
 	branch, before, after string
 	commits               []gitrepo.Commit
 }
 
-// maxPushCommits is how many commits a push event lists (docs.gitlab.com/user/project/integrations/webhook_events, "Push events").
+// maxPushCommits bounds the commits in a push event (docs.gitlab.com/user/project/integrations/webhook_events,
+// "Push events").
 const maxPushCommits = 20
 
 func (s *Server) describePush(ctx context.Context, p *project, branch, before, after string) pushInfo {

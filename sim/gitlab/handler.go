@@ -13,19 +13,19 @@ import (
 
 const apiPrefix = "/api/v4"
 
-// route is one path of the REST interface.
+// route is one route of the REST interface.
 type route struct {
 	method, pattern string
-	// scopes that suffice beside "api", and "read_api" for reading.
+	// scopes suffice beside "api", and "read_api" for reading.
 	scopes []string
-	open   bool // answers without a token, too
-	public bool // is no part of the REST interface and asks for no token
-	level  int  // the access level in the project that is needed; 0: to see it
-	code   bool // the right to see the code is needed
+	open   bool // also answers without a token
+	public bool // outside the REST interface; needs no token
+	level  int  // required access level in the project; 0: may see it
+	code   bool // requires the right to see the code
 	h      func(*call) *reply
 }
 
-// call is one request to the REST interface.
+// call is one request of the REST interface with its context for a handler.
 type call struct {
 	*host.Call
 	s       *Server
@@ -37,7 +37,7 @@ type call struct {
 // maxBody bounds a request of the REST interface.
 const maxBody = 64 << 20
 
-// router divides requests among REST interface, git and pages, all below the path of the instance.
+// router divides requests among the REST interface, git and pages, all below the path of the instance.
 func (s *Server) router(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, inside := strings.CutPrefix(r.URL.EscapedPath(), s.Below())
@@ -58,7 +58,7 @@ func (s *Server) router(pages http.Handler) http.Handler {
 	})
 }
 
-// splitGit reads "/group/sub/project.git/info/refs" and its like.
+// splitGit parses paths such as "/group/sub/project.git/info/refs".
 func splitGit(path string) (full, inner string, isGit bool) {
 	for _, end := range []string{"/info/refs", "/git-upload-pack", "/git-receive-pack"} {
 		if at, found := strings.CutSuffix(path, ".git"+end); found {
@@ -69,7 +69,7 @@ func splitGit(path string) (full, inner string, isGit bool) {
 	return "", "", false
 }
 
-// secretRoutes have secrets in their bodies, which the record leaves out.
+// secretRoutes have secrets in their bodies, so the record omits the bodies.
 var secretRoutes = []string{tokenRoute, projectPath + "/hooks", projectPath + "/hooks/{hook_id}"}
 
 // begin finds the route and the caller of a request.
@@ -102,7 +102,7 @@ func (s *Server) begin(in *host.Call) func() *reply {
 	}
 }
 
-// gitAccess judges a request of git; the token needs api, read_repository or write_repository.
+// gitAccess decides about a git request; the token needs api, read_repository or write_repository.
 func (s *Server) gitAccess(r *http.Request, full, inner string) (x host.GitAccess) {
 	a, denied := s.authenticate(r)
 	var u *user
@@ -132,8 +132,9 @@ func (s *Server) gitAccess(r *http.Request, full, inner string) (x host.GitAcces
 	return x
 }
 
-// canned is the answer of faults that apply nothing (docs.gitlab.com/administration/settings/user_and_ip_rate_limits,
-// "Response headers", and the text of throttled requests).
+// canned returns the answers of faults that apply nothing
+// (docs.gitlab.com/administration/settings/user_and_ip_rate_limits, "Response headers", and the text of
+// throttled requests).
 func (s *Server) canned(f shared.Fault) *reply {
 	status := host.StatusOr(f.Status, http.StatusTooManyRequests)
 	switch f.Action {
@@ -153,7 +154,7 @@ func (s *Server) canned(f shared.Fault) *reply {
 	return nil
 }
 
-// head sets the headers that every answer has.
+// head sets the headers of every answer.
 func (s *Server) head(h http.Header, rec *shared.Request, _ *reply) {
 	if !s.Has(simapi.NoRateHeaders) {
 		h.Set("RateLimit-Limit", "2000")
@@ -169,20 +170,20 @@ func ok(v any) *reply { return host.JSON(http.StatusOK, v) }
 
 func created(v any) *reply { return host.JSON(http.StatusCreated, v) }
 
-// failure is the host's error: a message.
+// failure returns the host's error: a message.
 func failure(status int, message any) *reply { return host.JSON(status, obj{"message": message}) }
 
-// missing is the error of a parameter that is not there, or not as it must be.
+// missing returns the error for a missing or invalid parameter.
 func missing(text string) *reply { return host.JSON(http.StatusBadRequest, obj{"error": text}) }
 
-// notFound says what is not there.
+// notFound returns the error for a missing object.
 func notFound(what string) *reply {
 	return failure(http.StatusNotFound, strings.TrimSpace("404 "+what+" Not Found"))
 }
 
 func badRequest(why string) *reply { return failure(http.StatusBadRequest, "400 Bad request - "+why) }
 
-// broken is the host's error of its own.
+// broken returns the host's internal error.
 func broken(status int) *reply {
 	return failure(status, strconv.Itoa(status)+" Internal Server Error")
 }
@@ -191,7 +192,7 @@ func tooLarge() *reply {
 	return failure(http.StatusRequestEntityTooLarge, "413 Request Entity Too Large")
 }
 
-// broken is the answer when git itself fails.
+// broken returns the answer if git fails.
 func (c *call) broken(err error) *reply {
 	c.s.Log.Error("answer 500", "path", c.Rec.Path, "error", err)
 	return broken(http.StatusInternalServerError)

@@ -14,13 +14,13 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// hookEvents are the events that a webhook can be sent and that are simulated; the interface has them with "_events".
+// hookEvents are the simulated events of webhooks; the interface appends "_events" to their names.
 var hookEvents = []string{"push", "merge_requests", "note", "pipeline", "job"}
 
-// eventWords are the words of the control interface for them.
+// eventWords maps the words of the control interface to them.
 var eventWords = map[string]string{"notes": "note", "pushes": "push", "pipelines": "pipeline", "jobs": "job"}
 
-// status is the host's word for whether a webhook is sent anything; Server.Mu is held.
+// status returns the host's word for the state of a webhook; Server.Mu is held.
 func (h *hook) status(now micros) string {
 	switch {
 	case h.Disabled:
@@ -97,7 +97,7 @@ type hookInput struct {
 	Jobs         *bool   `json:"job_events"`
 }
 
-// signingKey is the key of a signing token: the part behind "whsec_", of 32 bytes.
+// signingKey returns the key of a signing token: 32 bytes after "whsec_".
 func signingKey(token string) ([]byte, error) {
 	text, found := strings.CutPrefix(token, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)
@@ -107,7 +107,7 @@ func signingKey(token string) ([]byte, error) {
 	return key, nil
 }
 
-// store changes a webhook by what a request names; Server.Mu is held.
+// store changes the fields of a webhook that a request names; Server.Mu is held.
 func (c *call) store(h *hook, in hookInput) *reply {
 	if in.URL != nil && host.CheckHookURL(*in.URL) != nil {
 		return failure(http.StatusUnprocessableEntity, "Invalid url given")
@@ -173,7 +173,7 @@ func editHook(c *call) *reply {
 	})
 }
 
-// AddHook makes a webhook of a project, as a person does in the settings.
+// AddHook makes a webhook of a project, like a person in the settings.
 func (s *Server) AddHook(_ context.Context, fullPath string, spec simapi.HookSpec) (simapi.Hook, error) {
 	if err := host.CheckHookURL(spec.URL); err != nil {
 		return simapi.Hook{}, err
@@ -221,15 +221,15 @@ func (s *Server) Hooks() []simapi.Hook {
 	return out
 }
 
-// Bounds of failures in a row (gitlab-org/gitlab!166329): from the fourth on a webhook rests for a minute, which doubles up to a day; from the
-// fortieth on it is off.
+// Bounds of consecutive failures (gitlab-org/gitlab!166329). From the fourth on, a webhook rests for a minute,
+// which doubles up to a day; from the fortieth on it is off.
 const (
 	restsAfter = 4
 	endsAfter  = 40
 	mostRest   = 24 * time.Hour
 )
 
-// delivered is called whenever a delivery has ended: failures count for their webhook.
+// delivered is called at the end of a delivery. It counts failures for their webhook.
 func (s *Server) delivered() {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

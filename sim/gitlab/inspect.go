@@ -27,8 +27,8 @@ func (s *Server) Comment(_ context.Context, fullPath string, iid int, in shared.
 	return s.describeNote(d, n), nil
 }
 
-// Note writes a note on lines of the newest version as a person, as the page makes it: an unchanged line has the numbers of both sides. Without
-// a path it begins a thread of the conversation.
+// Note writes a note on lines of the newest version as a person, in the form of the page: an unchanged line
+// has the numbers of both sides. Without a path it begins a thread of the conversation.
 func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.NoteSpec) (simapi.Note, error) {
 	if in.Body == "" || in.Author == "" {
 		return simapi.Note{}, errors.New("author, body: must not be empty")
@@ -116,7 +116,7 @@ func (s *Server) describeNote(d *discussion, n *note) shared.Comment {
 	return o
 }
 
-// Notes returns the visible notes of a merge request that are no system notes.
+// Notes returns the visible notes of a merge request, except system notes.
 func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
 	return out, nil
 }
 
-// Drafts returns the draft notes of everybody.
+// Drafts returns the draft notes of all people.
 func (s *Server) Drafts(fullPath string, iid int) ([]simapi.Draft, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Server) Comments(fullPath string, iid int) ([]shared.Comment, error) {
 	return host.Without(list, func(x shared.Comment) bool { return x.Path != "" }), err
 }
 
-// HasRepo reports whether there is a project with that path.
+// HasRepo reports whether a project with that path exists.
 func (s *Server) HasRepo(fullPath string) bool {
 	_, err := s.findProject(fullPath)
 	return err == nil

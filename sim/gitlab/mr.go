@@ -28,7 +28,7 @@ type refusal struct {
 // Error implements error.
 func (r refusal) Error() string { return fmt.Sprint(r.words) }
 
-// OpenPull opens a merge request and sends the hook of its opening. A draft gets the prefix "Draft: " in its title.
+// OpenPull opens a merge request and sends its event. A draft gets the prefix "Draft: " in its title.
 func (s *Server) OpenPull(ctx context.Context, fullPath string, spec shared.PullSpec) (shared.Pull, error) {
 	p, err := s.findProject(fullPath)
 	if err != nil {
@@ -117,7 +117,8 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 	return m, nil
 }
 
-// fork finds or makes the fork of a project that a person has. It has the objects of the network; Server.Mu is held.
+// fork returns a person's fork of a project, and makes it if necessary. It shares the objects of the network;
+// Server.Mu is held.
 func (s *Server) fork(p *project, u *user) *project {
 	for _, f := range s.st.Projects {
 		if f.ForkOf == p.ID && f.Namespace == u.Login {
@@ -142,7 +143,7 @@ func (s *Server) GetPull(_ context.Context, fullPath string, iid int) (shared.Pu
 	return s.describeMR(p, m), nil
 }
 
-// UpdatePull changes a merge request. Each change that takes place sends its own event.
+// UpdatePull changes a merge request. Each effective change sends its own event.
 func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in shared.PullUpdate) (shared.Pull, error) {
 	if !slices.Contains([]string{"", "open", "closed", "merged"}, in.State) {
 		return shared.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
@@ -195,7 +196,7 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 	return s.describeMR(p, m), nil
 }
 
-// onto is the version of a merge request against another target branch.
+// onto returns the version of a merge request against another target branch.
 func (s *Server) onto(ctx context.Context, p *project, m *mergeRequest, branch string) (v version, err error) {
 	s.Mu.Lock()
 	v.Head = m.now().Head
@@ -283,7 +284,7 @@ func (e edit) draft(want *bool) {
 	e.text(&title, nil)
 }
 
-// text changes title and description, with one event for both, as one request does.
+// text changes title and description with one event, like one request.
 func (e edit) text(title, body *string) {
 	changes := obj{}
 	if title != nil && *title != e.m.Title {
@@ -321,7 +322,7 @@ func (e edit) labels(add, remove []string) {
 	e.emit("update", obj{"labels": obj{"previous": v.hookLabels(e.p, before), "current": v.hookLabels(e.p, e.m.Labels)}})
 }
 
-// label finds or makes a label; names are compared with their case. Server.Mu is held.
+// label returns the label with a name, and makes it if necessary; names are case-sensitive. Server.Mu is held.
 func (s *Server) label(p *project, name string) *label {
 	for _, l := range p.Labels {
 		if l.Name == name {
@@ -350,8 +351,8 @@ func (m *mergeRequest) reviewerIDs() (ids []int64) {
 	return ids
 }
 
-// setReviewers replaces the reviewers and reports whether anything changed. Who must not read is left out without a word
-// (app/services/issuable_base_service.rb of gitlab-org/gitlab, filter_reviewers). Server.Mu is held.
+// setReviewers replaces the reviewers and reports whether anything changed. It silently drops people who must
+// not read (app/services/issuable_base_service.rb of gitlab-org/gitlab, filter_reviewers). Server.Mu is held.
 func (s *Server) setReviewers(p *project, m *mergeRequest, ids []int64) bool {
 	var list []*reviewer
 	for _, id := range ids {

@@ -19,7 +19,7 @@ func (v view) mrURL(p *project, m *mergeRequest) string {
 	return v.s.Base + "/" + p.FullPath() + "/-/merge_requests/" + strconv.Itoa(m.IID)
 }
 
-// mr is what lists say of a merge request.
+// mr renders a merge request for lists.
 func (v view) mr(p *project, m *mergeRequest) obj {
 	users := func(ids []int64) []any { return host.RenderAll(ids, func(id int64) any { return v.user(id) }) }
 	o := obj{"id": m.ID, "iid": m.IID, "project_id": p.ID, "title": m.Title, "description": m.Body, "state": m.State, "created_at": stamp(m.Created), "updated_at": stamp(m.Updated),
@@ -60,7 +60,7 @@ func (m *mergeRequest) userNotes() (n int) {
 	return n
 }
 
-// wholeMR is what is said of a merge request that is asked for. files is how many files it changes.
+// wholeMR renders a single merge request. files is the number of changed files.
 func (v view) wholeMR(p *project, m *mergeRequest, files int) obj {
 	o := v.mr(p, m)
 	o["subscribed"], o["changes_count"] = false, strconv.Itoa(files)
@@ -72,7 +72,7 @@ func (v view) wholeMR(p *project, m *mergeRequest, files int) obj {
 	return o
 }
 
-// mrReply answers with a merge request as a whole.
+// mrReply answers with a whole merge request.
 func (c *call) mrReply(status int, m *mergeRequest) *reply {
 	c.s.Mu.Lock()
 	at := *m.now()
@@ -159,7 +159,7 @@ func createMR(c *call) *reply {
 	return c.mrReply(http.StatusCreated, m)
 }
 
-// editMR is PUT …/merge_requests/{iid}: what is named is changed, all at once.
+// editMR is PUT …/merge_requests/{iid}: it applies all given changes at once.
 func editMR(c *call) *reply {
 	var in struct {
 		Title        *string          `json:"title"`
@@ -187,7 +187,7 @@ func editMR(c *call) *reply {
 		if in.ReviewerIDs != nil {
 			var ids []int64
 			if json.Unmarshal(*in.ReviewerIDs, &ids) != nil {
-				ids = nil // 0 and "" are nobody
+				ids = nil // 0 and "" mean no reviewer
 			}
 			e.reviewers(ids)
 		}
@@ -254,7 +254,7 @@ func getVersionOfMR(c *call) *reply {
 	})
 }
 
-// listMRCommits lists the commits of a merge request, the newest first.
+// listMRCommits lists the commits of a merge request, newest first.
 func listMRCommits(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
 		c.s.Mu.Lock()
@@ -269,7 +269,7 @@ func listMRCommits(c *call) *reply {
 	})
 }
 
-// diffEntry is what lists of changed files say of one. Texts that are too large are left out.
+// diffEntry renders a changed file for lists. It omits texts that are too large.
 func (c *call) diffEntry(f gitrepo.File) any {
 	c.s.Mu.Lock()
 	collapse, most := c.s.settings.CollapseBytes, c.s.settings.TooLargeBytes

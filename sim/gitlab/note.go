@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// note is what the interface says of a note.
+// note renders a note.
 func (v view) note(p *project, m *mergeRequest, n *note) obj {
 	var kind any
 	if n.Type != plainNote {
@@ -32,7 +32,7 @@ func (v view) discussion(p *project, m *mergeRequest, d *discussion) obj {
 	return obj{"id": d.ID, "individual_note": d.Alone, "notes": host.RenderAll(d.Notes, func(n *note) any { return v.note(p, m, n) })}
 }
 
-// visible are the discussions of a list: what a fault holds back is left out. Server.Mu is held.
+// visible returns the discussions without those that a fault hides. Server.Mu is held.
 func (c *call) visible(m *mergeRequest) []*discussion {
 	return host.Without(m.Discussions, func(d *discussion) bool {
 		return !slices.ContainsFunc(d.Notes, func(n *note) bool { return !c.s.Faults.Lagging(n.Lag) })
@@ -89,7 +89,8 @@ func createDiscussion(c *call) *reply {
 	})
 }
 
-// resolveDiscussion is PUT …/discussions/{id}?resolved=true: for people who may write, and the author of the merge request.
+// resolveDiscussion is PUT …/discussions/{id}?resolved=true, for people with write access, and the author of
+// the merge request.
 func resolveDiscussion(c *call) *reply {
 	in := struct {
 		Resolved *bool `json:"resolved"`
@@ -129,7 +130,7 @@ func replyNote(c *call) *reply {
 	})
 }
 
-// notes are those of a merge request as a list, the newest first unless asked otherwise; Server.Mu is held.
+// notes returns the notes of a merge request, newest first by default; Server.Mu is held.
 func (c *call) notes(m *mergeRequest) []*note {
 	var list []*note
 	for _, d := range c.visible(m) {
@@ -156,7 +157,8 @@ func listNotes(c *call) *reply {
 	})
 }
 
-// quickActions are some words that do something where they begin a note (docs.gitlab.com/user/project/quick_actions).
+// quickActions are some words that act as commands at the beginning of a note
+// (docs.gitlab.com/user/project/quick_actions).
 var quickActions = []string{"/approve", "/assign", "/assign_reviewer", "/close", "/draft", "/label", "/merge", "/ready", "/rebase", "/reopen", "/title", "/unlabel"}
 
 func createNote(c *call) *reply {
@@ -194,7 +196,7 @@ func getNote(c *call) *reply {
 	return oneNote(c, func(m *mergeRequest, _ *discussion, n *note) *reply { return ok(c.s.view().note(c.project, m, n)) })
 }
 
-// mayChange lets the author of a note and maintainers change it; Server.Mu is held.
+// mayChange refuses a change of a note unless the caller is its author or a maintainer; Server.Mu is held.
 func (c *call) mayChange(n *note) *reply {
 	if n.System || n.User != c.actor.user.ID && c.s.st.level(c.actor.user, c.project) < maintainer {
 		return failure(http.StatusForbidden, "403 Forbidden")

@@ -24,7 +24,7 @@ const (
 	keysRoute      = "/oauth/discovery/keys"
 )
 
-// isSignIn reports whether a path is the identity provider's.
+// isSignIn reports whether a path belongs to the identity provider.
 func isSignIn(path string) bool {
 	return strings.HasPrefix(path, "/oauth/") || path == signin.DiscoveryPath
 }
@@ -45,7 +45,7 @@ func signInPage(c *call) *reply {
 	return c.s.people.Answer(c.Call, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
 }
 
-// openSignIn makes the provider over the state that was loaded.
+// openSignIn makes the provider with the loaded state.
 func (s *Server) openSignIn() (err error) {
 	s.people, err = signin.New(signin.Config{Server: &s.Server, State: &s.st.State,
 		AuthorizePath: authorizeRoute, TokenPath: tokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, SecretPrefix: "gloas-",
@@ -61,7 +61,7 @@ func (s *Server) openSignIn() (err error) {
 	return err
 }
 
-// signers are the people who may sign in; Server.Mu is held, as in all that follow.
+// signers returns the people who may sign in; Server.Mu is held, as in all following functions.
 func (s *Server) signers() (out []signin.Person) {
 	for _, u := range s.st.Users {
 		if !u.Bot && !u.Blocked {
@@ -77,7 +77,8 @@ func (s *Server) issue(id int64, a *signin.Client, scopes []string, ends time.Ti
 	return text
 }
 
-// claims are those that the identity token and userinfo have in common (gitlab-org/gitlab, config/initializers/doorkeeper_openid_connect.rb).
+// claims returns the common claims of the identity token and userinfo (gitlab-org/gitlab,
+// config/initializers/doorkeeper_openid_connect.rb).
 func (s *Server) claims(u *user, scopes []string) obj {
 	o := obj{"sub": strconv.FormatInt(u.ID, 10), "sub_legacy": host.HashHex(fmt.Appendf(nil, "%d-simulated", u.ID)), "name": u.Name, "nickname": u.Login, "preferred_username": u.Login,
 		"email": nil, "email_verified": false}
@@ -87,7 +88,7 @@ func (s *Server) claims(u *user, scopes []string) obj {
 	return o
 }
 
-// idClaims are those of the identity token, which has the groups that somebody is in directly.
+// idClaims returns the claims of the identity token, which names a person's direct groups.
 func (s *Server) idClaims(id int64, scopes []string) obj {
 	u := s.st.Users[id]
 	if u == nil || u.Blocked {
@@ -104,7 +105,7 @@ func (s *Server) idClaims(id int64, scopes []string) obj {
 	return o
 }
 
-// userInfo has the groups above which somebody is in, too.
+// userInfo also names the groups above a person's direct groups.
 func userInfo(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()

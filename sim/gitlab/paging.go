@@ -9,7 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// Bounds of lists (docs.gitlab.com/api/rest, "Pagination"): 20 entries unless asked, at most 100, and no counts beyond 10,000 entries.
+// Bounds of lists (docs.gitlab.com/api/rest, "Pagination"): 20 entries by default, at most 100, and no counts
+// beyond 10,000 entries.
 const (
 	usualPage  = 20
 	mostOfPage = 100
@@ -33,7 +34,7 @@ func (c *call) paging() span {
 	return p
 }
 
-// links sets the headers of a page. With a keyset there is a link to the next page and nothing else.
+// links sets the headers of a page. With a keyset it only sets the link to the next page.
 func (c *call) links(r *reply, p span, length int) *reply {
 	last := p.Last(length)
 	var parts []string
@@ -68,13 +69,13 @@ func (c *call) links(r *reply, p span, length int) *reply {
 	return r
 }
 
-// pageOf answers one page of a list whose items are made on demand. The caller may hold no lock.
+// pageOf answers one page of a list, whose items it renders on demand. The caller must not hold a lock.
 func pageOf[T any](c *call, list []T, render func(T) any) *reply {
 	p := c.paging()
 	return c.links(host.JSON(http.StatusOK, host.RenderAll(host.Page(p.Span, list), render)), p, len(list))
 }
 
-// stamp is a time as the interface writes it, to the millisecond; nil for none.
+// stamp returns a time in the format of the interface, to the millisecond; nil for 0.
 func stamp(m micros) any {
 	if m == 0 {
 		return nil
@@ -82,7 +83,7 @@ func stamp(m micros) any {
 	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// hookStamp is a time as payloads of webhooks have it.
+// hookStamp returns a time in the format of webhook payloads.
 func hookStamp(m micros) any {
 	if m == 0 {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// view makes what the interface says of things; Server.Mu is held while it is used.
+// view renders objects in the form of the interface; Server.Mu must be held.
 type view struct {
 	s *Server
 }
 
 func (s *Server) view() view { return view{s} }
 
-// user is what is said of an account where it is mentioned.
+// user renders an account inside another object.
 func (v view) user(id int64) obj {
 	u := v.s.st.Users[id]
 	if u == nil {
@@ -31,7 +31,7 @@ func (v view) user(id int64) obj {
 	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil, "web_url": v.s.Base + "/" + u.Login}
 }
 
-// whole is what is said of an account that is asked for.
+// whole renders a requested account.
 func (v view) whole(u *user) obj {
 	o := v.user(u.ID)
 	o["bot"], o["created_at"] = u.Bot, stamp(u.Created)
@@ -44,7 +44,7 @@ func currentUser(c *call) *reply {
 	return ok(c.s.view().whole(c.actor.user))
 }
 
-// listUsers is GET /users, of which username and search are known.
+// listUsers is GET /users with the parameters username and search.
 func listUsers(c *call) *reply {
 	c.s.Mu.Lock()
 	list := host.Newest(c.s.st.Users)
@@ -70,7 +70,7 @@ func getUser(c *call) *reply {
 	return ok(c.s.view().whole(u))
 }
 
-// group finds the group of the path by number or full path; Server.Mu is held.
+// group finds the group of the path by id or full path; Server.Mu is held.
 func (c *call) group() *group {
 	if id := c.Number("group"); id != 0 {
 		return c.s.st.Groups[id]
@@ -78,7 +78,8 @@ func (c *call) group() *group {
 	return c.s.st.group(c.Vars["group"])
 }
 
-// seesGroup reports whether the caller may see a group: groups here are private, and seen by who has something in them.
+// seesGroup reports whether the caller may see a group. Groups are private here, and visible to accounts with
+// access to anything in them.
 func (c *call) seesGroup(g *group) bool {
 	if c.actor == nil {
 		return false
@@ -106,7 +107,7 @@ func getGroup(c *call) *reply {
 		"web_url": c.s.Base + "/groups/" + g.Path, "parent_id": c.s.st.parent(g), "created_at": stamp(g.Created)})
 }
 
-// parent is the number of the group above; nil for none.
+// parent returns the id of the group above; nil for a top group.
 func (st *state) parent(g *group) any {
 	at := strings.LastIndexByte(g.Path, '/')
 	if at < 0 {
@@ -144,7 +145,7 @@ func (v view) member(id int64, level int) obj {
 	return o
 }
 
-// levelsOf are the levels of everybody who has one in a group, by it or one above; Server.Mu is held.
+// levelsOf returns the levels of all members of a group, from this group or one above; Server.Mu is held.
 func (st *state) levelsOf(path string, more map[int64]int) map[int64]int {
 	out := map[int64]int{}
 	for id, u := range st.Users {
@@ -186,8 +187,9 @@ func (c *call) oneMember(levels map[int64]int) *reply {
 	return ok(c.s.view().member(id, levels[id]))
 }
 
-// projectLevels are the levels of everybody who has one in a project, also by a group with which it is shared: the host tells what
-// somebody may do in the end (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Server.Mu is held.
+// projectLevels returns the levels of all members of a project, also through a group with which it is shared,
+// because the host reports effective rights (gitlab-org/gitlab, app/finders/members_finder.rb:
+// member_columns). Server.Mu is held.
 func (st *state) projectLevels(p *project) map[int64]int {
 	levels := st.levelsOf(p.Namespace, p.Members)
 	for id, u := range st.Users {
@@ -211,7 +213,7 @@ func projectMember(c *call) *reply {
 	return c.oneMember(c.s.st.projectLevels(c.project))
 }
 
-// project is what the interface says of a project.
+// project renders a project.
 func (v view) project(p *project) obj {
 	visibility := "public"
 	if p.Private {
@@ -240,9 +242,9 @@ func (v view) project(p *project) obj {
 	return o
 }
 
-// permissions are those of the caller, as a project that is asked for has them, and one in a list that is no group's. groups is what the
-// caller has in the groups above it: asked for alone, the highest of them; in a list, what is given in the group that has the project, and
-// nothing of those above that (lib/api/entities/project_with_access.rb of gitlab-org/gitlab).
+// permissions renders a project with the caller's permissions, for a single project or a list that is not a
+// group's. groups returns the caller's level through groups: for a single project the highest one, in a list
+// only that of the group with the project (lib/api/entities/project_with_access.rb of gitlab-org/gitlab).
 func (c *call) permissions(p *project, groups func(u *user, path string) int) obj {
 	o := c.s.view().project(p)
 	if c.actor == nil {
@@ -259,7 +261,7 @@ func (c *call) permissions(p *project, groups func(u *user, path string) int) ob
 	return o
 }
 
-// direct is what a person is given in a group itself; Server.Mu is held.
+// direct returns a person's level in a group itself; Server.Mu is held.
 func (st *state) direct(u *user, path string) int {
 	if g := st.group(path); g != nil {
 		return g.Members[u.ID]
@@ -273,7 +275,7 @@ func getProject(c *call) *reply {
 	return ok(c.permissions(c.project, c.s.st.groupLevel))
 }
 
-// projectsWhere answers one page of the projects that the caller sees, by number, each as show has it.
+// projectsWhere answers one page of the projects that the caller sees, by id, rendered by show.
 func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) *reply {
 	c.s.Mu.Lock()
 	var u *user
@@ -282,7 +284,7 @@ func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) 
 	}
 	var list []*project
 	before := func(a, b *project) int { return cmp.Compare(a.ID, b.ID) }
-	if c.Query.Get("order_by") == "created_at" { // the newest first, unless sort says otherwise
+	if c.Query.Get("order_by") == "created_at" { // newest first by default
 		before = func(a, b *project) int {
 			if c.Query.Get("sort") != "asc" {
 				a, b = b, a
@@ -307,7 +309,7 @@ func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) 
 	})
 }
 
-// listed is a project in a list that is no group's.
+// listed renders a project in a list that is not a group's.
 func (c *call) listed(p *project) obj { return c.permissions(p, c.s.st.direct) }
 
 func listProjects(c *call) *reply {
@@ -329,8 +331,8 @@ func userProjects(c *call) *reply {
 	return c.projectsWhere(func(p *project) bool { return strings.EqualFold(p.Namespace, u.Login) }, c.listed)
 }
 
-// groupProjects is GET /groups/{group}/projects, which does not tell what the caller may do (lib/api/groups.rb of gitlab-org/gitlab,
-// present_projects).
+// groupProjects is GET /groups/{group}/projects, which omits the caller's permissions (lib/api/groups.rb of
+// gitlab-org/gitlab, present_projects).
 func groupProjects(c *call) *reply {
 	c.s.Mu.Lock()
 	g := c.group()

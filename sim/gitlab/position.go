@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// placing is the position of a request.
+// placing is the position in a request.
 type placing struct {
 	BaseSHA      string     `json:"base_sha"`
 	StartSHA     string     `json:"start_sha"`
@@ -25,10 +25,11 @@ type placing struct {
 	LineRange    *lineRange `json:"line_range"`
 }
 
-// noLineCode is how the host refuses a place that is not in the change, as reported in The-PR-Agent/pr-agent#3131.
+// noLineCode is the host's refusal of a place outside the change, as reported in The-PR-Agent/pr-agent#3131.
 var noLineCode = badRequest(`Note {:line_code=>["can't be blank", "must be a valid line code"]}`)
 
-// place checks a position against the change between its commits; nil is a note of the conversation. It takes Server.Mu itself.
+// place checks a position against the change between its commits; nil means a note of the conversation. It
+// takes Server.Mu itself.
 func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	if in == nil {
 		return nil, nil
@@ -60,7 +61,7 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 		return nil, noLineCode
 	}
 	out.Code = lineCode(f.Path, f.Hunks, out.OldLine, out.NewLine)
-	if r := out.Range; r != nil { // the host does not look at codes of ranges; its page marks no line whose code is another
+	if r := out.Range; r != nil { // the host does not check the codes of ranges, but its page marks no line with a wrong code
 		for _, end := range []rangeEnd{r.Start, r.End} {
 			if end.LineCode != lineCode(f.Path, f.Hunks, end.OldLine, end.NewLine) || !c.stands(f, out, end.OldLine, end.NewLine, strict) {
 				return nil, noLineCode
@@ -70,8 +71,9 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	return out, nil
 }
 
-// draftPlace is [call.place] for a draft. The host saves one whose place is none, with an answer like any other, because a draft has no valid
-// line code to have (app/models/draft_note.rb of gitlab-org/gitlab); when it is published no note is made of it. nowhere says so.
+// draftPlace is [call.place] for a draft. The host saves a draft with an invalid place like any other, because
+// drafts have no line code to validate (app/models/draft_note.rb of gitlab-org/gitlab). Publishing it makes no
+// note; nowhere reports such a place.
 func (c *call) draftPlace(m *mergeRequest, in *placing) (at *position, nowhere bool, bad *reply) {
 	at, bad = c.place(m, in)
 	c.s.Mu.Lock()
@@ -83,8 +85,8 @@ func (c *call) draftPlace(m *mergeRequest, in *placing) (at *position, nowhere b
 		NewPath: host.OrElse(in.NewPath, in.OldPath), OldLine: in.OldLine, NewLine: in.NewLine, Range: in.LineRange}, true, nil
 }
 
-// stands reports whether a line is one of the change: an added one has a new number only, a removed one an old one only, an unchanged
-// one both, which must belong together.
+// stands reports whether a line is in the change. An added line has a new number only, a removed one an old
+// number only, and an unchanged one both, which must belong together.
 func (c *call) stands(f *gitrepo.File, at *position, old, now int, strict bool) bool {
 	switch {
 	case old == 0 && now == 0, old < 0, now < 0:
@@ -121,7 +123,7 @@ func lines(data []byte) int {
 	return n
 }
 
-// show is what the interface says of a position.
+// show renders a position.
 func (at *position) show() any {
 	if at == nil {
 		return nil
@@ -143,8 +145,9 @@ func (at *position) show() any {
 	return o
 }
 
-// lineCode names a line of a change: the SHA-1 of its path and two numbers (docs.gitlab.com/api/discussions, "Line code"). They are not those of
-// the line: they count from those of the hunk's header on, the old one by removed and unchanged lines, the new one by added and unchanged ones
+// lineCode returns the name of a line of a change: the SHA-1 of its path and two numbers
+// (docs.gitlab.com/api/discussions, "Line code"). The numbers are not those of the line. They count from the
+// hunk's header on: the old one by removed and unchanged lines, the new one by added and unchanged lines
 // (lib/gitlab/diff/parser.rb and line_code of lib/gitlab/diff/file.rb of gitlab-org/gitlab).
 func lineCode(path string, hunks []patch.Hunk, old, now int) string {
 	a, b := old, now

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Commit makes a commit on a branch (or moves the branch), sends Push Hook, and for every open merge request whose source the branch is a
-// Merge Request Hook with oldrev.
+// Commit makes a commit on a branch (or moves the branch). It then sends Push Hook, and Merge Request Hook
+// with oldrev for every open merge request with this branch as source.
 func (s *Server) Commit(ctx context.Context, fullPath string, c simapi.CommitSpec) (simapi.Commit, error) {
 	p, err := s.findProject(fullPath)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Server) Commit(ctx context.Context, fullPath string, c simapi.CommitSpe
 	return out, s.pushed(ctx, p, c.Branch, out.Before, out.SHA, c.Author)
 }
 
-// moved is a merge request whose head a push moves.
+// moved is a merge request with the new head after a push.
 type moved struct {
 	p      *project
 	m      *mergeRequest
@@ -82,7 +82,7 @@ func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, 
 	return nil
 }
 
-// look computes the new version of a merge request, and where its lines went.
+// look computes the new version of a merge request, and the changes between the old and the new head.
 func (x *moved) look(ctx context.Context, git *gitrepo.Repo, head string) error {
 	start, err := git.Resolve(ctx, "heads/"+x.target)
 	if err != nil {
@@ -108,7 +108,7 @@ func (x *moved) look(ctx context.Context, git *gitrepo.Repo, head string) error 
 	return err
 }
 
-// carry moves the notes on lines that the push left as they were; others stay on the version for which they were made
+// carry moves the notes on lines that the push left unchanged. Others stay on their version
 // (app/services/discussions/update_diff_position_service.rb of gitlab-org/gitlab).
 func (x *moved) carry() {
 	for _, d := range x.m.Discussions {
@@ -143,7 +143,7 @@ func (x *moved) carry() {
 	}
 }
 
-// oldLine is the number that an unchanged line, which no hunk shows, has on the old side.
+// oldLine returns the old number of an unchanged line outside the hunks.
 func oldLine(hunks []patch.Hunk, line int) int {
 	out := line
 	for _, h := range hunks {
@@ -162,7 +162,7 @@ func oldLine(hunks []patch.Hunk, line int) int {
 	return out
 }
 
-// system writes a system note, as the host does for what happens; Server.Mu is held.
+// system writes a system note about an event, like the host; Server.Mu is held.
 func (s *Server) system(m *mergeRequest, who int64, text string) {
 	now := s.NowMicros()
 	n := &note{ID: s.st.ID("note"), User: who, Body: text, System: true, Created: now, Updated: now}

@@ -74,7 +74,7 @@ func createBranch(c *call) *reply {
 	return created(o)
 }
 
-// compare is GET …/repository/compare: from the merge base, or with straight from "from" itself.
+// compare is GET …/repository/compare, from the merge base or, with straight, from "from" itself.
 func compare(c *call) *reply {
 	from, err1 := c.project.git.Resolve(c.Ctx, c.Query.Get("from"))
 	to, err2 := c.project.git.Resolve(c.Ctx, c.Query.Get("to"))
@@ -141,7 +141,7 @@ func getCommit(c *call) *reply {
 	return c.oneCommit(sha)
 }
 
-// listCommits lists those of a reference, or of a range "a..b", the newest first.
+// listCommits lists the commits of a reference, or of a range "a..b", newest first.
 func listCommits(c *call) *reply {
 	name := c.Query.Get("ref_name")
 	if base, head, isRange := strings.Cut(name, ".."); isRange {
@@ -171,7 +171,7 @@ func listCommits(c *call) *reply {
 	return c.uncounted(pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k) }))
 }
 
-// uncounted takes the counts away, which the list of commits does not have.
+// uncounted removes the counts, which the list of commits lacks.
 func (c *call) uncounted(rep *reply) *reply {
 	rep.Header.Del("X-Total")
 	rep.Header.Del("X-Total-Pages")
@@ -226,10 +226,10 @@ func getFile(c *call) *reply {
 		"content_sha256": host.HashHex(data), "ref": c.Query.Get("ref"), "blob_id": e.SHA, "commit_id": sha, "last_commit_id": last, "execute_filemode": false})
 }
 
-// maxLooked is how many commits are looked at for the last change of a file.
+// maxLooked bounds the commits that are searched for the last change of a file.
 const maxLooked = 1000
 
-// lastChange is the newest commit that changed a file, seen from a commit.
+// lastChange returns the newest commit up to sha that changed a file.
 func (c *call) lastChange(sha, file string) (string, error) {
 	list, err := c.project.git.Log(c.Ctx, sha, maxLooked)
 	if err != nil {
@@ -279,8 +279,8 @@ type fileAction struct {
 	LastCommitID string `json:"last_commit_id"`
 }
 
-// createCommit is POST …/repository/commits (app/services/files/multi_service.rb of gitlab-org/gitlab): the branch may have moved, and
-// only files that name their last commit are compared.
+// createCommit is POST …/repository/commits (app/services/files/multi_service.rb of gitlab-org/gitlab). The
+// branch may have moved; only files with a last commit id are checked for that.
 func createCommit(c *call) *reply {
 	var in struct {
 		Branch        string       `json:"branch"`
@@ -332,7 +332,7 @@ func createCommit(c *call) *reply {
 	return created(c.commit(k))
 }
 
-// fileAction adds one change to a commit, or says why it cannot be made.
+// fileAction adds one change to a commit, or returns the refusal.
 func (c *call) fileAction(tip string, a fileAction, spec *simapi.CommitSpec) *reply {
 	bad := func(text string) *reply { return failure(http.StatusBadRequest, text) }
 	if !gitrepo.ValidPath(a.FilePath) {

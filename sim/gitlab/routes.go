@@ -2,10 +2,10 @@ package gitlab
 
 import "net/http"
 
-// projectPath is how every path about a project begins.
+// projectPath begins every path about a project.
 const projectPath = "/projects/{id}"
 
-// table is every route of the REST interface. The order matters: literal segments stand before variables.
+// table returns every route of the REST interface. The order matters: literal segments come before variables.
 func table() []route {
 	const mrs = projectPath + "/merge_requests"
 	const mr = mrs + "/{iid}"
@@ -83,7 +83,7 @@ func table() []route {
 	}, signInRoutes()...)
 }
 
-// version of the host that is simulated.
+// hostVersion is the simulated version of the host.
 const hostVersion = "19.5.0-ee"
 
 func getVersion(*call) *reply { return ok(obj{"version": hostVersion, "revision": "0simulated"}) }
@@ -108,7 +108,7 @@ func locked(c *call, h func(*mergeRequest) *reply) *reply {
 	})
 }
 
-// plain is an answer of bytes.
+// plain returns an answer of plain text.
 func plain(data []byte) *reply {
 	return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "text/plain")
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/assay-dev/assay/sim/host/signin"
 )
 
-// Options of a Server.
+// Options configures a Server.
 type Options = host.Options
 
-// Server is one simulated host. Its methods may be called concurrently.
+// Server is one simulated host. It is safe for concurrent use.
 type Server struct {
 	host.Server
 	routes   host.Routes[route]
 	people   *signin.Provider
 	st       *state
 	settings simapi.Settings
-	judged   map[int64]bool // deliveries whose outcome counts for their webhook already
+	judged   map[int64]bool // deliveries that are already counted for their webhook
 }
 
-// New makes a server. State of an earlier server in the same data folder is taken up again.
+// New returns a server. It loads the state of an earlier server from the data folder.
 func New(opt Options) (*Server, error) {
 	s := &Server{st: newState(), judged: map[int64]bool{}}
 	return s, s.setUp(opt)
@@ -55,7 +55,7 @@ func (s *Server) setUp(opt Options) error {
 	return nil
 }
 
-// Configure replaces the settings of the whole simulator; doubts that are not named keep their position.
+// Configure replaces the settings of the whole simulator; doubts that are not named keep their state.
 func (s *Server) Configure(in simapi.Settings) error {
 	if err := in.Check(); err != nil {
 		return err

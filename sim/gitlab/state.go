@@ -18,15 +18,15 @@ type (
 	micros = host.Micros
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are exported for
-// the JSON file only.
+// state is everything that the simulator stores, apart from git objects. Server.Mu guards it. All fields are
+// exported for the JSON file only.
 type state struct {
 	host.BaseState
 	Users        map[int64]*user
 	Groups       map[int64]*group
 	Tokens       map[string]*token // by the hash of the text
 	Projects     map[int64]*project
-	Moved        map[string]int64 // lower-case paths that a project had before
+	Moved        map[string]int64 // former lower-case paths of projects
 	Hooks        map[int64]*hook
 	signin.State // of sign-ins
 }
@@ -41,12 +41,12 @@ type user struct {
 	Created micros
 }
 
-// group is a group, or a subgroup where its path has slashes.
+// group is a group; a path with slashes makes it a subgroup.
 type group struct {
 	ID      int64
 	Path    string // full
 	Name    string
-	Members map[int64]int // user to access level, given here
+	Members map[int64]int // user to access level, direct members only
 	Created micros
 }
 
@@ -84,9 +84,9 @@ type project struct {
 	Archived      bool
 	DefaultBranch string
 	ForkOf        int64
-	GitID         int64         // whose objects it has: its own id, or that of the project it was forked from
-	Members       map[int64]int // user to access level, given here
-	Shares        map[int64]int // group to the access level that its members have at most
+	GitID         int64         // project with its objects: itself, or the one that it was forked from
+	Members       map[int64]int // user to access level, direct members only
+	Shares        map[int64]int // group to the highest access level of its members here
 	NextIID       int
 	Created       micros
 	Updated       micros
@@ -94,13 +94,13 @@ type project struct {
 	Statuses      []*status
 	Labels        []*label
 	Pipelines     []*host.WorkflowRun
-	Protected     []string // branches to which nobody may push
-	Tracker       bool     `json:",omitempty"` // issues are those of a tracker elsewhere
+	Protected     []string // no pushes allowed
+	Tracker       bool     `json:",omitempty"` // issues are in an external tracker
 
-	git *gitrepo.Repo // set when the state is loaded or the project made; never changed afterwards
+	git *gitrepo.Repo // set when the state is loaded or the project is made; constant afterwards
 }
 
-// FullPath is "group/sub/project".
+// FullPath returns "group/sub/project".
 func (p *project) FullPath() string { return p.Namespace + "/" + p.Path }
 
 type label struct {
@@ -134,20 +134,20 @@ type mergeRequest struct {
 	Merged      micros
 	MergedBy    int64
 	MergeCommit string
-	Versions    []*version // the newest last
+	Versions    []*version // newest last
 	Drafts      []*draft
 	Discussions []*discussion
 	Prepared    bool
 }
 
-// version is what a push made of a merge request.
+// version is the state of a merge request after a push.
 type version struct {
 	ID                int64
 	Base, Start, Head string // merge base, tip of the target branch at that time, head
 	Created           micros
 }
 
-// now is the newest version.
+// now returns the newest version.
 func (m *mergeRequest) now() *version { return m.Versions[len(m.Versions)-1] }
 
 // draft reports whether the title marks a draft (docs.gitlab.com/user/project/merge_requests/drafts).
@@ -161,14 +161,14 @@ type reviewer struct {
 	Created micros
 }
 
-// position is where a note stands. A line of 0 is none.
+// position is the place of a note. A line of 0 means no line.
 type position struct {
 	Base, Start, Head string
 	Type              string // text or file
 	OldPath, NewPath  string
 	OldLine, NewLine  int
 	Range             *lineRange
-	Code              string // of the line; "" where the place is none
+	Code              string // of the line; "" if the place is invalid
 }
 
 type lineRange struct {
@@ -189,16 +189,16 @@ type draft struct {
 	User       int64
 	Body       string
 	Commit     string
-	Discussion string // that it answers
+	Discussion string // the discussion that it answers
 	Resolve    bool
 	Position   *position
-	Nowhere    bool // the place is none: no note is made of it
+	Nowhere    bool // the place is invalid, so publishing makes no note
 	Lag        string
 }
 
 type discussion struct {
 	ID    string
-	Alone bool // a note of the conversation, in which nobody answers
+	Alone bool // a note of the conversation that cannot be answered
 	Notes []*note
 }
 
@@ -226,7 +226,7 @@ func newState() *state {
 		Projects: map[int64]*project{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
 
-// firstIDs differ between kinds, so that mixing them up shows.
+// firstIDs differ between kinds, so that mix-ups show.
 var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201, "note": 1301,
 	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
@@ -234,7 +234,7 @@ func (st *state) user(login string) *user {
 	return host.First(maps.Values(st.Users), func(u *user) bool { return strings.EqualFold(u.Login, login) })
 }
 
-// login is the name of an account, "ghost" where it is gone.
+// login returns the login of an account, "ghost" if it is gone.
 func (st *state) login(id int64) string {
 	if u := st.Users[id]; u != nil {
 		return u.Login
@@ -286,7 +286,7 @@ const (
 	owner      = 50
 )
 
-// groupLevel is what a person is in a group, by this group or one above it.
+// groupLevel returns a person's level in a group, from this group or one above it.
 func (st *state) groupLevel(u *user, path string) int {
 	best := 0
 	for _, g := range st.Groups {
@@ -297,7 +297,7 @@ func (st *state) groupLevel(u *user, path string) int {
 	return best
 }
 
-// level is what a person may do in a project: the highest of what is given there and in its groups.
+// level returns a person's level in a project: the highest one of the project and its groups.
 func (st *state) level(u *user, p *project) int {
 	switch {
 	case u == nil || u.Blocked:
@@ -314,7 +314,8 @@ func (st *state) level(u *user, p *project) int {
 	return best
 }
 
-// sees reports whether a person may see a project at all; code says whether its code, too, which a guest of a private one may not.
+// sees reports whether a person may see a project, and whether also its code, which a guest of a private
+// project must not.
 func (st *state) sees(u *user, p *project) (sees, code bool) {
 	level := st.level(u, p)
 	return level > 0 || !p.Private, level >= reporter || !p.Private

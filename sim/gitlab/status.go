@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// statusWords are the states that a status can be given, and the event that leads to each
+// statusWords maps the states that a status can be set to, to the events that lead there
 // (app/services/ci/create_commit_status_service.rb and app/models/commit_status.rb of gitlab-org/gitlab).
 var statusWords = map[string]string{"pending": "enqueue", "running": "run", "success": "success", "failed": "drop", "canceled": "cancel", "skipped": "skip"}
 
@@ -20,8 +20,8 @@ func (v view) status(x *status) obj {
 		"started_at": nil, "finished_at": nil, "allow_failure": false, "coverage": nil, "pipeline_id": 1, "author": v.user(x.Creator)}
 }
 
-// createStatus is POST …/statuses/{sha}. One that is pending or running is moved on, and refused where it is in that state already; after an end
-// a new one begins.
+// createStatus is POST …/statuses/{sha}. It changes a pending or running status, and refuses the state that it
+// already has; after a final state it makes a new status.
 func createStatus(c *call) *reply {
 	in := struct {
 		State, Name, Context, Ref, Description string
@@ -71,8 +71,9 @@ func createStatus(c *call) *reply {
 	return created(c.s.view().status(x))
 }
 
-// refOf is the ref of a status that names none: that of the newest pipeline of the commit, else the first branch of the project that has it, "" where none
-// has: the branch of a merge request of a fork is none of the project's (app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab, ref).
+// refOf returns the ref for a status without one: that of the commit's newest pipeline, otherwise the first
+// branch of the project with the commit, otherwise "". The branch of a fork's merge request does not count
+// (app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab, ref).
 func (c *call) refOf(sha, given string) (string, error) {
 	if given != "" {
 		return given, nil
@@ -89,7 +90,7 @@ func (c *call) refOf(sha, given string) (string, error) {
 			return x.Ref, nil
 		}
 	}
-	for _, p := range c.s.st.Projects { // forks have the objects of the network
+	for _, p := range c.s.st.Projects { // forks share the objects of the network
 		for _, m := range p.MRs {
 			if m.SourceID != c.project.ID && p.GitID == c.project.GitID {
 				elsewhere[m.Source] = true
@@ -105,7 +106,7 @@ func (c *call) refOf(sha, given string) (string, error) {
 	return "", nil
 }
 
-// listStatuses lists the newest status of each name and ref, with all=true every one.
+// listStatuses lists the newest status of each name and ref; with all=true, every status.
 func listStatuses(c *call) *reply {
 	sha, err := c.project.git.Resolve(c.Ctx, c.Vars["sha"])
 	if err != nil {
@@ -126,7 +127,7 @@ func listStatuses(c *call) *reply {
 	return pageOf(c, list, host.Itself)
 }
 
-// AddRun makes a pipeline. Its hooks, and those of its finished jobs, are sent.
+// AddRun makes a pipeline and sends its events and those of its finished jobs.
 func (s *Server) AddRun(ctx context.Context, fullPath string, spec simapi.RunSpec) (simapi.Run, error) {
 	p, err := s.findProject(fullPath)
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *Server) AddRun(ctx context.Context, fullPath string, spec simapi.RunSpe
 	})
 }
 
-// jobState is the host's word for a job.
+// jobState returns the host's word for the state of a job.
 func jobState(j *host.Job) string {
 	switch j.Status {
 	case "queued":
@@ -150,7 +151,7 @@ func jobState(j *host.Job) string {
 	return host.OrElse(words[j.Conclusion], "failed")
 }
 
-// runState is the host's word for a pipeline.
+// runState returns the host's word for the state of a pipeline.
 func runState(r *host.WorkflowRun) string {
 	status, conclusion := r.State()
 	switch {
@@ -195,7 +196,7 @@ func (v view) job(p *project, r *host.WorkflowRun, j *host.Job) obj {
 	return o
 }
 
-// listJobs lists the jobs of a pipeline, the newest first.
+// listJobs lists the jobs of a pipeline, newest first.
 func listJobs(c *call) *reply {
 	c.s.Mu.Lock()
 	v, list := c.s.view(), []any(nil)
@@ -224,7 +225,8 @@ func getJob(c *call) *reply {
 	return ok(c.s.view().job(c.project, r, j))
 }
 
-// jobTrace answers the log; nothing where there is none, or it was erased (lib/api/ci/jobs.rb of gitlab-org/gitlab).
+// jobTrace answers the log; it is empty if the job has no log or it was erased (lib/api/ci/jobs.rb of
+// gitlab-org/gitlab).
 func jobTrace(c *call) *reply {
 	c.s.Mu.Lock()
 	_, j := host.FindJob(c.project.Pipelines, c.Number("job_id"))

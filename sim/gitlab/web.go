@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// pageHandler serves the pages for people, below the path of the instance. Everybody sees everything but drafts.
+// pageHandler serves the pages for people, below the path of the instance. They are public, but hide drafts.
 func (s *Server) pageHandler() (http.Handler, error) {
 	brand := page.Brand{Name: "Simulated GitLab", Real: "gitlab.com", PullWord: "-/merge_requests", ListWord: "-/merge_requests", FilesWord: "diffs",
 		Noun: "merge request", Sign: "!", Root: s.Below}
 	return (&browse.Site{Brand: brand, Log: s.Log, Inner: "/-", Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
 }
 
-// visit is one look at the pages of a project.
+// visit is one request for the pages of a project.
 type visit struct {
 	s       *Server
 	ctx     context.Context
@@ -28,7 +28,7 @@ type visit struct {
 	project *project
 }
 
-// visit finds the project of a path. Its pages stand behind "/-/" (docs.gitlab.com/development/routing).
+// visit finds the project of a path. Its pages are below "/-/" (docs.gitlab.com/development/routing).
 func (s *Server) visit(ctx context.Context, parts []string) (browse.Repository, []string) {
 	var rest []string
 	if at := slices.Index(parts, "-"); at >= 0 {
@@ -95,7 +95,7 @@ func (v *visit) person(id int64) page.User {
 	return page.User{Login: u.Login, Name: u.Name, ID: u.ID, Bot: u.Bot}
 }
 
-// maxLog bounds what the page of a job shows of its log: the end.
+// maxLog bounds the end of a log that the page of a job shows.
 const maxLog = 64 << 10
 
 // Run implements [browse.Repository]: a job of a pipeline with its log.

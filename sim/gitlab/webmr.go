@@ -23,7 +23,7 @@ func stateWord(m *mergeRequest) string {
 	return "Open"
 }
 
-// link is the address of a merge request's page; Server.Mu is held.
+// link returns the address of a merge request's page; Server.Mu is held.
 func (v *visit) link(m *mergeRequest) string {
 	return v.root + "/" + browse.EscapePath(v.project.FullPath()) + "/-/merge_requests/" + strconv.Itoa(m.IID)
 }
@@ -42,7 +42,7 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	return rows
 }
 
-// labels of a merge request; Server.Mu is held.
+// labels returns the labels of a merge request; Server.Mu is held.
 func (v *visit) labels(m *mergeRequest) (out []page.Label) {
 	for _, l := range v.project.Labels {
 		if slices.Contains(m.Labels, l.Name) {
@@ -52,10 +52,10 @@ func (v *visit) labels(m *mergeRequest) (out []page.Label) {
 	return out
 }
 
-// checkStates are what pages show of the states of statuses and jobs; others are neutral.
+// checkStates maps the states of statuses and jobs to those of pages; others are neutral.
 var checkStates = map[string]string{"success": "success", "pending": "pending", "running": "pending", "failed": "failure"}
 
-// checks are the newest statuses of the head and the jobs of its pipelines; Server.Mu is held.
+// checks returns the newest statuses of the head and the jobs of its pipelines; Server.Mu is held.
 func (v *visit) checks(m *mergeRequest) (out []page.Check) {
 	seen := map[string]bool{}
 	for _, x := range slices.Backward(v.project.Statuses) {
@@ -83,7 +83,7 @@ func (v *visit) jobCheck(r *host.WorkflowRun, j *host.Job) page.Check {
 		Link: v.root + "/" + browse.EscapePath(v.project.FullPath()) + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
 }
 
-// reviewerWords are what pages call the states of reviewers.
+// reviewerWords maps the states of reviewers to the words of pages.
 var reviewerWords = map[string]string{"unreviewed": "requested", "reviewed": "reviewed", "approved": "approved"}
 
 // Pull implements [browse.Repository].

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// thread is a discussion as it was at one moment, so that nothing of git is asked while Server.Mu is held.
+// thread is a snapshot of a discussion, so that git does not run while Server.Mu is held.
 type thread struct {
 	page.Thread
 	at    position
@@ -22,7 +22,7 @@ type thread struct {
 	users []page.User
 }
 
-// discussions returns the threads on lines or files, and the notes of the conversation with those of system notes.
+// discussions returns the threads on lines or files, and the notes of the conversation, system notes included.
 func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
@@ -50,7 +50,7 @@ func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
 	return threads, talk
 }
 
-// first is the first line of the side that a note stands on.
+// first returns the first line of a note, on its side.
 func (at *position) first() int {
 	switch {
 	case at.Range != nil && at.NewLine != 0 && at.Range.Start.NewLine != 0:
@@ -61,7 +61,7 @@ func (at *position) first() int {
 	return at.line()
 }
 
-// line is the line that a note stands on, of the new side where it is there.
+// line returns the line of a note, on the new side if it exists there.
 func (at *position) line() int {
 	if at.NewLine != 0 {
 		return at.NewLine
@@ -69,7 +69,8 @@ func (at *position) line() int {
 	return at.OldLine
 }
 
-// covers reports which lines of a diff a note stands on; none where it is about a file.
+// covers returns a function that reports whether a line is one of the note's; for a note on a file it is
+// always false.
 func (at *position) covers() func(page.DiffLine) bool {
 	switch {
 	case at.Type != "text":
@@ -80,9 +81,9 @@ func (at *position) covers() func(page.DiffLine) bool {
 	return browse.Covers(patch.Right, at.first(), at.NewLine)
 }
 
-// fill adds the comments, and the lines of the version for which the thread was written.
+// fill adds the comments, and the lines of the thread's version.
 func (v *visit) fill(ctx context.Context, t *thread) {
-	if d, err := v.project.git.Diff(ctx, t.at.Base, t.at.Head); err == nil { // without its lines a thread is shown, too
+	if d, err := v.project.git.Diff(ctx, t.at.Base, t.at.Head); err == nil { // a thread is shown without its lines, too
 		side, line := patch.Right, t.at.NewLine
 		if line == 0 {
 			side, line = patch.Left, t.at.OldLine
@@ -105,8 +106,8 @@ func (v *visit) fill(ctx context.Context, t *thread) {
 
 var suggestionForm = regexp.MustCompile(`^suggestion(?::-(\d{1,3})\+(\d{1,3}))?$`)
 
-// suggested are the lines that a suggestion replaces: that of the note, with so many above and below as its block says
-// (docs.gitlab.com/user/project/merge_requests/reviews/suggestions, "Multi-line suggestions").
+// suggested returns the lines that a suggestion replaces: the note's line, and as many above and below as the
+// block says (docs.gitlab.com/user/project/merge_requests/reviews/suggestions, "Multi-line suggestions").
 func suggested(info, path string, text []string, line int) ([]page.DiffLine, bool) {
 	m := suggestionForm.FindStringSubmatch(info)
 	if m == nil {
@@ -125,7 +126,7 @@ func comment(n note, by page.User, body []page.Part) page.Comment {
 	return page.Comment{Anchor: fmt.Sprintf("note_%d", n.ID), User: by, At: n.Created.Time(), Edited: n.Updated != n.Created, Body: body}
 }
 
-// items is the conversation in the order of time.
+// items returns the conversation in the order of time.
 func (v *visit) items(m *mergeRequest) []page.Item {
 	var list browse.Timeline
 	v.s.Mu.Lock()
@@ -153,7 +154,7 @@ func (v *visit) items(m *mergeRequest) []page.Item {
 	return list.Items()
 }
 
-// placed puts threads under the lines of the present diff.
+// placed puts threads below the lines of the present diff.
 func (v *visit) placed(files []gitrepo.File, m *mergeRequest) []page.FileDiff {
 	out := browse.FileDiffs(files)
 	threads, _ := v.discussions(m)
@@ -162,7 +163,7 @@ func (v *visit) placed(files []gitrepo.File, m *mergeRequest) []page.FileDiff {
 		v.fill(v.ctx, t)
 		at := slices.IndexFunc(out, func(f page.FileDiff) bool { return f.Path == t.Path })
 		if at < 0 {
-			continue // its file is not changed any more; the conversation has it
+			continue // its file is no longer changed; the conversation shows it
 		}
 		covers := t.at.covers()
 		browse.Place(&out[at], t.Thread, func(l page.DiffLine) bool { return !t.Outdated && covers(l) })

@@ -13,35 +13,36 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// API is how a host answers requests of its interface. All functions are required, except Canned.
+// API holds a host's functions for requests of its interface. All are required, except Canned.
 type API struct {
 	// MaxBody bounds a request.
 	MaxBody int64
-	// Begin finds the route and the caller of a request, notes both in its record, which is not shared yet, and returns the
-	// function that checks and applies the request. A fault may apply it later or never.
+	// Begin finds the route and the caller of a request and enters both in its record, which is not shared
+	// yet. It returns the function that checks and applies the request. A fault may apply it later or never.
 	Begin func(*Call) func() *Reply
 	// TooLarge answers a request above MaxBody.
 	TooLarge func() *Reply
-	// Fail is the host's answer to an error of its own with that status.
+	// Fail returns the host's answer to an internal error with that status.
 	Fail func(status int) *Reply
-	// Canned answers faults that apply nothing; nil leaves the answer to the fault's own status and body.
+	// Canned returns the answers of faults that apply nothing; nil leaves the answer to the fault's own status
+	// and body.
 	Canned func(simapi.Fault) *Reply
-	// Head sets the headers that every answer has. Those of the answer itself prevail.
+	// Head sets the headers of every answer. Headers of the answer itself override them.
 	Head func(h http.Header, rec *simapi.Request, rep *Reply)
 }
 
-// Call is one request of the interface on its way to a handler. A host embeds it in its own.
+// Call is one request of the interface with its context for a handler. A host embeds it in its own type.
 type Call struct {
 	R *http.Request
-	// Ctx is not cancelled when the client goes: a real host would not notice either.
+	// Ctx is not cancelled when the client disconnects, because a real host would not notice either.
 	Ctx context.Context
-	// Path is without the prefix of the interface.
+	// Path is the path without the prefix of the interface.
 	Path  string
 	Vars  map[string]string
 	Query url.Values
 	Body  []byte
 	Rec   *simapi.Request
-	// Lag marks what the call writes: it is hidden from lists as long as [Faults.Lagging] says so.
+	// Lag marks the objects that the call writes: lists hide them while [Faults.Lagging] returns true.
 	Lag string
 
 	s *Server
@@ -76,7 +77,7 @@ func (s *Server) ServeAPI(w http.ResponseWriter, r *http.Request, path string) {
 	s.finish(w, r, rec, apply(""))
 }
 
-// arrived begins the record of a request.
+// arrived returns a new record of a request.
 func (s *Server) arrived(r *http.Request, path string) *simapi.Request {
 	return &simapi.Request{ArrivedUS: int64(s.NowMicros()), Method: r.Method, Path: path, Query: r.URL.RawQuery, UserAgent: r.UserAgent()}
 }
@@ -90,12 +91,12 @@ func (s *Server) match(r *http.Request, rec *simapi.Request, body []byte) *Fault
 	return f
 }
 
-// exchange is a request as faults need it.
+// exchange returns a request in the form for faults.
 func (s *Server) exchange(w http.ResponseWriter, r *http.Request, rec *simapi.Request, apply func(lag string) *Reply) exchange {
 	return exchange{W: w, R: r, Apply: apply, Finish: func(rep *Reply) { s.finish(w, r, rec, rep) }, Fail: s.api.Fail, Canned: s.api.Canned}
 }
 
-// finish sends an answer with the headers that every answer has.
+// finish sends an answer with the headers of every answer.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *simapi.Request, rep *Reply) {
 	gone := r.Context().Err() != nil
 	s.Recorder.Update(func() { rec.Status, rec.RepliedUS, rec.ClientGone = rep.Status, int64(s.NowMicros()), gone })
@@ -116,8 +117,8 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *simapi.Requ
 	s.Log.Debug("request", "method", r.Method, "path", rec.Path, "status", rep.Status, "actor", rec.Actor)
 }
 
-// Note enters the caller and the route in the record, and the body of a write, unless the route is one of secret, whose
-// bodies have secrets. Only [API.Begin] may call it.
+// Note enters the caller and the route in the record, and the body of a write unless the route is in secret,
+// the list of routes whose bodies contain secrets. Only [API.Begin] may call it.
 func (c *Call) Note(actor, route string, secret []string) {
 	c.Rec.Actor, c.Rec.Route = actor, route
 	if c.Rec.Write && route != "" && !slices.Contains(secret, route) {
@@ -142,7 +143,7 @@ func (c *Call) Decode(v any) error {
 	return json.Unmarshal(c.Body, v)
 }
 
-// Wrote records what the caller changed. It takes no lock of the host.
+// Wrote records a change by the caller. It takes no lock of the host.
 func (c *Call) Wrote(w simapi.Write) {
 	w.AtUS, w.RequestSeq, w.Actor = int64(c.s.NowMicros()), c.Rec.Seq, c.Rec.Actor
 	c.s.Recorder.Update(func() { c.Rec.Applied, c.Rec.AppliedUS = true, w.AtUS })

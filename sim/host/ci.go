@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// WorkflowRun is a run of a workflow, as a simulator keeps it.
+// WorkflowRun is a run of a workflow in the state of a simulator.
 type WorkflowRun struct {
 	ID               int64
 	Workflow         string
@@ -30,7 +30,7 @@ type Job struct {
 	Started, Ended     Micros
 }
 
-// AddRun makes a run for a commit of a repository and gives it to keep, which runs while Mu is held.
+// AddRun makes a run for a commit of a repository and passes it to keep, which is called with Mu held.
 func (s *Server) AddRun(ctx context.Context, git *gitrepo.Repo, spec simapi.RunSpec, keep func(*WorkflowRun)) (simapi.Run, error) {
 	if err := spec.Check(); err != nil {
 		return simapi.Run{}, err
@@ -46,7 +46,7 @@ func (s *Server) AddRun(ctx context.Context, git *gitrepo.Repo, spec simapi.RunS
 	return run.Made(), nil
 }
 
-// newRun makes a run that was checked; id gives new numbers of a kind.
+// newRun makes a run from a checked spec; id returns new numbers of a kind.
 func newRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *WorkflowRun {
 	r := &WorkflowRun{ID: id("run"), Workflow: spec.Workflow, SHA: spec.Commit, Branch: spec.Branch, Created: now, Updated: now}
 	for _, j := range spec.Jobs {
@@ -62,7 +62,7 @@ func newRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *Workfl
 	return r
 }
 
-// Made describes the run to who made it.
+// Made returns the run's description for the control interface.
 func (r *WorkflowRun) Made() simapi.Run {
 	out := simapi.Run{ID: r.ID}
 	for _, j := range r.Jobs {
@@ -71,7 +71,7 @@ func (r *WorkflowRun) Made() simapi.Run {
 	return out
 }
 
-// State is the status and conclusion of a run: those of its jobs together.
+// State returns the status and conclusion of a run, combined from its jobs.
 func (r *WorkflowRun) State() (status, conclusion string) {
 	status, conclusion = "completed", "success"
 	for _, j := range r.Jobs {
@@ -85,14 +85,14 @@ func (r *WorkflowRun) State() (status, conclusion string) {
 	return status, conclusion
 }
 
-// Text is the whole log of a job.
+// Text returns the whole log of a job.
 func (j *Job) Text() []byte {
 	line := []byte("2026-11-23T05:00:00.0000000Z filler of a log that is long enough to be cut\n")
 	out := bytes.Repeat(line, j.Pad/len(line)+1)[:j.Pad]
 	return append(out, j.Log...)
 }
 
-// FindJob finds a job of the runs of a repository; nil when there is none.
+// FindJob returns a job of the runs of a repository and its run; nil if it does not exist.
 func FindJob(runs []*WorkflowRun, id int64) (*WorkflowRun, *Job) {
 	for _, r := range runs {
 		for _, j := range r.Jobs {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// CodeHost is what the control interface of every simulated code host commands.
+// CodeHost holds the commands of every simulated code host's control interface.
 type CodeHost interface {
 	demo.Host
 	UpdateUser(ctx context.Context, login string, in simapi.UserUpdate) error
@@ -18,7 +18,7 @@ type CodeHost interface {
 	AddRun(ctx context.Context, repo string, in simapi.RunSpec) (simapi.Run, error)
 }
 
-// RepoPath is the path of a repository in the control interface, PullPath that of a pull request.
+// RepoPath and PullPath are the paths of a repository and of a pull request in the control interface.
 const (
 	RepoPath = "/_sim/repos/{owner}/{repo}"
 	PullPath = RepoPath + "/pulls/{number}"
@@ -50,14 +50,14 @@ func Returns[In, Out any](f func(context.Context, In) (Out, error)) Handler {
 	}
 }
 
-// ReturnsFor is [Returns] of a method that takes a part of the path, too.
+// ReturnsFor is [Returns] for a method that also takes a part of the path.
 func ReturnsFor[Key, In, Out any](key func(*Command) Key, f func(context.Context, Key, In) (Out, error)) Handler {
 	return func(c *Command) (any, error) {
 		return Returns(func(ctx context.Context, in In) (Out, error) { return f(ctx, key(c), in) })(c)
 	}
 }
 
-// ReturnsForPull is [Returns] of a method that takes the pull request of the path, too.
+// ReturnsForPull is [Returns] for a method that also takes the pull request of the path.
 func ReturnsForPull[In, Out any](f func(ctx context.Context, repo string, number int, in In) (Out, error)) Handler {
 	return func(c *Command) (any, error) {
 		return Returns(func(ctx context.Context, in In) (Out, error) { return f(ctx, c.Repo(), c.Pull(), in) })(c)
@@ -75,7 +75,7 @@ func Does[In any](f func(context.Context, In) error) Handler {
 	}
 }
 
-// DoesFor is [Does] of a method that takes a part of the path, too.
+// DoesFor is [Does] for a method that also takes a part of the path.
 func DoesFor[Key, In any](key func(*Command) Key, f func(context.Context, Key, In) error) Handler {
 	return func(c *Command) (any, error) {
 		return Does(func(ctx context.Context, in In) error { return f(ctx, key(c), in) })(c)
@@ -87,17 +87,18 @@ func ActsOn(f func(ctx context.Context, id int64) error) Handler {
 	return func(c *Command) (any, error) { return nil, f(c.R.Context(), c.ID("id")) }
 }
 
-// Settings makes a handler of the method that replaces the settings, which it answers with.
+// Settings makes a handler of the method that replaces the settings. The handler answers with the new
+// settings.
 func Settings[S any](configure func(S) error) Handler {
 	return Returns(func(_ context.Context, in S) (S, error) { return in, configure(in) })
 }
 
-// ListsOf makes a handler of a method that lists what belongs to the repository of the path.
+// ListsOf makes a handler of a method that lists objects of the repository in the path.
 func ListsOf[Out any](f func(repo string) (Out, error)) Handler {
 	return func(c *Command) (any, error) { return f(c.Repo()) }
 }
 
-// ListsOfPull makes a handler of a method that lists what belongs to the pull request of the path.
+// ListsOfPull makes a handler of a method that lists objects of the pull request in the path.
 func ListsOfPull[Out any](f func(repo string, number int) (Out, error)) Handler {
 	return func(c *Command) (any, error) { return f(c.Repo(), c.Pull()) }
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Control is the control interface under /_sim. Every request needs the control token. Make it with
-// [Server.Control].
+// Control is the control interface under /_sim. Every request needs the control token. [Server.Control] makes
+// it.
 type Control struct {
 	mux   *http.ServeMux
 	token func() string
@@ -51,7 +51,7 @@ func (s *Server) Control() *Control {
 	return c
 }
 
-// Handler does a command and returns what is answered.
+// Handler runs a command and returns its answer.
 type Handler func(*Command) (any, error)
 
 // Handle adds a route.
@@ -77,10 +77,10 @@ var errControl = errors.New("the control interface needs its bearer token")
 // Command is one request to the control interface.
 type Command struct{ R *http.Request }
 
-// maxControlBody bounds a request; repositories come with all their files.
+// maxControlBody bounds a request. It is large, because repositories come with all their files.
 const maxControlBody = 64 << 20
 
-// decode reads the body; an empty body is the zero value, an unknown field an error.
+// decode reads the body. An empty body gives the zero value, an unknown field an error.
 func decode[In any](c *Command) (in In, err error) {
 	d := json.NewDecoder(io.LimitReader(c.R.Body, maxControlBody))
 	d.DisallowUnknownFields()
@@ -109,25 +109,25 @@ func answerControl(w http.ResponseWriter, v any, err error) {
 	_, _ = w.Write(Encode(v)) // the client may have gone
 }
 
-// ID is a number in the path; 0 names nothing.
+// ID returns a number in the path; 0 names no object.
 func (c *Command) ID(name string) int64 {
 	n, _ := strconv.ParseInt(c.R.PathValue(name), 10, 64) // 0 if it is not a number
 	return n
 }
 
-// Number is a number in the query; absent means 0.
+// Number returns a number in the query; 0 if it is absent.
 func (c *Command) Number(name string) int64 {
 	n, _ := strconv.ParseInt(c.R.URL.Query().Get(name), 10, 64) // absent means 0
 	return n
 }
 
-// Repo is the full name of the repository in the path.
+// Repo returns the full name of the repository in the path.
 func (c *Command) Repo() string { return c.R.PathValue("owner") + "/" + c.R.PathValue("repo") }
 
-// Pull is the number of the pull request in the path.
+// Pull returns the number of the pull request in the path.
 func (c *Command) Pull() int { return int(c.ID("number")) }
 
-// timeout of long polls: timeoutMs, at most a minute, else 10 seconds.
+// timeout returns the bound of a long poll: timeoutMs, at most a minute; 10 seconds without it.
 func (c *Command) timeout() time.Duration {
 	if n := c.Number("timeoutMs"); n > 0 {
 		return min(time.Duration(n)*time.Millisecond, time.Minute)
@@ -135,7 +135,7 @@ func (c *Command) timeout() time.Duration {
 	return 10 * time.Second
 }
 
-// requests lists the record. With min and a filter it waits until so many requests match.
+// requests lists the record. With min and a filter it waits until that many requests match.
 func (c *Command) requests(rec *Recorder) (any, error) {
 	q := c.R.URL.Query()
 	ctx, cancel := context.WithTimeout(c.R.Context(), c.timeout())
@@ -162,8 +162,8 @@ func (c *Command) requests(rec *Recorder) (any, error) {
 	}
 }
 
-// awaitFault describes a fault; with hits and waiting it waits until the fault has hit and holds that many requests. A
-// negative waiting waits until nothing is held any more.
+// awaitFault describes a fault. With hits and waiting it waits until the fault has hit and holds that many
+// requests. A negative waiting waits until the fault holds no requests.
 func (c *Command) awaitFault(faults *Faults) (any, error) {
 	ctx, cancel := context.WithTimeout(c.R.Context(), c.timeout())
 	defer cancel()

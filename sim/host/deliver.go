@@ -21,7 +21,7 @@ import (
 // Delivery is one attempt to deliver a webhook. The fields are exported for the state file.
 type Delivery struct {
 	ID int64
-	// Owner is the id of the app or webhook that it belongs to.
+	// Owner is the id of the app or webhook that sends it.
 	Owner           int64 `json:"AppID"`
 	GUID            string
 	InstallationID  int64
@@ -41,25 +41,25 @@ type Delivery struct {
 	Response        string
 }
 
-// Succeeded reports whether the receiver took it.
+// Succeeded reports whether the receiver accepted the delivery.
 func (d *Delivery) Succeeded() bool { return d.StatusCode >= 200 && d.StatusCode < 400 }
 
-// Bounds of what is remembered of deliveries.
+// Bounds of the remembered deliveries.
 const (
 	maxDeliveries      = 5000
 	maxSavedDeliveries = 200      // payloads are by far the largest part of a state file
 	maxResponse        = 64 << 10 // bytes of a receiver's answer
 )
 
-// overtakeAfter is how long a delivery waits for the one before it, so that events usually arrive in order although a
-// slow receiver cannot block the queue. Real hosts promise no order at all.
+// overtakeAfter bounds the wait for the previous delivery. Events usually arrive in order, but a slow receiver
+// cannot block the queue. Real hosts promise no order at all.
 const overtakeAfter = 2 * time.Second
 
-// unreachable is the state of a delivery that did not reach anybody.
+// unreachable is the status of a delivery that reached no receiver.
 const unreachable = "failed to connect to host"
 
-// Sender sends webhooks: each once and never again by itself, usually in order per owner. It may be used concurrently, and
-// takes no lock of its caller's except in NextID and Changed.
+// Sender sends each webhook once, without retries, usually in order per owner. It is safe for concurrent use.
+// It takes no lock of its caller, except in NextID and Changed.
 type Sender struct {
 	// Background, Faults, Logger, Client, Now and Timeout (of one attempt) are required.
 	Background *Background
@@ -68,9 +68,9 @@ type Sender struct {
 	Client     *http.Client
 	Now        func() time.Time
 	Timeout    time.Duration
-	// NextID gives a delivery its id; it is called inside of Enqueue and Send.
+	// NextID returns the id of a new delivery; Enqueue and Send call it.
 	NextID func() int64
-	// Changed is called when a delivery has ended.
+	// Changed is called at the end of a delivery.
 	Changed func()
 
 	mu     sync.Mutex
@@ -88,19 +88,19 @@ func (s *Sender) Close() {
 	s.closed = true
 }
 
-// Restore takes up deliveries of an earlier process.
+// Restore loads the deliveries of an earlier process.
 func (s *Sender) Restore(list []*Delivery) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = list
 	for _, d := range list {
-		if !d.Done { // the process ended while it was under way
+		if !d.Done { // the process ended during this delivery
 			d.Done, d.Status = true, unreachable
 		}
 	}
 }
 
-// Saved are copies of the newest deliveries, for a state file.
+// Saved returns copies of the newest deliveries, for a state file.
 func (s *Sender) Saved() []*Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Sender) Saved() []*Delivery {
 	return out
 }
 
-// All are copies of what is remembered, oldest first.
+// All returns copies of the remembered deliveries, oldest first.
 func (s *Sender) All() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *Sender) Describe(payloads bool) []simapi.Delivery {
 	return out
 }
 
-// NewGUID is a random UUID (RFC 9562, version 4).
+// NewGUID returns a random UUID (RFC 9562, version 4).
 func NewGUID() string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails (crypto/rand)
@@ -157,8 +157,8 @@ func NewGUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Enqueue stores a delivery and sends it in order, unless a fault says otherwise. Owner, GUID, Event, Action, URL, Headers
-// and Payload are set by the caller.
+// Enqueue stores a delivery and sends it in order, unless a fault changes that. The caller sets Owner, GUID,
+// Event, Action, URL, Headers and Payload.
 func (s *Sender) Enqueue(d Delivery) {
 	f := s.Faults.matchDelivery(d.Event, d.Action)
 	if f == nil {
@@ -171,7 +171,7 @@ func (s *Sender) Enqueue(d Delivery) {
 		defer s.mu.Unlock()
 		s.store(&d)
 		d.Done, d.Delivered, d.Status = true, d.Created, unreachable
-		s.Background.Go(s.Changed) // who makes deliveries may hold what Changed locks
+		s.Background.Go(s.Changed) // the caller may hold the lock that Changed takes
 	case simapi.HoldDelivery:
 		s.send(&d, f.release, false)
 	case simapi.Duplicate:
@@ -182,7 +182,7 @@ func (s *Sender) Enqueue(d Delivery) {
 	}
 }
 
-// Send stores a delivery and sends it at once, whatever is under way.
+// Send stores a delivery and sends it at once, before those that wait.
 func (s *Sender) Send(d Delivery) { s.send(&d, nil, false) }
 
 func (s *Sender) store(d *Delivery) {
@@ -194,7 +194,7 @@ func (s *Sender) store(d *Delivery) {
 	}
 }
 
-// send delivers in the background, after release when that is given, and after the delivery before it when ordered.
+// send delivers in the background: after release if it is not nil, and after the previous delivery if ordered.
 func (s *Sender) send(d *Delivery, release <-chan struct{}, ordered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,14 +235,14 @@ func (s *Sender) send(d *Delivery, release <-chan struct{}, ordered bool) {
 	})
 }
 
-// wake tells who waits; mu is held.
+// wake wakes the waiting callers; mu is held.
 func (s *Sender) wake() {
 	if s.idle != nil {
 		s.idle.Broadcast()
 	}
 }
 
-// deliver sends one delivery and stores what came back.
+// deliver sends one delivery and stores the answer.
 func (s *Sender) deliver(d *Delivery, target string, headers map[string]string, payload string) {
 	ctx, cancel := context.WithTimeout(s.Background.ctx, s.Timeout)
 	defer cancel()
@@ -250,13 +250,13 @@ func (s *Sender) deliver(d *Delivery, target string, headers map[string]string, 
 	status, code, body, respHeaders := "", 0, "", map[string]string{}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader([]byte(payload)))
 	if err == nil {
-		req.GetBody = nil // nothing may send it twice
+		req.GetBody = nil // must not be sent twice
 		for k, v := range headers {
 			req.Header.Set(k, v)
 		}
 		var resp *http.Response
 		if resp, err = s.Client.Do(req); err == nil {
-			raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // what came so far is good enough for the record
+			raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // a partial answer is good enough for the record
 			_ = resp.Body.Close()
 			body, code = string(raw), resp.StatusCode
 			for k := range resp.Header {
@@ -309,7 +309,7 @@ func (s *Sender) AwaitIdle(ctx context.Context) error {
 	return nil
 }
 
-// newHookClient is a client for webhooks: without proxy, redirects and retries.
+// newHookClient returns a client for webhooks: without proxy, redirects and retries.
 func newHookClient() *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{Proxy: nil, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},

@@ -1,8 +1,9 @@
-// Package host is the skeleton of simulated hosts: one server with its state file, the record of requests and writes, faults
-// on demand, the sender of webhooks, git over HTTP, the control interface, and the start of a simulator as a process. The
-// skeleton knows no host: each one is a package of its own (sim/github, sim/gitea, sim/gitlab, sim/tracker).
+// Package host is the skeleton of simulated hosts: a server with its state file, the record of requests and
+// writes, faults on demand, the sender of webhooks, git over HTTP, the control interface, and the start of a
+// simulator as a process. The skeleton is independent of any host; each host is a package of its own
+// (sim/github, sim/gitea, sim/gitlab, sim/tracker).
 //
-// A new host brings its tables, its shapes on the wire and its rules, in these parts:
+// A new host adds its tables, its wire format and its rules, in these parts:
 //
 //   - A state: a struct that embeds [BaseState], with the accounts, repositories and pull requests of the host.
 //   - A server that embeds [Server]. Its constructor calls Open with a [Kind], takes up what is not in the state file (such
@@ -17,7 +18,8 @@
 //   - Run, with demo.Start for the sample, a package simapi with the host's Settings and Doubts, and a package simclient whose
 //     Client embeds the shared one.
 //
-// Below this package are the parts without HTTP: real git repositories (gitrepo), unified diffs (patch), pages for people
-// (browse and page), sample pull requests (demo), the types of the control interface (simapi) and its client (simclient).
-// Of the product, only internal/regexp is imported, so that a simulator cannot share the mistakes of an adapter.
+// Below this package are the parts without HTTP: real git repositories (gitrepo), unified diffs (patch), pages
+// for people (browse and page), sample pull requests (demo), the types of the control interface (simapi) and
+// its client (simclient). Its only import from the product is internal/regexp, so that a simulator cannot
+// share the mistakes of an adapter.
 package host

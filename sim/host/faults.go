@@ -18,7 +18,8 @@ type Fault struct {
 	decision   string
 }
 
-// Faults holds the faults of requests and of deliveries, in the order in which they were set. It may be used concurrently.
+// Faults holds the faults of requests and of deliveries, in the order of their addition. It is safe for
+// concurrent use.
 type Faults struct {
 	bg         *Background
 	mu         sync.Mutex
@@ -35,7 +36,7 @@ type deliveryFault struct {
 	release chan struct{}
 }
 
-// newFaults makes an empty set; what waits because of a fault ends with bg.
+// newFaults returns an empty set; everything that waits because of a fault ends with bg.
 func newFaults(bg *Background) *Faults {
 	return &Faults{bg: bg, lags: map[string]bool{}, changed: make(chan struct{})}
 }
@@ -45,7 +46,7 @@ func (fs *Faults) notify() {
 	fs.changed = make(chan struct{})
 }
 
-// Add sets a fault.
+// Add adds a fault.
 func (fs *Faults) Add(f simapi.Fault) (simapi.FaultState, error) {
 	if err := f.Check(); err != nil {
 		return simapi.FaultState{}, err
@@ -61,7 +62,7 @@ func (fs *Faults) Add(f simapi.Fault) (simapi.FaultState, error) {
 	return n.FaultState, nil
 }
 
-// AddDelivery sets a fault of deliveries.
+// AddDelivery adds a fault of deliveries.
 func (fs *Faults) AddDelivery(f simapi.DeliveryFault) (simapi.DeliveryFault, error) {
 	if err := f.Check(); err != nil {
 		return f, err
@@ -76,7 +77,7 @@ func (fs *Faults) AddDelivery(f simapi.DeliveryFault) (simapi.DeliveryFault, err
 	return f, nil
 }
 
-// match finds the fault for a request and counts it; nil when there is none.
+// match returns the fault for a request and counts it; nil if no fault matches.
 func (fs *Faults) match(method, path string, body []byte, actor string) *Fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -122,7 +123,7 @@ func (fs *Faults) matchDelivery(event, action string) *deliveryFault {
 	return nil
 }
 
-// State returns the faults (one when id is given) and a channel that is closed at the next change.
+// State returns the faults (one if id is given) and a channel that is closed at the next change.
 func (fs *Faults) State(id string) ([]simapi.FaultState, <-chan struct{}) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -135,7 +136,7 @@ func (fs *Faults) State(id string) ([]simapi.FaultState, <-chan struct{}) {
 	return out, fs.changed
 }
 
-// Release ends what a fault holds; false when there is no such fault. A released fault hits nothing any more.
+// Release ends a fault and frees everything that it holds. It returns false if the fault does not exist.
 func (fs *Faults) Release(id, decision string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -158,14 +159,14 @@ func (fs *Faults) Release(id, decision string) bool {
 		}
 	}
 	if found {
-		delete(fs.lags, id) // at once, so that whoever released a list lag sees the objects
+		delete(fs.lags, id) // at once, so that the caller then sees the objects
 		fs.notify()
 	}
 	return found
 }
 
-// Decide ends what a fault (of requests or of deliveries) holds back, and the fault itself. The decision is "apply" (also
-// when empty), "drop", or "reset": apply, but reset the connection instead of answering.
+// Decide ends a fault (of requests or of deliveries) and decides about everything that it holds. The decision
+// is "apply" (also if empty), "drop", or "reset": apply, but reset the connection instead of answering.
 func (fs *Faults) Decide(id, decision string) error {
 	if !slices.Contains([]string{"", simapi.Apply, simapi.Drop, simapi.Reset}, decision) {
 		return errors.New(`decision: must be "apply", "drop" or "reset"`)
@@ -193,7 +194,7 @@ func (fs *Faults) ReleaseAll() {
 	fs.notify()
 }
 
-// Lagging reports whether a list lag hides an object that was written under it.
+// Lagging reports whether a list lag still hides the objects that were written under it.
 func (fs *Faults) Lagging(lag string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

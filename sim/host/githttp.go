@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// SplitGitPath reads "/owner/name.git/info/refs" and its like.
+// SplitGitPath parses paths such as "/owner/name.git/info/refs".
 func SplitGitPath(path string) (owner, name, rest string, ok bool) {
 	parts := strings.SplitN(strings.TrimPrefix(path, "/"), "/", 3)
 	if len(parts) != 3 {
@@ -26,7 +26,7 @@ func SplitGitPath(path string) (owner, name, rest string, ok bool) {
 	return "", "", "", false
 }
 
-// IsPush reports whether a request of git is about pushing.
+// IsPush reports whether a git request belongs to a push.
 func IsPush(r *http.Request, rest string) bool {
 	return rest == "/git-receive-pack" || r.URL.Query().Get("service") == "git-receive-pack"
 }
@@ -34,19 +34,19 @@ func IsPush(r *http.Request, rest string) bool {
 // maxNegotiation bounds the body of a fetch request.
 const maxNegotiation = 16 << 20
 
-// GitAccess is what a host says of a request of git.
+// GitAccess is a host's decision about a git request.
 type GitAccess struct {
-	// Actor and InstallationID are those of the record.
+	// Actor and InstallationID go into the record.
 	Actor          string
 	InstallationID int64
 	Repo           *gitrepo.Repo
-	// Status refuses the request with Text; 0 allows to fetch.
+	// Status refuses the request with Text; 0 allows the fetch.
 	Status int
 	Text   string
 }
 
-// ServeGit answers a request of git over smart HTTP, of which path is the whole path and rest the part behind the
-// repository. Only fetching is served: a host refuses [IsPush].
+// ServeGit answers a git request over smart HTTP. path is the whole path, rest the part after the repository.
+// It only serves fetches: the host must refuse [IsPush].
 func (s *Server) ServeGit(w http.ResponseWriter, r *http.Request, path, rest string, x GitAccess) {
 	rec := s.arrived(r, path)
 	rec.Route, rec.Actor, rec.InstallationID = "git", x.Actor, x.InstallationID
@@ -67,7 +67,7 @@ func (s *Server) ServeGit(w http.ResponseWriter, r *http.Request, path, rest str
 	s.Recorder.Update(func() { rec.Status, rec.RepliedUS = status, int64(s.NowMicros()) })
 }
 
-// fetch hands a request to git's own CGI program and returns the status of the answer.
+// fetch passes a request to git's own CGI program and returns the status of the answer.
 func fetch(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest string) int {
 	sw := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	git, err := exec.LookPath("git")
@@ -81,7 +81,7 @@ func fetch(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest stri
 		return sw.status
 	}
 	inner := r.Clone(r.Context())
-	inner.TransferEncoding, inner.ContentLength = nil, int64(len(body)) // CGI knows no chunked bodies
+	inner.TransferEncoding, inner.ContentLength = nil, int64(len(body)) // CGI does not support chunked bodies
 	inner.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	inner.Header.Del("Authorization")
 	inner.Body = io.NopCloser(bytes.NewReader(body))
@@ -103,13 +103,13 @@ func absolute(path string) string {
 	return path
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter records the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader remembers and passes on the status.
+// WriteHeader records and passes on the status.
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)

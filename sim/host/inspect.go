@@ -12,7 +12,7 @@ func (s *Server) Requests(after int64) []simapi.Request {
 	return list
 }
 
-// Writes returns what was really written, after a sequence number.
+// Writes returns the recorded writes after a sequence number.
 func (s *Server) Writes(after int64) []simapi.Write { return s.Recorder.Writes(after) }
 
 // Deliveries returns all webhook deliveries, oldest first.
@@ -24,5 +24,5 @@ func (s *Server) WaitDeliveries(ctx context.Context) error { return s.Sender.Awa
 // SetFault adds a fault.
 func (s *Server) SetFault(f simapi.Fault) (simapi.FaultState, error) { return s.Faults.Add(f) }
 
-// ReleaseFault ends what a fault holds back; see [Faults.Decide].
+// ReleaseFault ends a fault and decides about everything that it holds; see [Faults.Decide].
 func (s *Server) ReleaseFault(id, decision string) error { return s.Faults.Decide(id, decision) }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// First returns the first item for which ok is true; nil if there is none.
+// First returns the first item for which ok is true; nil if no item fits.
 func First[T any](list iter.Seq[*T], ok func(*T) bool) *T {
 	for x := range list {
 		if ok(x) {
@@ -36,14 +36,14 @@ func Newest[K cmp.Ordered, V any](m map[K]V) []V {
 	return out
 }
 
-// Set replaces a value by one that is given; nil leaves it.
+// Set replaces a value unless from is nil.
 func Set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
 }
 
-// RenderAll makes the items of a list.
+// RenderAll renders the items of a list.
 func RenderAll[T any](list []T, render func(T) any) []any {
 	out := make([]any, 0, len(list))
 	for _, item := range list {
@@ -52,14 +52,14 @@ func RenderAll[T any](list []T, render func(T) any) []any {
 	return out
 }
 
-// Itself renders an item that was made before.
+// Itself renders an item that is already rendered.
 func Itself(x any) any { return x }
 
 // Span is one page of a list.
 type Span struct{ Number, Size int }
 
-// NewSpan reads the number of a page, from 1, and its size, which is at most the longest. A wrong number becomes 1, a wrong
-// size the usual.
+// NewSpan parses the number of a page, from 1, and its size, which is cut to longest. A wrong number becomes
+// 1, a wrong size usual.
 func NewSpan(number, size string, usual, longest int) Span {
 	p := Span{Number: 1, Size: usual}
 	if n, err := strconv.Atoi(number); err == nil && n > 0 {
@@ -71,7 +71,7 @@ func NewSpan(number, size string, usual, longest int) Span {
 	return p
 }
 
-// Last is the number of the last page of a list of that length.
+// Last returns the number of the last page of a list of that length.
 func (p Span) Last(length int) int { return max(1, (length+p.Size-1)/p.Size) }
 
 // Slice returns the bounds of the page in a list of that length.
@@ -86,7 +86,8 @@ func Page[T any](p Span, list []T) []T {
 	return list[from:to]
 }
 
-// Link is an entry of a Link header: the address with the given values in place of those of the query.
+// Link returns an entry of a Link header: the address with the query, in which values replace those of the
+// same name.
 func Link(address string, query url.Values, rel string, values map[string]string) string {
 	q := maps.Clone(query)
 	for k, v := range values {
@@ -95,7 +96,7 @@ func Link(address string, query url.Values, rel string, values map[string]string
 	return "<" + address + "?" + q.Encode() + `>; rel="` + rel + `"`
 }
 
-// CheckHookURL refuses what is not the address of a receiver of webhooks.
+// CheckHookURL returns an error if the text is not the address of a webhook receiver.
 func CheckHookURL(raw string) error {
 	if u, err := url.Parse(raw); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return errors.New("url: must be an absolute http or https address")

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Segments divides an escaped path, or a pattern of one.
+// Segments splits an escaped path, or a pattern of one.
 func Segments(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
 
-// Match compares the segments of an escaped path with those of a pattern, in which "{name}" is one segment and
+// Match compares the segments of an escaped path with those of a pattern. "{name}" matches one segment,
 // "{name...}" the rest. Values are unescaped.
 func Match(pattern, segments []string) (vars map[string]string, ok bool) {
 	vars = map[string]string{}
@@ -38,14 +38,14 @@ func Match(pattern, segments []string) (vars map[string]string, ok bool) {
 	return vars, len(pattern) == len(segments)
 }
 
-// Routes is a table of routes. The order matters: literal segments stand before variables.
+// Routes is a table of routes. The first match wins, so literal segments must come before variables.
 type Routes[R any] struct {
 	list  []R
 	parts [][]string
 	key   func(*R) (method, pattern string)
 }
 
-// NewRoutes makes a table of routes with the method and pattern that key returns.
+// NewRoutes returns a table of routes; key returns a route's method and pattern.
 func NewRoutes[R any](list []R, key func(*R) (method, pattern string)) Routes[R] {
 	t := Routes[R]{list: list, key: key}
 	for i := range list {
@@ -55,7 +55,8 @@ func NewRoutes[R any](list []R, key func(*R) (method, pattern string)) Routes[R]
 	return t
 }
 
-// Find returns the route of a request and the values of its variables; nil if there is none. HEAD is GET.
+// Find returns the route of a request and the values of its variables; nil if no route matches. HEAD counts as
+// GET.
 func (t Routes[R]) Find(method, path string) (*R, map[string]string) {
 	if method == http.MethodHead {
 		method = http.MethodGet

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// State is everything that a simulated host remembers, apart from git objects: a struct that embeds a [BaseState]. Its
-// fields are exported for the state file, which is written at most once per second, in one step.
+// State is everything that a simulated host stores, apart from git objects: a struct that embeds a
+// [BaseState]. Its fields are exported for the state file, which is written atomically, at most once per
+// second.
 type State interface{ base() *BaseState }
 
 // BaseState is the part of the state that all simulated hosts share.
@@ -24,14 +25,15 @@ type BaseState struct {
 	firstIDs map[string]int64
 }
 
-// NewBaseState makes the state of a host with the version of its state file. Ids of a kind begin with firstIDs, or 1.
+// NewBaseState returns the state of a host with the version of its state file. Ids of a kind begin with
+// firstIDs, or 1.
 func NewBaseState(version int, firstIDs map[string]int64) BaseState {
 	return BaseState{Version: version, NextID: map[string]int64{}, firstIDs: firstIDs}
 }
 
 func (st *BaseState) base() *BaseState { return st }
 
-// ID is a new id of a kind; [Server.Mu] is held.
+// ID returns a new id of a kind; [Server.Mu] must be held.
 func (st *BaseState) ID(kind string) int64 {
 	n, found := st.NextID[kind]
 	if !found {
@@ -43,7 +45,7 @@ func (st *BaseState) ID(kind string) int64 {
 
 func (s *Server) stateFile() string { return filepath.Join(s.dir, "state.json") }
 
-// load reads the state file into the state, which stays as it is when there is no file.
+// load reads the state file into the state. Without a file the state stays unchanged.
 func (s *Server) load() error {
 	base := s.state.base()
 	want := base.Version
@@ -88,7 +90,7 @@ func (s *Server) save() error {
 	return nil
 }
 
-// Touch asks for the state file to be written soon. Call it after every change of the state.
+// Touch makes the server write the state file soon. Call it after every change of the state.
 func (s *Server) Touch() {
 	select {
 	case s.dirty <- struct{}{}:
@@ -96,7 +98,7 @@ func (s *Server) Touch() {
 	}
 }
 
-// keep writes the state file whenever it was touched, until the simulator ends.
+// keep writes the state file after every Touch, until the simulator ends.
 func (s *Server) keep() {
 	for {
 		select {

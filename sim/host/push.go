@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Author returns the name and the address that commits of a login have.
+// Author returns the name and the address in a login's commits.
 type Author func(login string) (name, email string)
 
-// change turns a commit request into what git needs.
+// change turns a commit request into a change for git.
 func (by Author) change(c simapi.CommitSpec, now time.Time) gitrepo.Change {
 	if !c.At.IsZero() {
 		now = c.At
@@ -23,7 +23,8 @@ func (by Author) change(c simapi.CommitSpec, now time.Time) gitrepo.Change {
 		Name: name, Email: email, At: now}
 }
 
-// InitRepo makes the git repository of an id with its first commit, fills in what spec leaves out, and returns the commit.
+// InitRepo makes the git repository of an id with its first commit, sets the defaults of spec, and returns the
+// commit.
 func (s *Server) InitRepo(ctx context.Context, id int64, spec *simapi.RepoSpec, by Author) (*gitrepo.Repo, string, error) {
 	spec.DefaultBranch = OrElse(spec.DefaultBranch, "main")
 	if len(spec.Files) == 0 {
@@ -38,7 +39,8 @@ func (s *Server) InitRepo(ctx context.Context, id int64, spec *simapi.RepoSpec, 
 	return git, sha, err
 }
 
-// Advance makes a commit on a branch or moves the branch; a new branch begins at usual. GitMu is held, Mu is not.
+// Advance makes a commit on a branch or moves the branch; a new branch begins at usual. GitMu must be held, Mu
+// must not.
 func (s *Server) Advance(ctx context.Context, git *gitrepo.Repo, c simapi.CommitSpec, usual string, by Author) (simapi.Commit, error) {
 	if !gitrepo.ValidBranch(c.Branch) {
 		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
@@ -65,10 +67,10 @@ func (s *Server) Advance(ctx context.Context, git *gitrepo.Repo, c simapi.Commit
 	return simapi.Commit{SHA: after, Before: before, Forced: before != gitrepo.ZeroSHA && !git.IsAncestor(ctx, before, after)}, nil
 }
 
-// Merged is a branch before and after a merge; the zero value is no merge.
+// Merged is a branch before and after a merge; the zero value means no merge.
 type Merged struct{ Before, After string }
 
-// Merge makes a merge commit of head on a branch. GitMu is held, Mu is not.
+// Merge makes a merge commit of head on a branch. GitMu must be held, Mu must not.
 func (s *Server) Merge(ctx context.Context, git *gitrepo.Repo, branch, head, message string, by gitrepo.Identity) (Merged, error) {
 	before, err := git.Resolve(ctx, "heads/"+branch)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Recorder keeps every request and every write, in order of arrival. It may be used concurrently.
+// Recorder keeps every request and every write, in order of arrival. It is safe for concurrent use.
 type Recorder struct {
 	mu       sync.Mutex
 	requests []*simapi.Request
@@ -16,7 +16,7 @@ type Recorder struct {
 	changed  chan struct{} // closed and replaced at every change
 }
 
-// newRecorder makes an empty record.
+// newRecorder returns an empty record.
 func newRecorder() *Recorder { return &Recorder{changed: make(chan struct{})} }
 
 func (r *Recorder) notify() {
@@ -24,7 +24,7 @@ func (r *Recorder) notify() {
 	r.changed = make(chan struct{})
 }
 
-// Arrive enters a request; from then on change it only through Update.
+// Arrive adds a request. From then on, only Update may change it.
 func (r *Recorder) Arrive(q *simapi.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,7 +42,7 @@ func (r *Recorder) Update(f func()) {
 	r.notify()
 }
 
-// Wrote enters a write.
+// Wrote adds a write.
 func (r *Recorder) Wrote(w simapi.Write) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *Recorder) Writes(after int64) []simapi.Write {
 	return out
 }
 
-// Clear forgets everything; sequence numbers go on.
+// Clear drops all records; sequence numbers continue.
 func (r *Recorder) Clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,7 +18,7 @@ type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	// Bare answers lack the headers that a host sets on every other one.
+	// Bare answers lack the headers that a host sets on all others.
 	Bare bool
 }
 
@@ -31,7 +31,7 @@ func (r *Reply) Set(key, value string) *Reply {
 	return r
 }
 
-// Encode writes JSON without escaping of HTML characters.
+// Encode returns a value as JSON without escaping of HTML characters.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -42,12 +42,12 @@ func Encode(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// JSON is an answer of that type.
+// JSON returns an answer of that type.
 func JSON(status int, v any) *Reply {
 	return (&Reply{Status: status, Body: Encode(v)}).Set("Content-Type", "application/json; charset=utf-8")
 }
 
-// NoContent is the answer 204.
+// NoContent returns the answer 204.
 func NoContent() *Reply { return &Reply{Status: http.StatusNoContent} }
 
 // IsWrite reports whether a method may change something.
@@ -56,7 +56,7 @@ func IsWrite(method string) bool { return method != http.MethodGet && method != 
 // Micros is a time in microseconds since 1970; 0 means "not yet".
 type Micros int64
 
-// RFC3339 is the time as hosts write it in JSON, to the second; nil when it is 0.
+// RFC3339 returns the time in the format of hosts' JSON, to the second; nil for 0.
 func (m Micros) RFC3339() any {
 	if m == 0 {
 		return nil
@@ -64,10 +64,10 @@ func (m Micros) RFC3339() any {
 	return m.Time().Format(time.RFC3339)
 }
 
-// Time is the time as the standard library has it, in UTC.
+// Time returns the time in UTC.
 func (m Micros) Time() time.Time { return time.UnixMicro(int64(m)).UTC() }
 
-// HashHex is the SHA-256 of bytes in hexadecimal digits; "" of none.
+// HashHex returns the SHA-256 of bytes in hexadecimal digits; "" for no bytes.
 func HashHex(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -76,14 +76,14 @@ func HashHex(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RandomHex is a random text of 2n hexadecimal digits.
+// RandomHex returns a random text of 2n hexadecimal digits.
 func RandomHex(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails (crypto/rand)
 	return hex.EncodeToString(b)
 }
 
-// OrElse is s, or otherwise when s is empty.
+// OrElse returns s, or otherwise if s is empty.
 func OrElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -91,7 +91,7 @@ func OrElse(s, otherwise string) string {
 	return s
 }
 
-// Without returns a new list that lacks the items for which drop is true; the old list stays as it is.
+// Without returns a new list without the items for which drop is true.
 func Without[T any](list []T, drop func(T) bool) []T {
 	var out []T
 	for _, x := range list {

@@ -14,23 +14,23 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Simulator is what [Run] serves.
+// Simulator is a simulator that [Run] can serve.
 type Simulator interface {
-	// Handler serves everything.
+	// Handler serves all requests.
 	Handler() http.Handler
-	// ControlToken is the bearer token of the control interface.
+	// ControlToken returns the bearer token of the control interface.
 	ControlToken() string
-	// Stop lets go of everything that waits, so that requests end.
+	// Stop releases everything that waits, so that requests end.
 	Stop()
 	// Close ends the simulator and writes its state.
 	Close() error
 }
 
-// RunOptions are those of every simulator that runs as a process of its own.
+// RunOptions are the options of every simulator that runs as a process.
 type RunOptions struct {
-	// Addr to listen on; empty means a free port of 127.0.0.1.
+	// Addr is the address to listen on; empty means a free port of 127.0.0.1.
 	Addr string
-	// BaseURL that answers name; empty means "http://" and the address listened on.
+	// BaseURL is the address in answers; empty means "http://" and the listener's address.
 	BaseURL string
 	// DataDir keeps the state; empty means a temporary folder that is removed at the end.
 	DataDir string
@@ -38,10 +38,10 @@ type RunOptions struct {
 	Seed string
 	// Doubts as in [Options].
 	Doubts []simapi.Doubt
-	// ControlToken as in [Options]; ControlTokenFile, when named, is written with the token in use (mode 0600).
+	// ControlToken as in [Options]; ControlTokenFile, if set, gets the token in use (mode 0600).
 	ControlToken, ControlTokenFile string
-	// WebhookURL, when set with a seed, makes a webhook for the sample, and WebhookSecretFile holds its secret. The webhook is
-	// there before the pull requests are opened.
+	// WebhookURL, if set with a seed, makes a webhook for the sample before the pull requests are opened.
+	// WebhookSecretFile holds its secret.
 	WebhookURL, WebhookSecretFile string
 	// TokenFile, with a seed, gets a new access token that may review the sample (mode 0600).
 	TokenFile string
@@ -68,8 +68,8 @@ func WriteToken(file, token string) error {
 	return nil
 }
 
-// Run opens a simulator, serves it and calls start, until the context ends. It returns the first error. The name is a
-// short word for the temporary folder.
+// Run opens a simulator, serves it and calls start, until the context ends. It returns the first error. The
+// name is a short word for the temporary folder.
 func Run[S Simulator](ctx context.Context, name string, opt RunOptions, open func(Options) (S, error), start func(S) error) (err error) {
 	if opt.DataDir == "" {
 		if opt.DataDir, err = os.MkdirTemp("", "sim-"+name+"-"); err != nil {
@@ -104,7 +104,7 @@ func Run[S Simulator](ctx context.Context, name string, opt RunOptions, open fun
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
 	if server.Shutdown(stop) != nil {
-		_ = server.Close() // requests that hang by order of a fault
+		_ = server.Close() // ends requests that hang because of a fault
 	}
 	return errors.Join(err, s.Close())
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Background is what a simulator does beside answering requests. All of it ends with End.
+// Background runs a simulator's work beside its answers. End ends all of it.
 type Background struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
 
-// newBackground makes one that runs.
+// newBackground returns a running background.
 func newBackground() *Background {
 	b := &Background{}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
@@ -27,10 +27,10 @@ func newBackground() *Background {
 // Done is closed when the simulator ends.
 func (b *Background) Done() <-chan struct{} { return b.ctx.Done() }
 
-// Go runs f, which has to end soon after Done.
+// Go runs f in a goroutine. f must end soon after Done.
 func (b *Background) Go(f func()) { b.wg.Go(f) }
 
-// Stop asks everything to end; End waits for it too.
+// Stop asks everything to end. End also waits for it.
 func (b *Background) Stop() { b.cancel() }
 
 // End stops everything and waits for it.
@@ -54,17 +54,18 @@ func (b *Background) Wait(d time.Duration, gone <-chan struct{}) {
 type exchange struct {
 	W http.ResponseWriter
 	R *http.Request
-	// Apply runs the request; with a lag, what it writes is hidden from lists as long as [Faults.Lagging] says so.
+	// Apply runs the request. With a lag, lists hide the written objects while [Faults.Lagging] returns true.
 	Apply func(lag string) *Reply
 	// Finish sends an answer.
 	Finish func(*Reply)
-	// Fail is the host's answer to an error of its own with that status.
+	// Fail returns the host's answer to an internal error with that status.
 	Fail func(status int) *Reply
-	// Canned is the host's answer for actions that only some hosts know; nil leaves it to the fault's own status and body.
+	// Canned returns the host's answer for actions that only some hosts have; nil leaves it to the fault's own
+	// status and body.
 	Canned func(simapi.Fault) *Reply
 }
 
-// serve does to a request what its fault says.
+// serve applies a fault to a request.
 func (fs *Faults) serve(x exchange, f *Fault) {
 	delay := time.Duration(f.DelayMS) * time.Millisecond
 	gone := x.R.Context().Done()
@@ -100,8 +101,8 @@ func (fs *Faults) serve(x exchange, f *Fault) {
 	}
 }
 
-// serveGit does to a request of git what its fault says; true means that the request ends here. Actions that speak of
-// applying hold or delay only, because fetching changes nothing.
+// serveGit applies a fault to a git request; true means that the request ends here. Actions that apply a
+// request only hold or delay, because a fetch changes nothing.
 func (fs *Faults) serveGit(x exchange, f *Fault) bool {
 	switch f.Action {
 	case simapi.ListLag:
@@ -140,7 +141,7 @@ func canned(x exchange, f *Fault) *Reply {
 	return rep
 }
 
-// StatusOr is the status, or otherwise when it is 0.
+// StatusOr returns the status, or otherwise if it is 0.
 func StatusOr(status, otherwise int) int {
 	if status == 0 {
 		return otherwise
@@ -152,15 +153,15 @@ func StatusOr(status, otherwise int) int {
 func resetConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // the transport cannot be taken over: net/http closes it
+		panic(http.ErrAbortHandler) // no hijacking here: net/http closes the connection
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // best effort: the close that follows then sends RST
+		_ = tcp.SetLinger(0) // best effort: the following close then sends RST
 	}
 	_ = conn.Close()
 }
 
-// hang never answers: it waits for the client to go, the fault to be released or the simulator to end.
+// hang never answers: it waits until the client disconnects, the fault is released or the simulator ends.
 func (fs *Faults) hang(w http.ResponseWriter, f *Fault, gone <-chan struct{}) {
 	var release <-chan struct{}
 	if f != nil {
@@ -176,7 +177,8 @@ func (fs *Faults) hang(w http.ResponseWriter, f *Fault, gone <-chan struct{}) {
 	resetConnection(w)
 }
 
-// later waits for a delay, or without end when it is 0, or for the fault to be released; true means that the time is over.
+// later waits for a delay (without end if 0) or for the release of the fault; true means that the time is
+// over.
 func (fs *Faults) later(f *Fault, delay time.Duration) (over bool) {
 	var timer <-chan time.Time
 	if delay > 0 {
@@ -193,7 +195,7 @@ func (fs *Faults) later(f *Fault, delay time.Duration) (over bool) {
 	return false
 }
 
-// applyLater applies a request after a delay, or on release when the delay is 0, whatever the client does.
+// applyLater applies a request after a delay, or on release if the delay is 0, even if the client disconnects.
 func (fs *Faults) applyLater(f *Fault, delay time.Duration, apply func(string) *Reply) {
 	fs.waiting(f, 1)
 	fs.bg.Go(func() {
@@ -221,7 +223,7 @@ func (fs *Faults) hold(x exchange, f *Fault) {
 	if decision != simapi.Drop {
 		rep = x.Apply("")
 	}
-	fs.waiting(f, -1) // only now: whoever waits for it may look at the result
+	fs.waiting(f, -1) // only now, because a waiting caller may look at the result
 	if decision != simapi.Apply {
 		resetConnection(x.W)
 		return
@@ -229,7 +231,7 @@ func (fs *Faults) hold(x exchange, f *Fault) {
 	x.Finish(rep)
 }
 
-// startLag hides what a request writes from lists, for a time or until release.
+// startLag hides the objects that a request writes from lists, for a time or until release.
 func (fs *Faults) startLag(f *Fault, delay time.Duration) {
 	fs.mu.Lock()
 	fs.lags[f.ID] = true

@@ -15,18 +15,18 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Options of a simulator.
+// Options configures a simulator.
 type Options struct {
-	// DataDir keeps git repositories and the state file. It is made when absent. Required.
+	// DataDir holds git repositories and the state file. It is created if absent. Required.
 	DataDir string
-	// BaseURL is the address under which clients reach the simulator, without a slash at the end; a path in it is that
-	// below which the host lives. It may be set later with SetBaseURL, before the first request.
+	// BaseURL is the simulator's address for clients, without a slash at the end; its path is the path above
+	// the host. SetBaseURL may set it later, before the first request.
 	BaseURL string
-	// Doubts that are on from the start.
+	// Doubts are on from the start.
 	Doubts []simapi.Doubt
-	// ControlToken protects the control interface; empty means that of the data folder, or a random one.
+	// ControlToken protects the control interface; empty means the token in the data folder, or a random one.
 	ControlToken string
-	// Logger gets one line per request and delivery; nil discards.
+	// Logger gets one line per request and delivery; nil discards them.
 	Logger *slog.Logger
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -38,14 +38,14 @@ type Kind struct {
 	Product string
 	// Doubts are all doubts of the host.
 	Doubts simapi.Doubts
-	// DeliveryTimeout is how long the host waits for the receiver of a webhook.
+	// DeliveryTimeout bounds the wait for a webhook's receiver.
 	DeliveryTimeout time.Duration
-	// Delivered is called when a delivery has ended; nil calls nothing.
+	// Delivered is called at the end of a delivery; nil calls nothing.
 	Delivered func()
 }
 
-// Server is the part that all simulated hosts share; a host embeds it in its own server. Call Open, then read the state,
-// then Serve. The methods may be called concurrently, except Open and Serve.
+// Server is the part that all simulated hosts share; a host embeds it in its own server. Call Open, then read
+// the state, then Serve. All other methods may be called concurrently.
 type Server struct {
 	Log      *slog.Logger
 	Now      func() time.Time
@@ -55,9 +55,9 @@ type Server struct {
 
 	// Mu guards the host's state and settings, Base and ClockOffset.
 	Mu sync.Mutex
-	// Base is the address that answers and payloads name.
+	// Base is the address in answers and payloads.
 	Base string
-	// ClockOffset moves the clock that the host shows to clients.
+	// ClockOffset shifts the host's clock for clients.
 	ClockOffset time.Duration
 	// GitMu serialises changes of branches.
 	GitMu sync.Mutex
@@ -72,7 +72,8 @@ type Server struct {
 	handler    http.Handler
 }
 
-// Open prepares the server and reads the state of an earlier server in the same data folder into st, if there is one.
+// Open prepares the server and reads the state of an earlier server in the same data folder into st, if it
+// exists.
 func (s *Server) Open(opt Options, kind Kind, st State) error {
 	if opt.DataDir == "" {
 		return errors.New("DataDir: must name a folder")
@@ -112,8 +113,8 @@ func (s *Server) Open(opt Options, kind Kind, st State) error {
 	return nil
 }
 
-// Serve begins to answer, with api to requests of the interface, with control to those below /_sim, and with h to all others,
-// and to keep the state file. Call it when the host has taken up its state.
+// Serve starts to answer requests: api those of the interface, control those below /_sim, and h all others. It
+// also keeps the state file up to date. Call it when the host has loaded its state.
 func (s *Server) Serve(api API, control, h http.Handler) {
 	s.api, s.handler = api, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.EscapedPath(), "/_sim/") {
@@ -125,7 +126,7 @@ func (s *Server) Serve(api API, control, h http.Handler) {
 	s.background.Go(s.keep)
 }
 
-// delivered is called when a delivery has ended.
+// delivered is called at the end of a delivery.
 func (s *Server) delivered() {
 	if s.kind.Delivered != nil {
 		s.kind.Delivered()
@@ -133,10 +134,10 @@ func (s *Server) delivered() {
 	s.Touch()
 }
 
-// Handler serves everything.
+// Handler serves all requests.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Stop lets go of everything that waits, so that requests end.
+// Stop releases everything that waits, so that requests end.
 func (s *Server) Stop() {
 	s.Faults.ReleaseAll()
 	s.background.Stop()
@@ -150,21 +151,21 @@ func (s *Server) Close() error {
 	return s.save()
 }
 
-// SetBaseURL sets the address that answers and payloads name.
+// SetBaseURL sets the address in answers and payloads.
 func (s *Server) SetBaseURL(base string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Base = strings.TrimSuffix(base, "/")
 }
 
-// BaseURL is the address of the host.
+// BaseURL returns the address of the host.
 func (s *Server) BaseURL() string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.Base
 }
 
-// Below is the path below which the host lives, without a slash at its end.
+// Below returns the path above the host, without a slash at its end.
 func (s *Server) Below() string {
 	u, err := url.Parse(s.BaseURL())
 	if err != nil {
@@ -173,17 +174,17 @@ func (s *Server) Below() string {
 	return strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// Product is the name of the host.
+// Product returns the name of the host.
 func (s *Server) Product() string { return s.kind.Product }
 
-// ControlToken is the bearer token of the control interface.
+// ControlToken returns the bearer token of the control interface.
 func (s *Server) ControlToken() string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.state.base().ControlToken
 }
 
-// Decide switches doubts on and off; those that are not named keep their position. Mu is held.
+// Decide switches doubts on and off; doubts that are not named keep their state. Mu must be held.
 func (s *Server) Decide(doubts map[simapi.Doubt]bool) error {
 	for d := range doubts {
 		if err := s.kind.Doubts.Check(d); err != nil {
@@ -199,7 +200,7 @@ func (s *Server) Decide(doubts map[simapi.Doubt]bool) error {
 	return nil
 }
 
-// On reports whether a doubt is on; Mu is held.
+// On reports whether a doubt is on; Mu must be held.
 func (s *Server) On(d simapi.Doubt) bool { return s.doubts[d] }
 
 // Has is [Server.On] for a caller that does not hold Mu.
@@ -209,20 +210,20 @@ func (s *Server) Has(d simapi.Doubt) bool {
 	return s.On(d)
 }
 
-// NewID is a new id of a kind; Mu is held.
+// NewID returns a new id of a kind; Mu must be held.
 func (s *Server) NewID(kind string) int64 { return s.state.base().ID(kind) }
 
-// NowMicros is the simulator's own clock.
+// NowMicros returns the time of the simulator's own clock.
 func (s *Server) NowMicros() Micros { return Micros(s.Now().UnixMicro()) }
 
-// HostTime is the clock that the host shows to clients.
+// HostTime returns the time of the host's clock as clients see it.
 func (s *Server) HostTime() time.Time {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.Now().Add(s.ClockOffset)
 }
 
-// GitDir is the folder of the git repository with that id.
+// GitDir returns the folder of the git repository with that id.
 func (s *Server) GitDir(id int64) string {
 	return filepath.Join(s.dir, "git", fmt.Sprintf("%d.git", id))
 }

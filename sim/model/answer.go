@@ -10,7 +10,7 @@ import (
 
 type obj = map[string]any
 
-// plainJSON writes a value without escaping < > &, as models write it.
+// plainJSON encodes a value without escaping < > &, like models.
 func plainJSON(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -34,7 +34,7 @@ func jsonAnswer(status int, v any) *answer {
 	return &answer{status, http.Header{"Content-Type": {"application/json"}}, append(raw, '\n')}
 }
 
-// completion is the answer to a request before it is written.
+// completion is the answer to a request before its encoding.
 type completion struct {
 	content, refusal *string
 	toolCalls        []ToolCall
@@ -43,10 +43,10 @@ type completion struct {
 	model            string
 	id               string
 	noChoice         bool
-	failed           *apiError // says so within a success
+	failed           *apiError // reported inside a success
 }
 
-// tokens estimates tokens of a text.
+// tokens estimates the tokens of a text, at 4 bytes per token.
 func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
 
 // complete makes the answer that a reply describes; n counts the rule's answers.
@@ -127,24 +127,24 @@ func replyText(q *request, r Reply, n int) (string, error) {
 	return "OK", nil
 }
 
-// finishContext is the end of an answer because the context is full; OpenAI's dialects have none.
+// finishContext ends an answer because the context is full. OpenAI's dialects cannot express it.
 const finishContext = "context"
 
-// finishNone is the end of an answer for which no reason is given: null where a dialect can say so.
+// finishNone ends an answer without a reason, as null in dialects that allow it.
 const finishNone = "none"
 
-// signature is that of what was reasoned: it must come back unchanged.
+// signature is the signature of reasoning, which must come back unchanged.
 const signature = "c2ln"
 
-// thought is what reasoning shows.
+// thought is the text of reasoning.
 const thought = "Let me look at this."
 
-// id is the call's own id, or one by the dialect's prefix.
+// id returns the call's own id, or one with the dialect's prefix.
 func (t ToolCall) id(prefix string, c completion, i int) string {
 	return orElse(t.ID, fmt.Sprintf("%s_%s_%d", prefix, c.id, i+1))
 }
 
-// object is the arguments as an object, where a dialect has no text for them.
+// object returns the arguments as an object, for dialects that do not take text.
 func (t ToolCall) object() json.RawMessage {
 	if isObject(json.RawMessage(t.Arguments)) {
 		return json.RawMessage(t.Arguments)

@@ -12,10 +12,10 @@ import (
 // anthropicDialect is the Messages API (anthropic-sdk-go v1.84.0, MessageNewParams and Message;
 // platform.claude.com/docs/en/api/errors).
 type anthropicDialect struct {
-	efforts []string // as in [Options]; a list tells of them
+	efforts []string // as in [Options]; lists of models report them
 }
 
-// anthropicRequest is MessageNewParams; what is not looked at is only allowed.
+// anthropicRequest is MessageNewParams. Members that are not read are declared so that they are accepted.
 type anthropicRequest struct {
 	Model        string             `json:"model"`
 	MaxTokens    *int               `json:"max_tokens"`
@@ -63,7 +63,7 @@ type anthropicCache struct {
 	TTL  string `json:"ttl"`
 }
 
-// anthropicBlock is a block of content: a text, a call of a tool, or its result.
+// anthropicBlock is a block of content: a text, a tool call, or its result.
 type anthropicBlock struct {
 	Type      string          `json:"type"`
 	Text      *string         `json:"text"`
@@ -142,8 +142,8 @@ func (d anthropicDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 	return q, nil
 }
 
-// effort reads what stands for an effort. The two highest need thinking (anthropics/claude-code#76689); with thinking, a
-// temperature is not taken.
+// effort reads the members that express an effort. The two highest need thinking
+// (anthropics/claude-code#76689); a request with thinking must not set a temperature.
 func (in *anthropicRequest) effort(q *request) *apiError {
 	thinking := ""
 	if in.Thinking != nil {
@@ -169,7 +169,8 @@ func (in *anthropicRequest) effort(q *request) *apiError {
 	return nil
 }
 
-// talk reads system text and messages: results of tools must stand in the message after their calls, and no block may be empty.
+// talk reads system text and messages. Tool results must be in the message after their calls, and no block may
+// be empty.
 func (in *anthropicRequest) talk(q *request) *apiError {
 	system, e := anthropicBlocks(in.System, "system")
 	if e != nil {
@@ -217,7 +218,7 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 					return invalid("", where+": unexpected `tool_use_id` found in `tool_result` blocks: "+b.ToolUseID+". Each `tool_result` block must have a corresponding `tool_use` block in the previous message.")
 				}
 				delete(open, b.ToolUseID)
-				text, _ := contentText(b.Content) // it was read before
+				text, _ := contentText(b.Content) // already checked
 				q.result(text)
 			case b.Type != "text":
 				return invalid("", where+": `"+b.Type+"` blocks are not allowed in "+m.Role+" messages")
@@ -237,7 +238,7 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 	return nil
 }
 
-// anthropicBlocks reads a content: a text or a list of blocks.
+// anthropicBlocks parses a content: a text or a list of blocks.
 func anthropicBlocks(raw json.RawMessage, where string) ([]anthropicBlock, *apiError) {
 	var text string
 	switch {
@@ -282,7 +283,7 @@ func anthropicBlocks(raw json.RawMessage, where string) ([]anthropicBlock, *apiE
 	return list, nil
 }
 
-// anthropicTypes are the types of errors by status (platform.claude.com/docs/en/api/errors).
+// anthropicTypes maps statuses to types of errors (platform.claude.com/docs/en/api/errors).
 var anthropicTypes = map[int]string{400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
 	409: "conflict_error", 413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 504: "timeout_error", 529: "overloaded_error"}
 

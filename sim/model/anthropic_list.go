@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// listed writes a page of models, newest first; limit is 1 to 1000 and 20 without one.
+// listed writes a page of models, newest first. limit is 1 to 1000, and 20 by default.
 func (d anthropicDialect) listed(r *http.Request, ids []string, page int, now time.Time) *answer {
 	query, limit := r.URL.Query(), 20
 	if raw := query.Get("limit"); raw != "" {
@@ -40,7 +40,7 @@ func (d anthropicDialect) listed(r *http.Request, ids []string, page int, now ti
 	return jsonAnswer(http.StatusOK, out)
 }
 
-// unknownQuery names a member of a query that is not among the known ones.
+// unknownQuery returns a parameter of a query that is not among the known ones.
 func unknownQuery(query url.Values, known ...string) string {
 	for name := range query {
 		if !slices.Contains(known, name) {
@@ -50,8 +50,8 @@ func unknownQuery(query url.Values, known ...string) string {
 	return ""
 }
 
-// capabilities is ModelCapabilities, as far as it is about efforts; "none" is
-// thinking of type disabled. "minimal" is none of the provider's.
+// capabilities returns ModelCapabilities, reduced to efforts. "none" is thinking of type disabled; the
+// provider has no "minimal".
 func (d anthropicDialect) capabilities() obj {
 	has := func(e string) obj { return obj{"supported": slices.Contains(d.efforts, e)} }
 	effort := obj{"supported": slices.ContainsFunc(d.efforts, func(e string) bool { return e != "none" })}

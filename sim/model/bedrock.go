@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// bedrockDialect is Converse of the Bedrock Runtime and the lists of the control plane (aws-sdk-go-v2, service/bedrockruntime
-// v1.63.10 and service/bedrock v1.63.0).
+// bedrockDialect is Converse of the Bedrock Runtime and the lists of the control plane (aws-sdk-go-v2,
+// service/bedrockruntime v1.63.10 and service/bedrock v1.63.0).
 type bedrockDialect struct{}
 
-// bedrockRequest is ConverseInput; what is not looked at is only allowed.
+// bedrockRequest is ConverseInput. Members that are not read are declared so that they are accepted.
 type bedrockRequest struct {
 	System          []bedrockBlock `json:"system"`
 	Messages        []bedrockTurn  `json:"messages"`
@@ -147,7 +147,7 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 	return q, in.checkFormat(q)
 }
 
-// effort reads what stands for an effort; thinking goes through the model's own fields.
+// effort reads the members that express an effort; thinking is in the model's own fields.
 func (in *bedrockRequest) effort(q *request) *apiError {
 	thinking := ""
 	if t := in.Additional.Thinking; t != nil {
@@ -173,7 +173,7 @@ func (in *bedrockRequest) effort(q *request) *apiError {
 	return nil
 }
 
-// talk reads the messages: turns alternate, no text is blank, results of tools follow their calls.
+// talk reads the messages: turns alternate, texts are not blank, and tool results follow their calls.
 func (in *bedrockRequest) talk(q *request) *apiError {
 	open := map[string]bool{}
 	used := false
@@ -263,7 +263,7 @@ func (in *bedrockRequest) checkFormat(q *request) *apiError {
 	return nil
 }
 
-// exceptions are those of Converse by status (aws-sdk-go-v2, service/bedrockruntime/types).
+// exceptions maps statuses to exceptions of Converse (aws-sdk-go-v2, service/bedrockruntime/types).
 var exceptions = map[int]string{400: "ValidationException", 403: "AccessDeniedException", 404: "ResourceNotFoundException", 408: "ModelTimeoutException",
 	424: "ModelErrorException", 429: "ThrottlingException", 500: "InternalServerException", 503: "ServiceUnavailableException"}
 
@@ -326,7 +326,8 @@ func (bedrockDialect) failed(e *apiError) *answer {
 	return jsonAnswer(e.status, obj{"__type": orElse(e.code, e.kind), "message": e.message})
 }
 
-// completed writes ConverseOutput. inputTokens is without what is cached (Amazon Bedrock user guide, "Prompt caching").
+// completed writes ConverseOutput. inputTokens excludes cached tokens (Amazon Bedrock user guide, "Prompt
+// caching").
 func (d bedrockDialect) completed(_ *request, c completion, _ time.Time) *answer {
 	if c.failed != nil {
 		return d.failed(d.status(http.StatusInternalServerError))

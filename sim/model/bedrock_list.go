@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// listed writes a page of inference profiles, whose ids begin with a region, or the models that are called by their own id.
+// listed writes a page of inference profiles, whose ids begin with a region, or the models that can be called
+// by their own id.
 func (d bedrockDialect) listed(r *http.Request, ids []string, page int, _ time.Time) *answer {
 	query := r.URL.Query()
 	if strings.HasSuffix(r.URL.Path, "/foundation-models") {

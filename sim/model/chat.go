@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// chatDialect is Chat Completions of the OpenAI REST description; with mistral, that of Mistral's (openapi.yaml).
+// chatDialect is Chat Completions of the OpenAI REST description; with mistral, that of Mistral
+// (openapi.yaml).
 type chatDialect struct {
 	openAI
 	mistral bool
 }
 
-// chatRequest is CreateChatCompletionRequest, as far as it is looked at.
+// chatRequest is CreateChatCompletionRequest, reduced to the members that are read.
 type chatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -60,13 +61,14 @@ var arguments = []string{"messages", "model", "service_tier", "modalities", "ver
 	"parallel_tool_calls", "function_call", "functions", "metadata", "temperature", "top_p", "user", "safety_identifier",
 	"prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"}
 
-// mistralArguments are the members of ChatCompletionRequest (Mistral's openapi-public-doc.yaml); others are forbidden.
+// mistralArguments are the members of ChatCompletionRequest (Mistral's openapi-public-doc.yaml); all others
+// are forbidden.
 var mistralArguments = []string{"model", "temperature", "top_p", "max_tokens", "stream", "stop", "random_seed", "metadata", "messages", "response_format",
 	"tools", "tool_choice", "presence_penalty", "frequency_penalty", "n", "prediction", "parallel_tool_calls", "reasoning_effort", "prompt_mode", "guardrails",
 	"prompt_cache_key", "service_tier", "safe_prompt"}
 
-// parse reads a call as strictly as OpenAI's own server does where that is known: unknown arguments, schemas outside the
-// strict subset and wrong values are refused.
+// parse parses a call as strictly as OpenAI's own server, as far as that is known. It refuses unknown
+// arguments, schemas outside the strict subset and wrong values.
 func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
@@ -136,8 +138,8 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 	return q, in.checkFormat(q)
 }
 
-// conversation checks that each call has its result, and what calls must bring back: the signature of a thought, as with
-// Gemini, and what was reasoned, as with DeepSeek.
+// conversation checks that each call has its result, and that it brings back what providers require: the
+// signature of a thought (Gemini), and the reasoning (DeepSeek).
 func (in *chatRequest) conversation(q *request, plain bool) *apiError {
 	open := map[string]bool{}
 	for i, m := range in.Messages {
@@ -195,7 +197,7 @@ func (in *chatRequest) checkFormat(q *request) *apiError {
 	return nil
 }
 
-// checkStrict refuses a schema that strict structured outputs do not take.
+// checkStrict refuses a schema that strict structured outputs refuse.
 func checkStrict(q *request, what, param string) *apiError {
 	var schema any
 	if json.Unmarshal(q.schema, &schema) != nil {
@@ -234,13 +236,14 @@ func (d chatDialect) failed(e *apiError) *answer {
 	return jsonAnswer(e.status, obj{"object": "error", "message": e.message, "type": e.kind, "param": orNull(e.param), "code": orNull(e.code)})
 }
 
-// forbidden is Mistral's refusal of a member that it does not know.
+// forbidden returns Mistral's refusal of an unknown member.
 func forbidden(name string) *apiError {
 	return &apiError{http.StatusUnprocessableEntity, "Extra inputs are not permitted", "extra_forbidden", name, ""}
 }
 
-// completed writes CreateChatCompletionResponse, or Mistral's ChatCompletionResponse: there the arguments of a call are an
-// object, reasoning makes the content a list, and reasoning tokens are not counted (mistralai/platform-docs-public).
+// completed writes CreateChatCompletionResponse, or Mistral's ChatCompletionResponse. In the latter the
+// arguments of a call are an object, reasoning makes the content a list, and reasoning tokens are not counted
+// (mistralai/platform-docs-public).
 func (d chatDialect) completed(q *request, c completion, now time.Time) *answer {
 	switch {
 	case c.failed != nil:
@@ -300,7 +303,7 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 	})
 }
 
-// listed writes ListModelsResponse; Mistral's items have names and what a model can do.
+// listed writes ListModelsResponse; Mistral's items also have names and capabilities.
 func (d chatDialect) listed(r *http.Request, ids []string, page int, now time.Time) *answer {
 	if !d.mistral {
 		return d.openAI.listed(r, ids, page, now)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// SetRules replaces all rules, or says which one is wrong and changes nothing.
+// SetRules replaces all rules. If one is wrong, it returns an error that names it and changes nothing.
 func (s *Server) SetRules(rules []Rule) error {
 	if err := checkRules(rules); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (s *Server) SetRules(rules []Rule) error {
 	return nil
 }
 
-// AddRules puts rules before the others when front is set, else after them.
+// AddRules puts rules before the others if front is set, otherwise after them.
 func (s *Server) AddRules(rules []Rule, front bool) error {
 	if err := checkRules(rules); err != nil {
 		return err
@@ -30,7 +30,8 @@ func (s *Server) AddRules(rules []Rule, front bool) error {
 	return nil
 }
 
-// SetRule replaces the rule with its name, or adds it after the others; what that rule counted starts anew. It needs a name.
+// SetRule replaces the rule with its name and resets its counts, or adds it after the others. The rule needs a
+// name.
 func (s *Server) SetRule(rule Rule) error {
 	if rule.Name == "" {
 		return errors.New("name: must not be empty")
@@ -51,7 +52,7 @@ func checkRules(rules []Rule) error {
 	return nil
 }
 
-// Rules returns the rules and what they did.
+// Rules returns the rules and their counts.
 func (s *Server) Rules() []RuleState { return s.rules.states() }
 
 // SetFault adds a fault and returns it with its id.
@@ -62,7 +63,7 @@ func (s *Server) SetFault(f Fault) (FaultState, error) {
 	return s.faults.add(f, false).FaultState, nil
 }
 
-// ReleaseFault ends a fault; what it holds is answered (Answer, also when empty) or reset (Reset).
+// ReleaseFault ends a fault. The requests that it holds are answered (Answer, also if empty) or reset (Reset).
 func (s *Server) ReleaseFault(id, decision string) error {
 	switch decision {
 	case "":
@@ -77,10 +78,10 @@ func (s *Server) ReleaseFault(id, decision string) error {
 	return nil
 }
 
-// ClearFaults removes all faults; what they hold is reset.
+// ClearFaults removes all faults and resets the requests that they hold.
 func (s *Server) ClearFaults() { s.faults.releaseAll() }
 
-// Requests returns the record, with the requests' bodies when asked for.
+// Requests returns the record; bodies includes the requests' bodies.
 func (s *Server) Requests(bodies bool) []Request {
 	list, _ := s.rec.since(0, bodies)
 	return list
@@ -131,7 +132,7 @@ func (s *Server) controlHandler() http.Handler {
 	})
 }
 
-// with decodes the body and passes it on; an empty body is the zero value, an unknown member an error.
+// with decodes the body and passes it on. An empty body gives the zero value, an unknown member an error.
 func with[In any](f func(In) error) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		var in In
@@ -173,7 +174,7 @@ func number(r *http.Request, name string) int64 {
 	return n
 }
 
-// timeout of long polls: timeoutMs, at most a minute, else 10 seconds.
+// timeout returns the bound of a long poll: timeoutMs, at most a minute; 10 seconds without it.
 func timeout(r *http.Request) time.Duration {
 	if n := number(r, "timeoutMs"); n > 0 {
 		return min(time.Duration(n)*time.Millisecond, time.Minute)
@@ -181,8 +182,8 @@ func timeout(r *http.Request) time.Duration {
 	return 10 * time.Second
 }
 
-// awaitRequests lists the record after a number. With min it waits until so many requests match stage, path (its end) and,
-// with done, have ended.
+// awaitRequests lists the record after a number. With min it waits until that many requests match stage, path
+// (its end) and, with done, have ended.
 func (s *Server) awaitRequests(r *http.Request) (any, error) {
 	q := r.URL.Query()
 	ctx, cancel := context.WithTimeout(r.Context(), timeout(r))
@@ -206,7 +207,7 @@ func (s *Server) awaitRequests(r *http.Request) (any, error) {
 	}
 }
 
-// awaitFault describes a fault; with hits or waiting it waits until the fault has that many.
+// awaitFault describes a fault. With hits or waiting it waits until the fault has that many.
 func (s *Server) awaitFault(r *http.Request) (any, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), timeout(r))
 	defer cancel()

@@ -9,35 +9,36 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// Criteria judges the criteria of an issue that are listed, by their texts; others get no verdict.
+// Criteria judges the listed criteria of an issue, found by their texts; others get no verdict.
 type Criteria struct {
-	// Read are files that are read first, Search texts that are searched for, where there are tools for it.
+	// Read are files to read first, Search are texts to search for first, if tools for that are offered.
 	Read   []string `json:"read,omitempty"`
 	Search []Search `json:"search,omitempty"`
 	// List are the criteria.
 	List []Criterion `json:"list"`
 }
 
-// Search is a text that is searched for in the files of a pattern; "" are all.
+// Search is a text to search for in the files of a pattern; "" means all files.
 type Search struct {
 	Query string `json:"query"`
 	Glob  string `json:"glob,omitempty"`
 }
 
-// Criterion is what is said of a criterion.
+// Criterion is the judgement of a criterion.
 type Criterion struct {
 	// Text is the whole criterion.
 	Text string `json:"text"`
 	// Verdict is "met", "partly", "not_met", "unclear" or "not_applicable".
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
-	// Quotes are code that does it.
+	// Quotes are code that meets the criterion.
 	Quotes []CodeQuote `json:"quotes,omitempty"`
-	// Searched is where it was looked for.
+	// Searched lists the places that were searched.
 	Searched []Searched `json:"searched,omitempty"`
 }
 
-// CodeQuote is code at the head. Its line is looked up in the diff of the request; of a file that is not there it is the first.
+// CodeQuote is code at the head. Its line is looked up in the diff of the request; for a file outside the diff
+// it is the first line.
 type CodeQuote struct {
 	Path string `json:"path"`
 	Code string `json:"code"`
@@ -51,7 +52,7 @@ type Searched struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// Check reports the first member that is wrong.
+// Check returns an error for the first wrong member.
 func (c Criteria) Check() error {
 	for i, one := range c.List {
 		switch {
@@ -67,7 +68,7 @@ func (c Criteria) Check() error {
 	return nil
 }
 
-// of returns what is said of a criterion.
+// of returns the judgement of a criterion.
 func (c Criteria) of(text string) (Criterion, bool) {
 	i := slices.IndexFunc(c.List, func(one Criterion) bool { return one.Text == text })
 	if i < 0 {
@@ -76,7 +77,7 @@ func (c Criteria) of(text string) (Criterion, bool) {
 	return c.List[i], true
 }
 
-// looks are the calls before the answer; none where the request has no criterion that is listed.
+// looks returns the calls before the answer; nil if no criterion of the request is listed.
 func (c Criteria) looks(q *request) []ToolCall {
 	if !slices.ContainsFunc(prompt.ReadCriteria(q.user), func(asked prompt.Criterion) bool { _, listed := c.of(asked.Text); return listed }) {
 		return nil

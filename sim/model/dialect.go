@@ -8,26 +8,28 @@ import (
 	"time"
 )
 
-// dialect is how one provider writes what all of them mean.
+// dialect is one provider's wire format of the common request.
 type dialect interface {
-	// key returns the credential of a request, "" without one, and what else of its headers is wrong.
+	// key returns the credential of a request, "" without one, and an error about its other headers.
 	key(r *http.Request) (string, *apiError)
-	// parse reads a call as strictly as the provider's description. With an error the request may still be there, for the record.
+	// parse parses a call as strictly as the provider's description. Beside an error it may return the
+	// request, for the record.
 	parse(r *http.Request, body []byte) (*request, *apiError)
-	// trouble words a failure: one of the actions of faults, or noKey, unknownModel, tooMuch or unknownPath. q may be nil; supported
-	// are the efforts that are taken, for RejectEffort.
+	// trouble returns the provider's error for a failure: one of the actions of faults, or noKey,
+	// unknownModel, tooMuch or unknownPath. q may be nil; supported are the accepted efforts, for
+	// RejectEffort.
 	trouble(kind string, q *request, supported []string) *apiError
-	// status words a failure of which only the status is known.
+	// status returns the provider's error if only the status is known.
 	status(status int) *apiError
 	// failed, completed and listed write answers.
 	failed(e *apiError) *answer
 	completed(q *request, c completion, now time.Time) *answer
 	listed(r *http.Request, ids []string, page int, now time.Time) *answer
-	// requestID is the header that names a request.
+	// requestID returns the name of the header with the request's id.
 	requestID() string
 }
 
-// Kinds of trouble that are no actions of faults.
+// Kinds of trouble that are not actions of faults.
 const (
 	noKey        = "no key"
 	unknownModel = "unknown model"
@@ -35,7 +37,7 @@ const (
 	unknownPath  = "unknown path"
 )
 
-// apiError is a failure: kind is the dialect's type or the name of its exception.
+// apiError is a failure; kind is the dialect's type or the name of its exception.
 type apiError struct {
 	status                     int
 	message, kind, param, code string
@@ -45,7 +47,7 @@ func invalid(param, message string) *apiError {
 	return &apiError{http.StatusBadRequest, message, "invalid_request_error", param, ""}
 }
 
-// quoted lists words as 'a', 'b'.
+// quoted returns words as 'a', 'b'.
 func quoted(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -54,8 +56,9 @@ func quoted(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// bearer is the bearer token of a request; what is no bearer token stays as it is, and is no key.
-// Azure's resources take the key in a header of its own (https://learn.microsoft.com/rest/api/azureopenai/models/list).
+// bearer returns the bearer token of a request. Any other value of the header stays unchanged, so it does not
+// match a key. Azure's resources take the key in a separate header
+// (https://learn.microsoft.com/rest/api/azureopenai/models/list).
 func bearer(r *http.Request) string {
 	given := r.Header.Get("Authorization")
 	if given == "" {
@@ -67,7 +70,7 @@ func bearer(r *http.Request) string {
 	return " " + given
 }
 
-// refuse answers calls that this model cannot serve.
+// refuse returns the error for a call that this model cannot serve.
 func (s *Server) refuse(d dialect, q *request) *apiError {
 	switch {
 	case s.opt.Strict && !slices.Contains(s.opt.Models, q.Model):
@@ -78,8 +81,8 @@ func (s *Server) refuse(d dialect, q *request) *apiError {
 	return nil
 }
 
-// looseProblem says why a schema is not one that Anthropic's and Bedrock's structured outputs take: every object needs
-// additionalProperties false. "" if it is.
+// looseProblem returns why Anthropic's and Bedrock's structured outputs refuse a schema, "" if they accept it:
+// every object needs additionalProperties false.
 func looseProblem(raw json.RawMessage) string {
 	var schema any
 	if json.Unmarshal(raw, &schema) != nil {

@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// embedding is a call for vectors.
+// embedding is an embedding call.
 type embedding struct {
 	request
 	texts []string
@@ -20,15 +20,15 @@ type embedding struct {
 	titan bool
 }
 
-// Bounds of CreateEmbeddingRequest (OpenAI REST description), and sizes without a wish.
+// Bounds of CreateEmbeddingRequest (OpenAI REST description), and the default sizes.
 const (
 	maxInputs   = 2048
 	openAISize  = 1536
 	mistralSize = 1024 // mistral-embed
 )
 
-// parseEmbedding reads a call for vectors: CreateEmbeddingRequest, Mistral's EmbeddingRequest, or the body of Titan Text
-// Embeddings V2 (Amazon Bedrock user guide).
+// parseEmbedding parses an embedding call: CreateEmbeddingRequest, Mistral's EmbeddingRequest, or the body of
+// Titan Text Embeddings V2 (Amazon Bedrock user guide).
 func parseEmbedding(d dialect, r *http.Request, body []byte) (*embedding, *apiError) {
 	chat, isChat := d.(chatDialect)
 	switch {
@@ -122,7 +122,7 @@ func titanEmbedding(r *http.Request, body []byte) (*embedding, *apiError) {
 	return q, nil
 }
 
-// read takes a text or a list of texts.
+// read parses a text or a list of texts.
 func (q *embedding) read(raw json.RawMessage) bool {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -133,7 +133,7 @@ func (q *embedding) read(raw json.RawMessage) bool {
 	return len(q.texts) > 0 && len(q.texts) <= maxInputs && !slices.Contains(q.texts, "")
 }
 
-// vectors answers a call; a fault may make them longer than asked for, or too few.
+// vectors answers a call. A fault may make the vectors longer than requested, or drop one.
 func (q *embedding) vectors(f *fault) *answer {
 	size, texts := q.size, q.texts
 	if f != nil && f.Action == WrongSize {
@@ -163,7 +163,7 @@ func (q *embedding) vectors(f *fault) *answer {
 	return jsonAnswer(http.StatusOK, obj{"object": "list", "model": q.Model, "data": data, "usage": obj{"prompt_tokens": sum, "total_tokens": sum}})
 }
 
-// vector hashes the words of a text into numbers, of length 1 all together: texts with words in common are near each other.
+// vector hashes the words of a text into a unit vector. Texts with common words are near each other.
 func vector(text string, size int) []float32 {
 	sums := make([]float64, size)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

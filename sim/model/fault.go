@@ -11,57 +11,59 @@ const (
 	Latency = "latency"
 	// Refuse resets the connection.
 	Refuse = "refuse"
-	// Hang sends nothing until the client goes, or the fault is released: the release says answer or reset.
+	// Hang sends nothing until the client disconnects or the fault is released; the release decides: answer or
+	// reset.
 	Hang = "hang"
-	// HangBody sends the headers and the first half of the answer, then as Hang.
+	// HangBody sends the headers and the first half of the answer, then acts like Hang.
 	HangBody = "hang_body"
 	// BrokenBody sends the headers and the first half of the answer, then resets the connection.
 	BrokenBody = "broken_body"
-	// Truncated cuts the answer's content in half, as if at the limit of tokens.
+	// Truncated cuts the answer's content in half, as if at the token limit.
 	Truncated = "truncated"
-	// BrokenOff cuts the answer's content in half and gives no reason and counts no tokens, as Ollama (0.17.4, observed) does where a
-	// model repeats itself.
+	// BrokenOff cuts the answer's content in half, without a reason and without a token count, like Ollama
+	// (0.17.4, observed) when a model repeats itself.
 	BrokenOff = "broken_off"
 	// InvalidJSON answers with a content that is not JSON.
 	InvalidJSON = "invalid_json"
-	// BadSchema answers with a content that is JSON but not by the request's schema.
+	// BadSchema answers with JSON that violates the request's schema.
 	BadSchema = "bad_schema"
 	// NotAnAnswer sends an HTML page with status 200.
 	NotAnAnswer = "not_an_answer"
-	// NoChoice sends a completion without choices, or without content where a dialect has no choices.
+	// NoChoice sends a completion without choices, or without content in a dialect that has no choices.
 	NoChoice = "no_choice"
 	// TooLarge sends an answer of SizeBytes (default 16 MiB).
 	TooLarge = "too_large"
-	// Status answers Status (default 500) with the dialect's error object, or Body as it is.
+	// Status answers Status (default 500) with the dialect's error object, or with the unchanged Body.
 	Status = "status"
 	// Redirect answers 307 to Location.
 	Redirect = "redirect"
-	// RateLimit answers that there were too many requests, such as 429 rate_limit_exceeded. RetrySeconds goes into Retry-After as RetryForm says; 0 sends no header.
+	// RateLimit answers that there were too many requests, such as 429 rate_limit_exceeded. It sends
+	// RetrySeconds as Retry-After in the form RetryForm; 0 sends no header.
 	RateLimit = "rate_limit"
-	// Quota answers that there is no credit, or none for this account: 429 insufficient_quota, enforced_spend_limit_reached, 400
-	// ServiceQuotaExceededException.
+	// Quota answers that the credit is used up or missing: 429 insufficient_quota,
+	// enforced_spend_limit_reached, 400 ServiceQuotaExceededException.
 	Quota = "quota"
 	// Unauthorized refuses the key.
 	Unauthorized = "unauthorized"
 	// ContextLength answers 400 about the length of the input.
 	ContextLength = "context_length"
-	// RejectEffort answers 400 about the effort. It hits only requests that set an effort.
+	// RejectEffort answers 400 about the effort. It hits only requests with an effort.
 	RejectEffort = "reject_effort"
-	// RejectFormat answers 400 about structured output. It hits only requests that ask for a schema.
+	// RejectFormat answers 400 about structured output. It hits only requests with a schema.
 	RejectFormat = "reject_format"
-	// RejectTools answers that the model takes no tools. It hits only requests that offer some.
+	// RejectTools answers that the model takes no tools. It hits only requests that offer tools.
 	RejectTools = "reject_tools"
-	// Overloaded answers that there is no room: 529 overloaded_error of Anthropic, 503 of the others.
+	// Overloaded answers that the service is overloaded: 529 overloaded_error of Anthropic, 503 of the others.
 	Overloaded = "overloaded"
-	// ContextStop answers 200 with the dialect's reason to stop for a full context; OpenAI's dialects have none and answer as
-	// ContextLength.
+	// ContextStop answers 200 with the dialect's reason to stop for a full context. OpenAI's dialects lack one
+	// and answer like ContextLength.
 	ContextStop = "context_stop"
-	// Failed answers 200 with a Response that has failed, with Code (default server_error) and Message; other dialects answer
-	// 500.
+	// Failed answers 200 with a failed Response, with Code (default server_error) and Message; other dialects
+	// answer 500.
 	Failed = "failed"
-	// WrongSize answers vectors of SizeBytes numbers, or of one more than asked for.
+	// WrongSize answers vectors of SizeBytes numbers, or of one number more than requested.
 	WrongSize = "wrong_size"
-	// WrongCount leaves out the first vector.
+	// WrongCount omits the first vector.
 	WrongCount = "wrong_count"
 )
 
@@ -89,24 +91,24 @@ const (
 	Reset  = "reset"
 )
 
-// Fault is a matcher and what happens to the requests that it matches. Faults come before rules; the first that matches
-// and is not used up wins.
+// Fault is a matcher and an action on the requests that it matches. Faults come before rules; the first
+// matching fault that is not used up wins.
 type Fault struct {
-	// ID is chosen by the server when empty.
+	// ID is chosen by the server if empty.
 	ID string `json:"id,omitempty"`
-	// On is OnChat when empty.
+	// On is OnChat if empty.
 	On string `json:"on,omitempty"`
-	// Match restricts a fault on chat; its Nth is not used.
+	// Match restricts a fault on chat; its Nth is ignored.
 	Match Match `json:"match,omitzero"`
-	// Nth is the first match that is hit, from 1; 0 is 1.
+	// Nth is the first match to hit, from 1; 0 means 1.
 	Nth int `json:"nth,omitempty"`
-	// Times is how many matches are hit from there on; 0 means once, -1 without end.
+	// Times is the number of matches to hit from there on; 0 means once, -1 without end.
 	Times int `json:"times,omitempty"`
 	// Action is one of the constants of this package.
 	Action string `json:"action"`
-	// DelayMS is waited first, with every action.
+	// DelayMS is the wait before every action.
 	DelayMS int64 `json:"delayMs,omitempty"`
-	// The rest parametrises the action: Status is 200 to 599, Message and Code are the error's.
+	// The other members are parameters of the action: Status is 200 to 599; Message and Code are the error's.
 	RetrySeconds int    `json:"retrySeconds,omitempty"`
 	RetryForm    string `json:"retryForm,omitempty"`
 	Status       int    `json:"status,omitempty"`
@@ -118,17 +120,17 @@ type Fault struct {
 	SizeBytes    int    `json:"sizeBytes,omitempty"`
 }
 
-// FaultState is a fault and what it did so far.
+// FaultState is a fault and its effects so far.
 type FaultState struct {
 	Fault
-	// Seen counts matching requests, Hits those that the action was done to, Waiting those that are held now.
+	// Seen counts matching requests, Hits those with the action applied, Waiting those that are held now.
 	Seen     int  `json:"seen"`
 	Hits     int  `json:"hits"`
 	Waiting  int  `json:"waiting"`
 	Released bool `json:"released"`
 }
 
-// Check reports the first member that is wrong.
+// Check returns an error for the first wrong member.
 func (f Fault) Check() error {
 	if !slices.Contains(actions, f.Action) {
 		return fmt.Errorf("action: must be one of %v", actions)

@@ -12,7 +12,7 @@ type fault struct {
 	decision string
 }
 
-// faultSet holds faults in the order in which they were set.
+// faultSet holds faults in the order of their addition.
 type faultSet struct {
 	mu      sync.Mutex
 	list    []*fault
@@ -27,7 +27,8 @@ func (fs *faultSet) notify() {
 	fs.changed = make(chan struct{})
 }
 
-// add sets a fault. A hidden one belongs to a rule: it is released and listed as others are, but matches nothing.
+// add adds a fault. A hidden one belongs to a rule: it is released and listed like others, but matches
+// nothing.
 func (fs *faultSet) add(f Fault, hidden bool) *fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -44,7 +45,7 @@ func (fs *faultSet) add(f Fault, hidden bool) *fault {
 	return n
 }
 
-// match finds the fault for a request (nil for GET /models) and counts it.
+// match returns the fault for a request (nil for GET /models) and counts it.
 func (fs *faultSet) match(on string, q *request) *fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -86,7 +87,7 @@ func (f *fault) fits(q *request) bool {
 	return f.Match.matches(q)
 }
 
-// states returns the faults (one when id is given) and a channel that is closed at the next change.
+// states returns the faults (one if id is given) and a channel that is closed at the next change.
 func (fs *faultSet) states(id string) ([]FaultState, <-chan struct{}) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -99,7 +100,7 @@ func (fs *faultSet) states(id string) ([]FaultState, <-chan struct{}) {
 	return out, fs.changed
 }
 
-// releaseID ends what a fault holds and the fault itself; false when there is none with that id.
+// releaseID ends a fault and releases the requests that it holds. It returns false if the id does not exist.
 func (fs *faultSet) releaseID(id, decision string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

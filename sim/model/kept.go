@@ -1,10 +1,10 @@
 package model
 
-// leastKept is the fewest tokens of a beginning that is kept: 1,024 with Anthropic (prompt caching, "Cache limitations") and OpenAI
-// (prompt caching, "Requirements").
+// leastKept is the smallest cached beginning in tokens: 1,024 for Anthropic (prompt caching, "Cache
+// limitations") and OpenAI (prompt caching, "Requirements").
 const leastKept = 1024
 
-// keep counts what a request reads of beginnings that are kept, and what it adds to them.
+// keep counts the tokens that a request reads from cached beginnings, and those that it adds.
 func (s *Server) keep(q *request, u *Usage) {
 	switch q.cacheKey {
 	case "":

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// span returns the lines that a finding covers.
+// span returns the lines of a finding.
 func span(d prompt.Diff, f Finding) (first, last int, ok bool) {
 	from := 0
 	if f.StartContains != "" {
@@ -36,7 +36,7 @@ func span(d prompt.Diff, f Finding) (first, last int, ok bool) {
 	return end.Number, end.Number, true
 }
 
-// locateFindings answers with those findings whose lines are in the request's diff.
+// locateFindings answers with the findings whose lines are in the request's diff.
 func locateFindings(q *request, findings []Finding) (json.RawMessage, error) {
 	d := prompt.ReadDiff(q.user)
 	var out []prompt.Found
@@ -47,7 +47,7 @@ func locateFindings(q *request, findings []Finding) (json.RawMessage, error) {
 		}
 		quote, ok := d.Code(f.Path, false, first, last)
 		if !ok {
-			continue // the range is torn: a part of it is not shown
+			continue // the diff shows only a part of the range
 		}
 		a := prompt.Found{Path: f.Path, Side: "RIGHT", Start: max(first+f.Off, 1), End: max(last+f.Off, 1), Quote: quote, Title: f.Title, Explanation: f.told(q),
 			Trigger: f.Trigger, SelfDoubt: f.SelfDoubt, Evidence: []prompt.Citation{},

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// lookups are the calls with which an answer begins that looks, or asks, first.
+// lookups returns the calls that precede an answer if its reply looks at code or asks a tool first.
 func lookups(q *request, r Reply) []ToolCall {
 	switch {
 	case q.turns > 0:
@@ -23,13 +23,13 @@ func lookups(q *request, r Reply) []ToolCall {
 	return nil
 }
 
-// asking makes calls of tools that are offered.
+// asking collects calls of offered tools.
 type asking struct {
 	q     *request
 	calls []ToolCall
 }
 
-// ask adds a call of a tool, where there is one of the name.
+// ask adds a call of a tool if it is offered.
 func (a *asking) ask(tool string, arguments obj) {
 	raw, err := json.Marshal(arguments)
 	if err == nil && slices.Contains(a.q.offered, tool) {
@@ -37,7 +37,7 @@ func (a *asking) ask(tool string, arguments obj) {
 	}
 }
 
-// definitions are what a verification looks up.
+// definitions returns the calls that look up definitions for a verification.
 func definitions(q *request) []ToolCall {
 	a := asking{q: q}
 	for _, c := range prompt.ReadClaims(q.user) {
@@ -51,7 +51,7 @@ func definitions(q *request) []ToolCall {
 	return a.calls
 }
 
-// questions are what is asked before findings are reported that the request shows.
+// questions returns the calls that precede a report of those findings that the request shows.
 func questions(q *request, findings []Finding) (out []ToolCall) {
 	d, lens := prompt.ReadDiff(q.user), prompt.Lens(q.user)
 	for _, f := range findings {
@@ -69,7 +69,7 @@ func questions(q *request, findings []Finding) (out []ToolCall) {
 	return out
 }
 
-// told is the explanation of a finding, with what a tool has said of it.
+// told returns the explanation of a finding, with the addition if a tool's answer supports it.
 func (f Finding) told(q *request) string {
 	if f.Ask == nil || !strings.Contains(q.results+q.user, f.Ask.Contains) {
 		return f.Explanation

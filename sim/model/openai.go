@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// openAI is what the dialects of OpenAI have in common. With azure the key stands in another header, and some errors have
-// other words (learn.microsoft.com, Azure OpenAI REST reference).
+// openAI is the common part of OpenAI's dialects. With azure the key is in another header, and some errors
+// have another text (learn.microsoft.com, Azure OpenAI REST reference).
 type openAI struct{ azure bool }
 
 func (d openAI) key(r *http.Request) (string, *apiError) {

@@ -5,27 +5,28 @@ import (
 	"sync"
 )
 
-// Limits of the record: the oldest requests lose their bodies, then go.
+// Limits of the record: the oldest requests first lose their bodies, then are dropped.
 const (
 	maxRecords   = 10_000
 	maxBodyBytes = 64 << 20
 )
 
-// What a request said about its key.
+// Values of a request's key.
 const (
 	KeyNone  = "none"
 	KeyRight = "match"
 	KeyWrong = "mismatch"
 )
 
-// Request is the record of one request that arrived. Times are microseconds since 1970, of the simulator's own clock.
+// Request is the record of one request. Times are microseconds since 1970 on the simulator's own clock.
 type Request struct {
 	Seq       int64  `json:"seq"`
 	ArrivedUS int64  `json:"arrivedUs"`
-	RepliedUS int64  `json:"repliedUs,omitempty"` // 0 while it is under way
+	RepliedUS int64  `json:"repliedUs,omitempty"` // 0 while it is running
 	Method    string `json:"method"`
 	Path      string `json:"path"`
-	// Key is KeyNone, KeyRight or KeyWrong; the key itself is never kept. Without a configured key every key is right.
+	// Key is KeyNone, KeyRight or KeyWrong; the key itself is never stored. Without a configured key every key
+	// is right.
 	Key       string `json:"key"`
 	UserAgent string `json:"userAgent,omitempty"`
 	Model     string `json:"model,omitempty"`
@@ -36,15 +37,15 @@ type Request struct {
 	MaxTokens int    `json:"maxTokens,omitempty"`
 	Tools     int    `json:"tools,omitempty"`
 	Bytes     int    `json:"bytes"`
-	// Body is the request's, given only when asked for; it is dropped from old requests.
+	// Body is the request's body, returned only on demand. Old requests lose it.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Rule and FaultID name what answered; an empty rule is the default answer.
+	// Rule and FaultID name the source of the answer; an empty rule means the default answer.
 	Rule    string `json:"rule,omitempty"`
 	FaultID string `json:"faultId,omitempty"`
-	// Status is what was answered; 0 when nothing was sent.
+	// Status is the status of the answer; 0 if nothing was sent.
 	Status int    `json:"status"`
 	Usage  *Usage `json:"usage,omitempty"`
-	// ClientGone says that the client had gone before the answer could be written.
+	// ClientGone reports whether the client disconnected before the answer could be written.
 	ClientGone bool `json:"clientGone,omitempty"`
 }
 
@@ -64,7 +65,7 @@ func (r *recorder) notify() {
 	r.changed = make(chan struct{})
 }
 
-// arrive enters a request; change what it returns only through update.
+// arrive adds a request. Only update may change the returned record.
 func (r *recorder) arrive(q Request) *Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()

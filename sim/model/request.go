@@ -10,24 +10,24 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// request is what rules, faults and the record know of a call, whatever dialect it came in.
+// request is a call in the common form for rules, faults and the record, independent of its dialect.
 type request struct {
 	Model               string
 	system, user, stage string
 	name                string          // of the schema
 	schema              json.RawMessage // nil without structured output
 	format              string          // "", "text", "json_object" or "json_schema"
-	asked               string          // reasoning effort, "" for none
+	asked               string          // reasoning effort, "" if unset
 	most                int             // tokens of output, 0 for no limit
 	tools               int
 	offered             []string // names of the tools
 	size                int      // bytes of all messages
-	cacheKey            string   // "" without one; where a dialect has marks in place of keys: "marked"
-	marks               []int    // where marked beginnings of what [request.text] gives end
+	cacheKey            string   // "" without one; "marked" in dialects that mark beginnings instead
+	marks               []int    // ends of the marked beginnings in [request.text]
 	echo                func(obj)
-	turns               int    // answers of this model that the conversation repeats
+	turns               int    // earlier answers of this model in the conversation
 	results             string // of tools
-	encrypts            bool   // reasoning is wanted in a form that can be sent back
+	encrypts            bool   // the caller wants reasoning that can be sent back
 }
 
 // result adds the result of a tool.
@@ -36,19 +36,19 @@ func (q *request) result(text string) {
 	q.size += len(text)
 }
 
-// thoughtful reports whether a call has reasoning that must come back with it: the
-// ids of such calls begin with "thought_", whatever the rule says of usage.
+// thoughtful reports whether a call has reasoning that must come back with it. The ids of such calls begin
+// with "thought_", whatever usage the rule sets.
 func thoughtful(id string) bool { return strings.HasPrefix(id, "thought_") }
 
-// thinks reports whether an answer shows what was reasoned.
+// thinks reports whether an answer shows reasoning.
 func (c completion) thinks() bool {
 	return c.usage.Reasoning > 0 || slices.ContainsFunc(c.toolCalls, func(t ToolCall) bool { return thoughtful(t.ID) })
 }
 
-// text is all that the model reads.
+// text returns everything that the model reads.
 func (q *request) text() string { return q.system + q.user }
 
-// mark notes that the caller wants what it has said so far to be kept.
+// mark records that the caller wants the text so far to be cached.
 func (q *request) mark() {
 	q.cacheKey = marked
 	q.marks = append(q.marks, len(q.text()))
@@ -60,12 +60,12 @@ var (
 	schemaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
-// marked is the cache key of dialects that mark what may be cached.
+// marked is the cache key of dialects that mark the cached part.
 const marked = "marked"
 
 func (q *request) effort() string { return q.asked }
 
-// limit is the most tokens of output, 0 for none.
+// limit returns the bound of the output in tokens, 0 for no bound.
 func (q *request) limit() int { return q.most }
 
 // hear adds the text of a system message.
@@ -74,7 +74,7 @@ func (q *request) hear(text string) {
 	q.stage = prompt.Stage(q.system)
 }
 
-// strictly decodes JSON and names the first member that is unknown.
+// strictly decodes JSON and returns the name of the first unknown member.
 func strictly(raw []byte, into any) (unknown string, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()

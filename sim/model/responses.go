@@ -11,7 +11,7 @@ import (
 // responsesDialect is the Responses API of the OpenAI REST description.
 type responsesDialect struct{ openAI }
 
-// responsesRequest is CreateResponse; what is not looked at is only allowed.
+// responsesRequest is CreateResponse. Members that are not read are declared so that they are accepted.
 type responsesRequest struct {
 	Model           string          `json:"model"`
 	Input           json.RawMessage `json:"input"`
@@ -52,7 +52,7 @@ type responsesRequest struct {
 	responsesOther
 }
 
-// responsesOther are the members of CreateResponse that change nothing here.
+// responsesOther holds the members of CreateResponse that have no effect here.
 type responsesOther struct {
 	Metadata             any `json:"metadata"`
 	TopLogprobs          any `json:"top_logprobs"`
@@ -75,7 +75,7 @@ type responsesOther struct {
 	ContextManagement    any `json:"context_management"`
 }
 
-// responsesItem is an item of the input: a message, a call of a function, or its output.
+// responsesItem is an item of the input: a message, a function call, or its output.
 type responsesItem struct {
 	Type      string          `json:"type"`
 	ID        any             `json:"id"`
@@ -138,7 +138,7 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 			}
 		}
 	}
-	tools, _ := json.Marshal(in.Tools) // it came as JSON
+	tools, _ := json.Marshal(in.Tools) // it was decoded from JSON
 	q.echo = func(o obj) {
 		if len(in.Tools) > 0 {
 			var as []map[string]any
@@ -180,7 +180,7 @@ func (in *responsesRequest) checkFormat(q *request) *apiError {
 	return nil
 }
 
-// items reads the input: a text or a list of items. An output must follow the call that it belongs to.
+// items parses the input: a text or a list of items. An output must follow its call.
 func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && text != "" {

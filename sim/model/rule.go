@@ -11,50 +11,51 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// Rule says what to answer to the requests that it matches. Rules are tried in order; the first that matches and is not
-// used up answers.
+// Rule is an answer to the requests that it matches. Rules are tried in order; the first matching rule that is
+// not used up answers.
 type Rule struct {
 	Name  string `json:"name,omitempty"`
 	Match Match  `json:"match,omitzero"`
 	Reply Reply  `json:"reply,omitzero"`
-	// Fault, when set, is done to the requests of this rule. Its own Match, Nth and Times are not used.
+	// Fault, if set, is applied to the requests of this rule. Its own Match, Nth and Times are ignored.
 	Fault *Fault `json:"fault,omitempty"`
-	// Times is how many requests the rule answers; 0 means without end.
+	// Times is the number of requests that the rule answers; 0 means without end.
 	Times int `json:"times,omitempty"`
 }
 
-// Match selects requests. Every member that is set must hold; the zero value matches everything.
+// Match selects requests. Every set member must hold; the zero value matches everything.
 type Match struct {
-	// Stage is what follows "stage:" on a line of its own in the system text.
+	// Stage is the word after "stage:" on its own line of the system text.
 	Stage string `json:"stage,omitempty"`
-	// SystemContains must stand in the system text.
+	// SystemContains must be part of the system text.
 	SystemContains string `json:"systemContains,omitempty"`
-	// UserContains must all stand in the text of the user's messages.
+	// UserContains must all be parts of the text of the user's messages.
 	UserContains []string `json:"userContains,omitempty"`
 	// UserRegexp must match that text (Go syntax).
 	UserRegexp string `json:"userRegexp,omitempty"`
-	// Model is the model asked for.
+	// Model is the requested model.
 	Model string `json:"model,omitempty"`
-	// Effort is the reasoning effort asked for; "any" means any that is set.
+	// Effort is the requested reasoning effort; "any" matches every set effort.
 	Effort string `json:"effort,omitempty"`
-	// Tools is "offered" for requests that offer tools, "none" for those that offer none.
+	// Tools is "offered" for requests with tools, "none" for requests without.
 	Tools string `json:"tools,omitempty"`
-	// Turn is which answer of a conversation is asked for, from 1; 0 means every one.
+	// Turn is the number of the answer in a conversation, from 1; 0 means every one.
 	Turn int `json:"turn,omitempty"`
 	// Nth is the only match that counts, from 1; 0 means every one.
 	Nth int `json:"nth,omitempty"`
 }
 
-// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify, Criteria, Same;
-// with none of them it is the smallest instance of the request's schema.
+// Reply is an answer. The first set member makes the content: JSON, Text, Template, Findings, Verify,
+// Criteria, Same. If all are unset, it is the smallest instance of the request's schema.
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
 	Text string          `json:"text,omitempty"`
-	// Template is a text/template with .Model, .Stage, .System, .User, .Results (of tools), .Effort, .Format, .CacheKey, .N (which request of the rule it is, from 1) and the
-	// functions json (a value as JSON) and line (path, text: the number of a line in the diff of the request, 0 if none).
+	// Template is a text/template with .Model, .Stage, .System, .User, .Results (of tools), .Effort, .Format,
+	// .CacheKey, .N (number of the rule's request, from 1) and the functions json (a value as JSON) and line
+	// (path, text: the number of a line in the diff of the request, 0 if absent).
 	Template string `json:"template,omitempty"`
-	// Findings are located in the diff of the request; those whose line is not there are left out. An empty list that is
-	// not null is an answer without findings.
+	// Findings are located in the diff of the request; those with a missing line are omitted. An empty list
+	// that is not null is an answer without findings.
 	Findings []Finding `json:"findings,omitzero"`
 	// Verify answers claims.
 	Verify *Verify `json:"verify,omitempty"`
@@ -64,18 +65,19 @@ type Reply struct {
 	Same *Same `json:"same,omitempty"`
 	// ToolCalls are sent beside the content.
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
-	// FinishReason is "stop" when empty, "tool_calls" with tool calls; "length" and "content_filter" are translated for each dialect.
+	// FinishReason is "stop" if empty, "tool_calls" with tool calls; "length" and "content_filter" are
+	// translated for each dialect.
 	FinishReason string `json:"finishReason,omitempty"`
 	// Refusal is sent in place of the content.
 	Refusal string `json:"refusal,omitempty"`
-	// Usage overrides the estimate of a token per four bytes.
+	// Usage overrides the estimate of one token per four bytes.
 	Usage *Usage `json:"usage,omitempty"`
-	// Model overrides the name of the model that answers.
+	// Model overrides the name of the answering model.
 	Model string `json:"model,omitempty"`
 }
 
-// Usage counts tokens: cached ones (read) and written ones (to a cache) are part of Input, reasoning ones of Output. A
-// dialect that has no number for one of them leaves it out.
+// Usage counts tokens. Cached tokens (read) and written ones (to a cache) are part of Input, reasoning tokens
+// of Output. A dialect without one of the counts omits it.
 type Usage struct {
 	Input     int64 `json:"input"`
 	Cached    int64 `json:"cached,omitempty"`
@@ -93,16 +95,16 @@ type ToolCall struct {
 
 // Finding is a finding whose place is looked up in the diff of the request.
 type Finding struct {
-	// Path is the file's, as after "===".
+	// Path is the file's path, as after "===".
 	Path string `json:"path"`
-	// LineContains is the line, or the last line of a range: a line that equals it, else one that contains it; added lines
-	// before unchanged ones.
+	// LineContains selects the line, or the last line of a range: a line that equals it, otherwise one that
+	// contains it; added lines come before unchanged ones.
 	LineContains string `json:"lineContains"`
-	// StartContains is the first line of a range; the last is then looked for from there on.
+	// StartContains selects the first line of a range; the search for the last line then starts there.
 	StartContains string `json:"startContains,omitempty"`
 	// Quote overrides the code of the lines.
 	Quote string `json:"quote,omitempty"`
-	// Off is how many lines the numbers of the answer are wrong by; they stay above 0.
+	// Off shifts the line numbers of the answer, to make them wrong; they stay above 0.
 	Off         int        `json:"off,omitempty"`
 	Title       string     `json:"title"`
 	Explanation string     `json:"explanation"`
@@ -113,59 +115,60 @@ type Finding struct {
 	Evidence    []Evidence `json:"evidence,omitempty"`
 	Fix         *Fix       `json:"fix,omitempty"`
 	SelfDoubt   float64    `json:"selfDoubt,omitempty"`
-	// Ask is what a tool is asked before the finding is reported.
+	// Ask is a call of a tool before the finding is reported.
 	Ask *Ask `json:"ask,omitempty"`
 }
 
-// Ask is a question to a tool. Where there is no such tool, or it says something else, the finding is reported without it.
+// Ask is a question to a tool. If the tool is missing, or answers differently, the finding is reported without
+// it.
 type Ask struct {
-	// Tool is the tool's name, or what follows "__" in it.
+	// Tool is the tool's name, or its part after "__".
 	Tool string `json:"tool"`
 	// Arguments is JSON text.
 	Arguments string `json:"arguments"`
-	// Lens is the only pass that asks, as [prompt.Lens] reads it; "" means every one.
+	// Lens is the only pass that asks, as returned by [prompt.Lens]; "" means every pass.
 	Lens string `json:"lens,omitempty"`
-	// Contains must stand in what tools have answered; then the explanation ends in Adds.
+	// Contains must be part of the tools' answers; the explanation then ends with Adds.
 	Contains string `json:"contains"`
 	Adds     string `json:"adds"`
 }
 
-// Evidence is a quote from elsewhere, looked up like a finding.
+// Evidence is a quote from another place, looked up like a finding.
 type Evidence struct {
 	Path         string `json:"path"`
 	LineContains string `json:"lineContains"`
 	Note         string `json:"note,omitempty"`
 }
 
-// Fix replaces code. Old may be empty: then it is the code of the finding's lines. With several lines and no
-// StartContains, Old also says which lines the finding covers.
+// Fix replaces code. An empty Old means the code of the finding's lines. If Old has several lines and there is
+// no StartContains, Old also defines the finding's lines.
 type Fix struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new"`
 }
 
-// Same says of pairs of reports which are of one defect: those whose titles stand in one list.
+// Same decides which pairs of reports are about one defect: those whose titles are in one list.
 type Same struct {
 	Titles [][]string `json:"titles"`
 }
 
-// Verify confirms every claim with the code that it is about, except those that are listed by title. A claim that asks
-// whether an earlier report still holds is confirmed if its quote still stands in the code shown, else refuted.
+// Verify confirms every claim with its code, except the claims that are listed by title. A claim about an
+// earlier report is confirmed if its quote is still in the shown code, otherwise refuted.
 type Verify struct {
 	// Refute and Unproven are regular expressions on the claim's title (Go syntax).
 	Refute   []string `json:"refute,omitempty"`
 	Unproven []string `json:"unproven,omitempty"`
-	// Stands says of titles by which line their defect stands, whatever the line was when it was reported: a claim that
-	// asks again is confirmed by that line where it is shown.
+	// Stands maps titles to the line that proves their defect, whatever line was reported. A claim about an
+	// earlier report is confirmed by that line if it is shown.
 	Stands map[string]string `json:"stands,omitempty"`
-	// Severity is "critical" when empty, which lowers nothing.
+	// Severity is "critical" if empty, which lowers nothing.
 	Severity string `json:"severity,omitempty"`
-	// Look asks for the definitions of what the claims' lines call before it answers, or reads the file where there is no such
-	// tool; nothing where there are no tools.
+	// Look requests the definitions of the names that the claims' lines call before it answers, or reads the
+	// file if there is no such tool. Without tools it has no effect.
 	Look bool `json:"look,omitempty"`
 }
 
-// Check reports the first member that is wrong.
+// Check returns an error for the first wrong member.
 func (r Rule) Check() error {
 	switch {
 	case r.Times < 0:
@@ -204,7 +207,7 @@ func (r Rule) Check() error {
 	return r.Match.Check()
 }
 
-// Check reports the first member that is wrong.
+// Check returns an error for the first wrong member.
 func (m Match) Check() error {
 	if m.Nth < 0 {
 		return errors.New("match.nth: must not be negative")
@@ -215,7 +218,7 @@ func (m Match) Check() error {
 	return nil
 }
 
-// matches reports whether a request fits, Nth aside. The pattern was checked before.
+// matches reports whether a request fits, regardless of Nth. The pattern is already checked.
 func (m Match) matches(q *request) bool {
 	if m.Stage != "" && m.Stage != q.stage || m.Model != "" && m.Model != q.Model || !strings.Contains(q.system, m.SystemContains) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ruleSet holds the rules and how often each matched and answered.
+// ruleSet holds the rules and the counts of their matches and answers.
 type ruleSet struct {
 	mu   sync.Mutex
 	list []ruleCount
@@ -16,7 +16,7 @@ type ruleCount struct {
 	seen, used int
 }
 
-// RuleState is a rule and what it did so far.
+// RuleState is a rule with its counts.
 type RuleState struct {
 	Rule
 	// Seen counts matching requests, Used those that it answered.
@@ -48,7 +48,7 @@ func (rs *ruleSet) add(rules []Rule, front bool) {
 	rs.list = append(rs.list, added...)
 }
 
-// set replaces the rules with the name of a rule by it, or adds it after the others.
+// set replaces the rules with the rule's name by it, or adds it after the others.
 func (rs *ruleSet) set(rule Rule) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -62,7 +62,7 @@ func (rs *ruleSet) set(rule Rule) {
 	rs.list = append(append(rs.list[:i:i], ruleCount{Rule: rule}), rest...)
 }
 
-// match returns the rule for a request, counted, and which of its answers this is.
+// match returns the rule for a request, which it counts, and the number of this answer.
 func (rs *ruleSet) match(q *request) (Rule, int, bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

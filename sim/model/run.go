@@ -12,26 +12,27 @@ import (
 	"time"
 )
 
-// RunOptions of a simulated model that runs as a process of its own.
+// RunOptions configures a simulated model that runs as a process.
 type RunOptions struct {
-	// Addr to listen on; empty means a free port of 127.0.0.1.
+	// Addr is the address to listen on; empty means a free port of 127.0.0.1.
 	Addr string
-	// BaseURL that ready is given; empty means "http://", the address listened on and "/v1".
+	// BaseURL is passed to ready; empty means "http://", the listener's address and "/v1".
 	BaseURL string
 	// APIKey as in Options; APIKeyFile names a file that holds it.
 	APIKey, APIKeyFile string
-	// Models, Strict, Efforts and Rules as in Options; RulesFile names a JSON file with a list of rules that follow.
+	// Models, Strict, Efforts and Rules as in Options; RulesFile names a JSON file with a list of further
+	// rules.
 	Models    []string
 	Strict    bool
 	Efforts   []string
 	Rules     []Rule
 	RulesFile string
-	// ControlToken as in Options; ControlTokenFile, when named, is written with the token in use (mode 0600).
+	// ControlToken as in Options; ControlTokenFile, if set, gets the token in use (mode 0600).
 	ControlToken, ControlTokenFile string
 }
 
-// Run serves until the context ends. ready, when not nil, is called once with the base URL of the model's interface, which
-// ends in /v1; the control interface is at /_sim of the same address.
+// Run serves until the context ends. It calls ready, if not nil, once with the base URL of the model's
+// interface, which ends in /v1; the control interface is at /_sim of the same address.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
 	s, err := newFromFiles(opt)
 	if err != nil {
@@ -68,7 +69,7 @@ func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error 
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
 	if server.Shutdown(stop) != nil {
-		_ = server.Close() // requests whose client does not read
+		_ = server.Close() // ends requests whose client does not read
 	}
 	if !ended {
 		<-served

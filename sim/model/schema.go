@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// strictProblem says why a schema is not one that strict structured outputs take: every object needs
-// additionalProperties false and all of its properties required (OpenAI's guide to structured outputs). "" if it is.
+// strictProblem returns why strict structured outputs refuse a schema, "" if they accept it: every object
+// needs additionalProperties false and all its properties required (OpenAI's guide to structured outputs).
 func strictProblem(schema any, context string) string {
 	m, ok := schema.(map[string]any)
 	if !ok {
@@ -72,11 +72,11 @@ func typesOf(m map[string]any) []string {
 	return nil
 }
 
-// maxDepth ends recursive schemas.
+// maxDepth bounds recursive schemas.
 const maxDepth = 24
 
-// smallest makes the smallest instance of a schema: arrays empty, texts empty, the first value of an enumeration, false,
-// null where that is allowed.
+// smallest returns the smallest instance of a schema: empty arrays and texts, the first value of an
+// enumeration, false, and null if it is allowed.
 func smallest(raw json.RawMessage) (json.RawMessage, error) {
 	var schema map[string]any
 	if err := json.Unmarshal(raw, &schema); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// answersItself reports whether a fault makes the whole answer, so that no rule is asked.
+// answersItself reports whether a fault makes the whole answer, so that no rule is used.
 func (f *fault) answersItself() bool {
 	switch f.Action {
 	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded:
@@ -17,7 +17,7 @@ func (f *fault) answersItself() bool {
 	return false
 }
 
-// spoil changes a completion as the fault says.
+// spoil changes a completion according to the fault.
 func (f *fault) spoil(c *completion) {
 	set := func(s string) { c.content = &s }
 	switch f.Action {
@@ -43,7 +43,8 @@ func (f *fault) spoil(c *completion) {
 	}
 }
 
-// serve does to a request what its fault says, or answers it. usual is nil only for faults that answer themselves.
+// serve applies the fault of a request, or answers it. usual may be nil only for faults that make the whole
+// answer.
 func (s *Server) serve(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, f *fault, q *request, usual func() *answer) {
 	if f == nil {
 		s.write(d, w, r, rec, usual())
@@ -76,7 +77,7 @@ func (s *Server) serve(d dialect, w http.ResponseWriter, r *http.Request, rec *R
 	}
 }
 
-// wait waits; false when the client went or the server was closed.
+// wait waits; false if the client disconnected or the server was closed.
 func (s *Server) wait(r *http.Request, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -89,7 +90,8 @@ func (s *Server) wait(r *http.Request, d time.Duration) bool {
 	return false
 }
 
-// hold waits until the fault is released, the client goes or the server is closed, and returns the decision.
+// hold waits until the fault is released, the client disconnects or the server is closed, and returns the
+// decision.
 func (s *Server) hold(r *http.Request, f *fault) string {
 	s.faults.waiting(f, 1)
 	defer s.faults.waiting(f, -1)
@@ -102,7 +104,7 @@ func (s *Server) hold(r *http.Request, f *fault) string {
 	return Reset
 }
 
-// half sends headers and half of the body; the rest comes on release, or never.
+// half sends headers and half of the body; the rest follows on release, or never.
 func (s *Server) half(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, f *fault, a *answer) {
 	for k, v := range a.header {
 		w.Header()[k] = v
@@ -128,15 +130,15 @@ func (s *Server) half(d dialect, w http.ResponseWriter, r *http.Request, rec *Re
 func (s *Server) reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // the connection is gone already, or the transport cannot be taken over
+		return // the connection is gone, or does not support hijacking
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // best effort: the close that follows then sends RST
+		_ = tcp.SetLinger(0) // best effort: the following close then sends RST
 	}
 	_ = conn.Close()
 }
 
-// canned is the answer of faults that make the whole answer; nil for the others.
+// canned returns the answers of faults that make the whole answer; nil for other faults.
 func (s *Server) canned(d dialect, f *fault, q *request) *answer {
 	switch f.Action {
 	case NotAnAnswer:
@@ -199,7 +201,7 @@ func (s *Server) statusAnswer(d dialect, f *fault) *answer {
 	return a
 }
 
-// retryAfter adds the header in the form that the fault asks for.
+// retryAfter adds the header in the fault's form.
 func (s *Server) retryAfter(a *answer, f *fault) {
 	if f.RetrySeconds == 0 {
 		return

@@ -15,29 +15,30 @@ import (
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
 
-// Options of a simulated model.
+// Options configures a simulated model.
 type Options struct {
-	// APIKey must be sent, in the header of the dialect; empty accepts any key and none.
+	// APIKey is the required key, in the header of the dialect; empty accepts any key or no key.
 	APIKey string
-	// Models are listed, DefaultModels when nil. Any other model is refused when Strict is set.
+	// Models are listed; nil means DefaultModels. Strict refuses any other model.
 	Models []string
 	Strict bool
-	// PageSize bounds the pages of lists that have pages; 0 leaves it to the request.
+	// PageSize bounds the pages of lists that have pages; 0 leaves the size to the request.
 	PageSize int
 	// Efforts are the accepted reasoning efforts; nil accepts every one.
 	Efforts []string
 	// Rules to start with.
 	Rules []Rule
-	// PrefixCache keeps the beginnings of prompts and counts what later requests read of them: those with one cache key by what they
-	// have in common, others by what they mark. Replies with a usage of their own count nothing.
+	// PrefixCache caches the beginnings of prompts and counts the tokens that later requests read from them:
+	// requests with a cache key by their common beginning, others by their marks. It has no effect on replies
+	// with their own usage.
 	PrefixCache bool
-	// ControlToken guards the control interface; empty makes a random one.
+	// ControlToken protects the control interface; empty makes a random one.
 	ControlToken string
-	// Now is the simulator's clock; nil is time.Now.
+	// Now is the simulator's clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// DefaultModels are listed when nothing else is said.
+// DefaultModels returns the models that are listed by default.
 func DefaultModels() []string { return []string{"sim-fast", "sim-standard", "sim-strong"} }
 
 // maxBody bounds a request.
@@ -58,7 +59,7 @@ type Server struct {
 	n  int64 // answers made, for their ids
 }
 
-// New makes a simulated model, or says which rule is wrong.
+// New returns a simulated model, or an error that names a wrong rule.
 func New(opt Options) (*Server, error) {
 	if opt.Models == nil {
 		opt.Models = DefaultModels()
@@ -144,7 +145,7 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// refuseKey answers wrong headers, and a missing or wrong key, as the provider does, without repeating it.
+// refuseKey refuses wrong headers, and a missing or wrong key, like the provider, without repeating the key.
 func (s *Server) refuseKey(d dialect, r *http.Request, rec *Request) *apiError {
 	if _, e := d.key(r); e != nil {
 		return e
@@ -158,7 +159,7 @@ func (s *Server) refuseKey(d dialect, r *http.Request, rec *Request) *apiError {
 	return d.trouble(Unauthorized, nil, nil)
 }
 
-// lists serves a list of models. Anthropic's stands at the same path as OpenAI's and is told by its header.
+// lists serves a list of models. Anthropic's list has the same path as OpenAI's; its header distinguishes it.
 func (s *Server) lists(of dialect) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		d := of
@@ -175,7 +176,7 @@ func (s *Server) lists(of dialect) http.HandlerFunc {
 	}
 }
 
-// body reads a request and refuses a wrong key; false when it was answered.
+// body reads a request and refuses a wrong key; false if it has already answered.
 func (s *Server) body(d dialect, w http.ResponseWriter, r *http.Request) ([]byte, *Request, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -238,7 +239,7 @@ func (s *Server) embeds(d dialect) http.HandlerFunc {
 
 func (s *Server) answerCall(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, q *request) {
 	f := s.faults.match(OnChat, q)
-	if f != nil && f.answersItself() { // no rule is used up
+	if f != nil && f.answersItself() { // does not use up a rule
 		s.serve(d, w, r, rec, f, q, nil)
 		return
 	}

@@ -43,7 +43,7 @@ func listed(patterns []string, title string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return regexp.MustCompile(p).MatchString(title) })
 }
 
-// stillThere reports whether a line stands in the code that the claim shows.
+// stillThere reports whether a line is in the code that the claim shows.
 func stillThere(c prompt.Claim, line string) bool {
 	return slices.ContainsFunc(c.Code, func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(line) })
 }

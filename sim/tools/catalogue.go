@@ -35,7 +35,7 @@ func runbooks() []Runbook {
 	}
 }
 
-// find returns the runbooks that have all words of a question.
+// find returns the runbooks that contain all words of a question.
 func find(question string) []Runbook {
 	out := []Runbook{}
 	words := strings.Fields(strings.ToLower(question))

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// Path is where the protocol is spoken, below the address.
+// Path is the path of the protocol's endpoint.
 const Path = "/mcp"
 
 // Names of the tools.
@@ -25,12 +25,12 @@ const (
 // maxBody bounds a request.
 const maxBody = 64 << 10
 
-// Options of a Server.
+// Options configures a Server.
 type Options struct {
 	Logger *slog.Logger // nil discards
 }
 
-// Server is one simulated tool server. Its methods may be called concurrently.
+// Server is one simulated tool server. It is safe for concurrent use.
 type Server struct{ handler http.Handler }
 
 // ByName is the input of find_service.
@@ -43,12 +43,12 @@ type ByWords struct {
 	Words string `json:"words" jsonschema:"Words that must all stand in it"`
 }
 
-// Runbooks is what search_runbooks answers.
+// Runbooks is the answer of search_runbooks.
 type Runbooks struct {
 	Runbooks []Runbook `json:"runbooks"`
 }
 
-// New makes a server.
+// New returns a server.
 func New(o Options) *Server {
 	closed := false
 	reads := func(title string) *mcp.ToolAnnotations {
@@ -78,7 +78,7 @@ func searchRunbooks(_ context.Context, _ *mcp.CallToolRequest, in ByWords) (*mcp
 	return nil, Runbooks{find(in.Words)}, nil
 }
 
-// Handler speaks the protocol at [Path].
+// Handler serves the protocol at [Path].
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // ControlToken implements [host.Simulator]: there is nothing to control.
@@ -90,14 +90,14 @@ func (*Server) Stop() {}
 // Close implements [host.Simulator]: there is no state.
 func (*Server) Close() error { return nil }
 
-// RunOptions of a simulator that runs as a process of its own.
+// RunOptions configures a simulator that runs as a process.
 type RunOptions struct {
-	// Addr to listen on; empty means a free port of 127.0.0.1.
+	// Addr is the address to listen on; empty means a free port of 127.0.0.1.
 	Addr   string
 	Logger *slog.Logger
 }
 
-// Run serves until the context ends. ready, when not nil, is called once with the address, without [Path].
+// Run serves until the context ends. It calls ready, if not nil, once with the address, without [Path].
 func Run(ctx context.Context, o RunOptions, ready func(baseURL string)) error {
 	base := ""
 	return host.Run(ctx, "tools", host.RunOptions{Addr: o.Addr},

@@ -62,7 +62,7 @@ func (s *Server) NewProject(_ context.Context, in simapi.ProjectSpec) error {
 	return nil
 }
 
-// NewIssue makes an issue and tells the webhooks.
+// NewIssue makes an issue and sends its webhooks.
 func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue,
 	return s.describe(i), nil
 }
 
-// number is a new number: of Azure Boards for all projects, else for each; Server.Mu is held.
+// number returns a new number, counted per project, in Azure Boards over all projects; Server.Mu is held.
 func (s *Server) number(project string) int {
 	kind := "number " + project
 	if s.dialect == simapi.AzureBoards {
@@ -103,7 +103,7 @@ func (s *Server) number(project string) int {
 	}
 }
 
-// EditIssue changes an issue and tells the webhooks.
+// EditIssue changes an issue and sends its webhooks.
 func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange) (simapi.Issue, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -140,7 +140,7 @@ func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange)
 	return s.describe(i), nil
 }
 
-// DeleteIssue deletes an issue and tells the webhooks.
+// DeleteIssue deletes an issue and sends its webhooks.
 func (s *Server) DeleteIssue(_ context.Context, key string) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -153,7 +153,7 @@ func (s *Server) DeleteIssue(_ context.Context, key string) error {
 	return nil
 }
 
-// Issue is an issue with its comments and links.
+// Issue returns an issue with its comments and links.
 func (s *Server) Issue(key string) (simapi.Issue, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Server) Issue(key string) (simapi.Issue, error) {
 	return s.describe(i), nil
 }
 
-// describe is an issue for people; Server.Mu is held.
+// describe returns an issue for people; Server.Mu is held.
 func (s *Server) describe(i *issue) simapi.Issue {
 	out := simapi.Issue{Key: s.key(i), ID: i.ID, URL: s.page(i), Title: i.Title, State: i.State, Text: i.Text, Comments: []simapi.Comment{}, Links: []simapi.Link{}}
 	for _, c := range i.Comments {
@@ -188,7 +188,7 @@ func (s *Server) nameOf(id string) string {
 	return "Somebody"
 }
 
-// Comment writes a comment as somebody and tells the webhooks.
+// Comment writes a comment as an account and sends its webhooks.
 func (s *Server) Comment(_ context.Context, key string, in simapi.CommentSpec) (simapi.Comment, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -210,7 +210,7 @@ func (s *Server) addComment(i *issue, account, text string, properties map[strin
 	return c
 }
 
-// Link links an issue to an address, as a person does.
+// Link links an issue to an address, like a person.
 func (s *Server) Link(_ context.Context, key string, in simapi.Link) error {
 	if u, err := url.Parse(in.URL); err != nil || u.Host == "" {
 		return errors.New("url: must be an absolute address")
@@ -249,7 +249,7 @@ func (s *Server) NewHook(_ context.Context, in simapi.HookSpec) error {
 	return nil
 }
 
-// NewApp registers an app for OAuth, with an account that its tokens act as.
+// NewApp registers an app for OAuth, with the account of its tokens.
 func (s *Server) NewApp(_ context.Context, in simapi.AppSpec) (simapi.App, error) {
 	if s.dialect != simapi.Linear {
 		return simapi.App{}, fmt.Errorf("apps: there are none of %s", s.dialect)
@@ -267,7 +267,7 @@ func (s *Server) NewApp(_ context.Context, in simapi.AppSpec) (simapi.App, error
 	return simapi.App{ClientID: a.ID, ClientSecret: a.Secret, Account: who.ID}, nil
 }
 
-// What happens to issues.
+// Kinds of events.
 const (
 	issueMade = iota
 	issueEdited
@@ -276,7 +276,7 @@ const (
 	commentEdited
 )
 
-// happening is something that webhooks are told of.
+// happening is an event for webhooks.
 type happening struct {
 	what    int
 	issue   *issue
@@ -284,7 +284,7 @@ type happening struct {
 	project *project
 }
 
-// happen tells all webhooks; Server.Mu is held.
+// happen sends an event to all webhooks; Server.Mu is held.
 func (s *Server) happen(h happening) {
 	s.Touch()
 	h.project = s.st.project(h.issue.Project)
@@ -295,13 +295,13 @@ func (s *Server) happen(h happening) {
 	}
 }
 
-// deliveryHeader is the id of a delivery, where a dialect has one in its headers.
+// deliveryHeader is the header with the id of a delivery, in dialects that have one.
 const deliveryHeader = "Linear-Delivery"
 
-// eventWords are the words of the control interface for what happens.
+// eventWords maps events to the words of the control interface.
 var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.update", issueGone: "issue.remove", commentMade: "comment.create", commentEdited: "comment.update"}
 
-// Resend sends a delivery again, as it was, or (a doubt) with another time.
+// Resend sends a delivery again, unchanged or, with a doubt, with another time.
 func (s *Server) Resend(_ context.Context, id int64) error {
 	d, found := s.Sender.Find(id)
 	if !found {
@@ -317,7 +317,7 @@ func (s *Server) Resend(_ context.Context, id int64) error {
 	return nil
 }
 
-// anew is a delivery of Linear with the time of now; Server.Mu is held.
+// anew returns a Linear delivery with the current time; Server.Mu is held.
 func (s *Server) anew(d host.Delivery) (map[string]string, string) {
 	body := obj{}
 	if json.Unmarshal([]byte(d.Payload), &body) != nil {

@@ -24,7 +24,7 @@ func azureSpeaker() speaker {
 	}
 }
 
-// azureError is an error as the interface writes it (WrappedException).
+// azureError returns an error in the format of the interface (WrappedException).
 func azureError(status int, message, key string) *reply {
 	return host.JSON(status, obj{"$id": "1", "innerException": nil, "message": message, "typeName": "Microsoft." + key + ", Microsoft", "typeKey": key, "errorCode": 0, "eventId": 3000})
 }
@@ -90,7 +90,7 @@ func (c *call) azureConnection(map[string]string) *reply {
 	return ok(obj{"authenticatedUser": me, "authorizedUser": me, "deploymentType": "hosted"})
 }
 
-// number is a number of the query, or otherwise where there is none.
+// number returns a number of the query, or otherwise if it is absent or invalid.
 func (c *call) number(name string, otherwise int) int {
 	n, err := strconv.Atoi(c.R.URL.Query().Get(name))
 	if err != nil || n < 0 {
@@ -116,7 +116,7 @@ func (c *call) azureShown(i *issue) obj {
 		fields["System.Description"] = i.Text
 	}
 	for name, v := range i.Fields {
-		if v != "" { // empty fields are left out
+		if v != "" { // omit empty fields
 			fields[name] = v
 		}
 	}
@@ -162,7 +162,7 @@ func (c *call) azureItems(map[string]string) *reply {
 		}
 		value = append(value, nil)
 	}
-	slices.Reverse(value) // nothing promises the order of the question
+	slices.Reverse(value) // the order of the answer is not guaranteed
 	return ok(obj{"count": len(value), "value": value})
 }
 
@@ -229,7 +229,7 @@ func (c *call) azureStates(v map[string]string) *reply {
 	return ok(obj{"count": len(value), "value": value})
 }
 
-// azureField knows the fields that any work item of the type has, be they empty.
+// azureField answers for the fields that any work item of the type has, also empty ones.
 func (c *call) azureField(v map[string]string) *reply {
 	for _, i := range c.s.st.Issues {
 		if _, there := i.Fields[v["field"]]; there && i.Type == v["type"] {
@@ -271,7 +271,7 @@ func (c *call) azureListComments(v map[string]string) *reply {
 	return ok(out)
 }
 
-// azureText reads a comment that is written.
+// azureText reads the text of a new or changed comment.
 func (c *call) azureText() (string, *reply) {
 	var in struct{ Text string }
 	if !c.decode(&in) || strings.TrimSpace(in.Text) == "" {
@@ -316,7 +316,8 @@ func (c *call) azureEditComment(v map[string]string) *reply {
 	return ok(c.azureCommentShown(i, x))
 }
 
-// azureDelivery makes a service hook's delivery (learn.microsoft.com/azure/devops/service-hooks/events); Server.Mu is held.
+// azureDelivery returns a service hook's delivery (learn.microsoft.com/azure/devops/service-hooks/events);
+// Server.Mu is held.
 func azureDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	n, _ := strconv.Atoi(x.issue.ID) // ids of this dialect are numbers
 	fields := obj{"System.TeamProject": x.issue.Project, "System.WorkItemType": x.issue.Type, "System.State": x.issue.State, "System.Title": x.issue.Title}

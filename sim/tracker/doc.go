@@ -1,14 +1,14 @@
-// Package tracker is a simulated issue tracker in one of four dialects: Linear (GraphQL and OAuth), Jira Cloud (REST version 3),
-// Jira Data Center (REST version 2) and Azure Boards (REST 7.1): the part of each that a reviewing service uses, with
-// webhooks, a record of everything that was asked and written, faults on demand, and pages on which a person looks at an issue
-// with its comments and links. It serves both as a library (New, Server.Handler) and as a process of its own (Run). It is for
-// demonstrations and tests and must not be reachable from outside of the machine.
+// Package tracker is a simulated issue tracker in one of four dialects: Linear (GraphQL and OAuth), Jira Cloud
+// (REST version 3), Jira Data Center (REST version 2) and Azure Boards (REST 7.1). It serves the parts that a
+// reviewing service uses, with webhooks, a record of all requests and writes, faults on demand, and pages that
+// show people an issue with its comments and links. It runs as a library (New, Server.Handler) and as a
+// process (Run). It is for demonstrations and tests and must not be reachable from outside the machine.
 //
-// It follows Linear's schema (github.com/linear/linear) and linear.app/developers, the OpenAPI description of Jira Cloud's
-// platform and developer.atlassian.com/server/jira for Data Center, and the work item tracking API 7.1 of
-// MicrosoftDocs/vsts-rest-api-specs. Nothing was compared with the real trackers. Where sources do not say what a tracker does,
-// or differ, both positions can be had, as a [simapi.Doubt].
+// It follows Linear's schema (github.com/linear/linear) and linear.app/developers, the OpenAPI description of
+// Jira Cloud's platform and developer.atlassian.com/server/jira for Data Center, and the work item tracking
+// API 7.1 of MicrosoftDocs/vsts-rest-api-specs. It was not compared with the real trackers. If no source
+// documents a tracker's behaviour, or sources differ, a [simapi.Doubt] selects one.
 //
-// State is kept in memory and in one JSON file of the data folder. Nothing here imports packages of the product, so that it
-// cannot share their mistakes.
+// The state is in memory and in one JSON file of the data folder. The package imports no packages of the
+// product, so that it cannot share their mistakes.
 package tracker

@@ -15,17 +15,17 @@ import (
 
 // speaker is a dialect of the interface.
 type speaker struct {
-	// prefixes are the beginnings of paths that belong to the interface.
+	// prefixes are the beginnings of the interface's paths.
 	prefixes []string
-	// serve answers a request. Its caller was found, or may be nobody.
+	// serve answers a request. Its caller is nil if it is anonymous.
 	serve func(*call) *reply
-	// fail is an error of the tracker itself; limited asks to wait, denied refuses.
+	// fail returns an internal error of the tracker; limited asks to wait, denied refuses.
 	fail    func(status int, message string) *reply
 	limited func(*Server, shared.Fault) *reply
 	denied  func(*Server) *reply
-	// sealed are paths whose requests have secrets, which the record leaves out.
+	// sealed are paths whose requests contain secrets, so the record omits the bodies.
 	sealed []string
-	// deliver makes headers and body of a webhook; Server.Mu is held.
+	// deliver returns headers and body of a webhook; Server.Mu is held.
 	deliver func(*Server, *hook, happening) (map[string]string, []byte)
 }
 
@@ -34,7 +34,7 @@ var speakers = map[simapi.Dialect]speaker{
 	simapi.AzureBoards: azureSpeaker(),
 }
 
-// call is one request to the interface. Its path is below the tracker's own.
+// call is one request of the interface. Its path is below the tracker's own.
 type call struct {
 	*host.Call
 	s     *Server
@@ -44,7 +44,7 @@ type call struct {
 // maxBody bounds a request.
 const maxBody = 16 << 20
 
-// router divides requests among interface and pages, all below the path of the tracker.
+// router divides requests among the interface and pages, all below the path of the tracker.
 func (s *Server) router() http.Handler {
 	pages := s.pageHandler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,14 +76,14 @@ func (s *Server) begin(in *host.Call) func() *reply {
 	return func() *reply { return s.speak.serve(c) }
 }
 
-// broken is the tracker's error of its own.
+// broken returns the tracker's internal error.
 func (s *Server) broken(status int) *reply { return s.speak.fail(status, "Internal server error") }
 
 func (s *Server) tooLarge() *reply {
 	return s.speak.fail(http.StatusRequestEntityTooLarge, "Request entity too large")
 }
 
-// canned is the answer of faults that apply nothing.
+// canned returns the answers of faults that apply nothing.
 func (s *Server) canned(f shared.Fault) *reply {
 	switch f.Action {
 	case shared.Forbidden:
@@ -94,7 +94,8 @@ func (s *Server) canned(f shared.Fault) *reply {
 	return nil
 }
 
-// isWrite reports whether a request may change something: GraphQL's and searches are posted too.
+// isWrite reports whether a request may change something. GraphQL queries and searches use POST, but only
+// read.
 func (s *Server) isWrite(r *http.Request, path string, body []byte) bool {
 	switch {
 	case path == "/graphql":
@@ -105,12 +106,13 @@ func (s *Server) isWrite(r *http.Request, path string, body []byte) bool {
 	return host.IsWrite(r.Method)
 }
 
-// head sets the headers that every answer has.
+// head sets the headers of every answer.
 func head(h http.Header, rec *shared.Request, _ *reply) {
 	h.Set("X-Request-Id", "sim-"+strconv.FormatInt(rec.Seq, 10))
 }
 
-// authenticate finds whose the credential is: a bearer token, the password of Basic, or (Linear) a personal key that stands alone.
+// authenticate returns the account of the credential: a bearer token, the password of Basic, or (Linear) a
+// bare personal key.
 func (s *Server) authenticate(r *http.Request) *account {
 	value := r.Header.Get("Authorization")
 	text, bearer := strings.CutPrefix(value, "Bearer ")

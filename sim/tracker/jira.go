@@ -99,7 +99,7 @@ func (c *call) jiraProjects(map[string]string) *reply {
 	return ok(list)
 }
 
-// window is the part of a list that startAt and maxResults name.
+// window returns the part of a list that startAt and maxResults select.
 func window[T any](c *call, list []T, most int) (part []T, from int) {
 	q := c.R.URL.Query()
 	from, err := strconv.Atoi(q.Get("startAt"))
@@ -145,7 +145,7 @@ func (c *call) jiraSearch(map[string]string) *reply {
 	return ok(obj{"issues": list, "startAt": 0, "maxResults": 100, "total": len(list)})
 }
 
-// jiraText is a text as the interface has it: a document with Cloud, else wiki text.
+// jiraText returns a text in the form of the interface: a document in Cloud, otherwise wiki text.
 func (c *call) jiraText(s string) any {
 	switch {
 	case s == "":
@@ -156,7 +156,7 @@ func (c *call) jiraText(s string) any {
 	return s
 }
 
-// jiraTime is a time as the interface writes it.
+// jiraTime returns a time in the format of the interface.
 func jiraTime(m micros) string { return m.Time().Format("2006-01-02T15:04:05.000-0700") }
 
 func (c *call) jiraShown(i *issue) obj {
@@ -218,7 +218,7 @@ func (c *call) jiraComments(v map[string]string) *reply {
 	return ok(obj{"comments": list, "startAt": from, "maxResults": 100, "total": len(all)})
 }
 
-// jiraBody reads a comment that is written.
+// jiraBody reads a new or changed comment.
 func (c *call) jiraBody() (text string, properties map[string]string, bad *reply) {
 	var in struct {
 		Body       json.RawMessage
@@ -327,7 +327,7 @@ func (c *call) jiraLink(v map[string]string) *reply {
 	return rep(obj{"id": linkID(l), "self": c.s.Base + "/rest/api/x/issue/" + c.s.key(i) + "/remotelink/" + l.ID})
 }
 
-// jiraDelivery makes a webhook's delivery; Server.Mu is held.
+// jiraDelivery returns a webhook's delivery; Server.Mu is held.
 func jiraDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	event := []string{"jira:issue_created", "jira:issue_updated", "jira:issue_deleted", "comment_created", "comment_updated"}[x.what]
 	body := obj{"timestamp": s.Now().UnixMilli(), "webhookEvent": event,

@@ -28,12 +28,12 @@ func linearSpeaker() speaker {
 	}
 }
 
-// linearError is an entry of "errors" (packages/sdk/src/types.ts, LinearErrorRaw).
+// linearError returns an entry of "errors" (packages/sdk/src/types.ts, LinearErrorRaw).
 func linearError(kind, code, message string) obj {
 	return obj{"message": message, "extensions": obj{"type": kind, "code": code, "userError": true, "userPresentableMessage": message}}
 }
 
-// linearLimited refuses by the rate (linear.app/developers/rate-limiting).
+// linearLimited returns a refusal for too many requests (linear.app/developers/rate-limiting).
 func linearLimited(s *Server, f shared.Fault) *reply {
 	rep := host.JSON(http.StatusTooManyRequests, obj{"errors": []obj{linearError("ratelimited", "RATELIMITED", "Rate limit exceeded")}})
 	if s.Has(simapi.LimitIs400) {
@@ -45,7 +45,7 @@ func linearLimited(s *Server, f shared.Fault) *reply {
 	return rep.Set("X-RateLimit-Requests-Limit", "5000").Set("X-RateLimit-Requests-Remaining", "0").Set("X-RateLimit-Requests-Reset", strconv.FormatInt(reset, 10))
 }
 
-// operation is "query x" or "mutation x" of the first field of a GraphQL request, for the record.
+// operation returns "query x" or "mutation x" for the first field of a GraphQL request, for the record.
 func operation(path string, body []byte) string {
 	if path != "/graphql" {
 		return ""
@@ -106,7 +106,7 @@ func entityNotFound(what string) error {
 	return refusal("invalid input", "INPUT_ERROR", "Entity not found: "+what, "Could not find referenced "+what+".")
 }
 
-// linearQuery is the root of queries; Server.Mu is held.
+// linearQuery returns the root of queries; Server.Mu is held.
 func (c *call) linearQuery() gql.Object {
 	s := c.s
 	return gql.Object{Type: "Query", Fields: map[string]gql.Resolver{
@@ -144,7 +144,8 @@ func text(args map[string]any, name string) string {
 	return v
 }
 
-// connection is a page of a list: "first" from behind the cursor "after", which is a place in the list.
+// connection returns a page of a list: "first" entries after the cursor "after", which is a position in the
+// list.
 func connection[T any](args map[string]any, list []T, shown func(T) gql.Object) (any, error) {
 	first := 50
 	switch n := args["first"].(type) {
@@ -226,7 +227,7 @@ func (c *call) linearComment(x *comment) gql.Object {
 		"user": gql.Value(c.linearUser(x.Account)), "botActor": gql.Value(nil)}}
 }
 
-// linearMutation is the root of mutations; Server.Mu is held.
+// linearMutation returns the root of mutations; Server.Mu is held.
 func (c *call) linearMutation() gql.Object {
 	s := c.s
 	done := func(kind string, fields map[string]gql.Resolver) gql.Object {
@@ -272,7 +273,7 @@ func (c *call) linearMutation() gql.Object {
 	}}
 }
 
-// linearDelivery makes a webhook's delivery (linear.app/developers/webhooks); Server.Mu is held.
+// linearDelivery returns a webhook's delivery (linear.app/developers/webhooks); Server.Mu is held.
 func linearDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	kind, action := "Issue", []string{"create", "update", "remove", "create", "update"}[x.what]
 	data := obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"id": x.project.ID, "key": x.project.Key, "name": x.project.Name}}
@@ -286,7 +287,7 @@ func linearDelivery(s *Server, h *hook, x happening) (map[string]string, []byte)
 		"Linear-Signature": sign(h.Secret, body)}, body
 }
 
-// sign is the hexadecimal HMAC-SHA256 of a body.
+// sign returns the hexadecimal HMAC-SHA256 of a body.
 func sign(key string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	_, _ = mac.Write(body) // a hash never fails

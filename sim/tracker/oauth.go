@@ -44,7 +44,7 @@ var consentPage = template.Must(template.New("consent").Parse(`<!doctype html><m
 <form method="post" action="authorize">{{range $k, $v := .Query}}<input type="hidden" name="{{$k}}" value="{{index $v 0}}">{{end}}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`))
 
-// asks finds the app of a request for consent, "" where it is one that may be shown.
+// asks returns the app of a request for consent, or the reason why the page must not be shown; "" if it may.
 func (c *call) asks(q url.Values) (*app, string) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
@@ -78,7 +78,7 @@ func (c *call) consent(q url.Values) *reply {
 	return (&reply{Status: http.StatusOK, Body: []byte(b.String())}).Set("Content-Type", "text/html; charset=utf-8")
 }
 
-// agree sends the person back with a code.
+// agree redirects the person back with a code.
 func (c *call) agree(q url.Values) *reply {
 	a, wrong := c.asks(q)
 	if wrong != "" {
@@ -98,7 +98,8 @@ func (c *call) agree(q url.Values) *reply {
 	return (&reply{Status: http.StatusFound}).Set("Location", a.Redirect+"?"+back.Encode())
 }
 
-// grantTokens trades a code or a refresh token, each worth something once. Who uses one twice ends all that came of the consent.
+// grantTokens exchanges a code or a refresh token. Each works once; a second use ends all tokens of the
+// consent.
 func (c *call) grantTokens(form url.Values) *reply {
 	s := c.s
 	s.Mu.Lock()
@@ -141,13 +142,13 @@ func challenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// endFamily ends all that came of a consent; Server.Mu is held.
+// endFamily ends all tokens of a consent; Server.Mu is held.
 func (s *Server) endFamily(family string) {
 	maps.DeleteFunc(s.st.Tokens, func(_ string, t *token) bool { return t.OAuth && t.Family == family })
 	maps.DeleteFunc(s.st.Grants, func(_ string, g *grant) bool { return g.Family == family })
 }
 
-// revokeToken ends a token, and with a refresh token all that came of the consent.
+// revokeToken ends a token; a refresh token ends all tokens of the consent.
 func (c *call) revokeToken(form url.Values) *reply {
 	s := c.s
 	s.Mu.Lock()

@@ -7,15 +7,15 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// RunOptions of a simulator that runs as a process of its own. An empty address of Azure Boards has the organisation
-// "acme".
+// RunOptions configures a simulator that runs as a process. For Azure Boards, an empty address gets the
+// organisation "acme".
 type RunOptions struct {
 	host.RunOptions
 	// Dialect as in Options.
 	Dialect simapi.Dialect
 }
 
-// Run serves until the context ends. ready is called once with the address of the tracker.
+// Run serves until the context ends. It calls ready once with the address of the tracker.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
 	s := &Server{dialect: opt.Dialect}
 	open := func(o host.Options) (*Server, error) {

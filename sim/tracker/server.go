@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// Options of a Server, as in [host.Options]. The address of Azure Boards has the organisation.
+// Options configures a Server, as in [host.Options]. The address of Azure Boards includes the organisation.
 type Options struct {
-	// Dialect is which tracker is simulated. Required.
+	// Dialect selects the simulated tracker. Required.
 	Dialect          simapi.Dialect
 	DataDir, BaseURL string
 	Doubts           []simapi.Doubt
@@ -20,10 +20,10 @@ type Options struct {
 	Now              func() time.Time
 }
 
-// deliveryTimeout is how long Linear waits for the receiver of a webhook (linear.app/developers/webhooks).
+// deliveryTimeout bounds Linear's wait for a webhook's receiver (linear.app/developers/webhooks).
 const deliveryTimeout = 5 * time.Second
 
-// Server is one simulated tracker. Its methods may be called concurrently.
+// Server is one simulated tracker. It is safe for concurrent use.
 type Server struct {
 	host.Server
 	dialect  simapi.Dialect
@@ -32,7 +32,7 @@ type Server struct {
 	settings simapi.Settings
 }
 
-// New makes a server. State of an earlier server in the same data folder is taken up again.
+// New returns a server. It loads the state of an earlier server from the data folder.
 func New(opt Options) (*Server, error) {
 	s := &Server{dialect: opt.Dialect}
 	return s, s.setUp(host.Options{DataDir: opt.DataDir, BaseURL: opt.BaseURL, Doubts: opt.Doubts, ControlToken: opt.ControlToken,
@@ -53,7 +53,7 @@ func (s *Server) setUp(opt host.Options) error {
 	return nil
 }
 
-// Configure replaces the settings; doubts that are not named keep their position.
+// Configure replaces the settings; doubts that are not named keep their state.
 func (s *Server) Configure(in simapi.Settings) error {
 	if err := in.Check(); err != nil {
 		return err

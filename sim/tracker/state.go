@@ -17,7 +17,7 @@ type (
 	micros = host.Micros
 )
 
-// state is everything that is remembered; its fields are exported for the state file.
+// state is everything that the simulator stores; its fields are exported for the state file.
 type state struct {
 	host.BaseState
 	Accounts []*account
@@ -36,7 +36,7 @@ type token struct {
 	Account string
 	OAuth   bool
 	Expires micros // 0: never
-	Family  string // of what one consent gave
+	Family  string // the consent that it came from
 }
 
 type project struct{ ID, Key, Name string }
@@ -49,7 +49,7 @@ type issue struct {
 	Title, Text     string
 	Parent          string // key
 	Fields          map[string]string
-	Earlier         []string // keys that it had
+	Earlier         []string // former keys
 	Comments        []*comment
 	Links           []*link
 	Created, Edited micros
@@ -90,12 +90,12 @@ func (s *state) project(key string) *project {
 	return host.First(slices.Values(s.Projects), func(p *project) bool { return p.Key == key })
 }
 
-// sortedProjects are the projects by key.
+// sortedProjects returns the projects by key.
 func (s *state) sortedProjects() []*project {
 	return slices.SortedFunc(slices.Values(s.Projects), func(a, b *project) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// key is how people write an issue: of Azure Boards its number.
+// key returns an issue's key for people; in Azure Boards that is its number.
 func (s *Server) key(i *issue) string {
 	if s.dialect == simapi.AzureBoards {
 		return strconv.Itoa(i.Number)
@@ -103,12 +103,12 @@ func (s *Server) key(i *issue) string {
 	return i.Project + "-" + strconv.Itoa(i.Number)
 }
 
-// find finds an issue by its key, one that it had, or its id; Server.Mu is held.
+// find returns an issue by its key, a former key, or its id; Server.Mu is held.
 func (s *Server) find(key string) *issue {
 	return host.First(slices.Values(s.st.Issues), func(i *issue) bool { return s.key(i) == key || i.ID == key || slices.Contains(i.Earlier, key) })
 }
 
-// seen is [Server.find] for who has a token; Server.Mu is held.
+// seen is [Server.find] for accounts with a token; Server.Mu is held.
 func (s *Server) seen(key string) *issue {
 	if i := s.find(key); i != nil && !i.Hidden {
 		return i
@@ -116,7 +116,7 @@ func (s *Server) seen(key string) *issue {
 	return nil
 }
 
-// newest are the issues of a project that tokens see, those changed last first; Server.Mu is held.
+// newest returns the issues of a project that tokens see, last changed first; Server.Mu is held.
 func (s *Server) newest(project string) []*issue {
 	var list []*issue
 	for _, i := range s.st.Issues {
@@ -132,12 +132,12 @@ func (i *issue) comment(id string) *comment {
 	return host.First(slices.Values(i.Comments), func(c *comment) bool { return c.ID == id })
 }
 
-// linkTo finds a link by what was given as its id, or by its address.
+// linkTo returns a link by its given id, or by its address.
 func (i *issue) linkTo(given, address string) *link {
 	return host.First(slices.Values(i.Links), func(l *link) bool { return given != "" && l.Given == given || given == "" && l.URL == address })
 }
 
-// newID is an id in the form of the dialect.
+// newID returns an id in the form of the dialect.
 func (s *Server) newID(kind string) string {
 	if s.dialect == simapi.Linear {
 		return host.NewGUID()
@@ -145,17 +145,17 @@ func (s *Server) newID(kind string) string {
 	return strconv.FormatInt(10_000+s.st.ID(kind), 10)
 }
 
-// stamp is a time as Linear and Azure DevOps write it.
+// stamp returns a time in the format of Linear and Azure DevOps.
 func stamp(m micros) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
 
-// tick is now, later than everything before: the order of changes is that of their times.
+// tick returns the current time, but later than all before, so that the times show the order of changes.
 func (s *Server) tick() micros {
 	now := max(int64(s.NowMicros()), s.st.NextID["tick"]+int64(time.Millisecond/time.Microsecond))
 	s.st.NextID["tick"] = now
 	return micros(now)
 }
 
-// page is the address of the page of an issue; Server.Mu is held.
+// page returns the address of an issue's page; Server.Mu is held.
 func (s *Server) page(i *issue) string {
 	switch s.dialect {
 	case simapi.Linear:

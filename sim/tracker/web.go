@@ -31,7 +31,7 @@ type shownComment struct {
 	Shown template.HTML
 }
 
-// pageHandler serves the pages for people, who see everything: a list of issues, and each with its comments and links.
+// pageHandler serves the public pages for people: a list of issues, and each with its comments and links.
 func (s *Server) pageHandler() func(http.ResponseWriter, *http.Request, string) {
 	return func(w http.ResponseWriter, r *http.Request, path string) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -85,8 +85,8 @@ func (s *Server) show(w http.ResponseWriter, name string, v obj) {
 	_, _ = w.Write(b.Bytes()) // the browser may have gone
 }
 
-// render shows a text of the dialect: Markdown and HTML formatted and sanitized, the text of ADF by its paragraphs, wiki text
-// as it is.
+// render shows a text of the dialect: Markdown and HTML formatted and sanitized, the text of ADF by its
+// paragraphs, wiki text unchanged.
 func (s *Server) render(text string) template.HTML {
 	switch s.dialect {
 	case simapi.JiraServer:
@@ -103,7 +103,7 @@ func (s *Server) render(text string) template.HTML {
 	return page.Markdown(text)
 }
 
-// node is a node of ADF, as far as the pages show it.
+// node is a node of ADF, reduced to what the pages show.
 type node struct {
 	Type, Text string
 	Content    []node

@@ -1,12 +1,12 @@
-// Package anthropic is the codec of Anthropic's Messages API (GET /v1/models,
-// POST /v1/messages), as the provider's SDK has it (anthropic-sdk-go v1.84.0).
+// Package anthropic is the codec of Anthropic's Messages API (GET /v1/models, POST /v1/messages), as the
+// provider's SDK has it (anthropic-sdk-go v1.84.0).
 //
-// An effort goes into output_config; "none" switches thinking off, and the two
-// highest ones switch adaptive thinking on, without which the provider refuses
-// them. What a model refuses is an error; nothing is lowered or dropped.
+// An effort goes into output_config. "none" switches thinking off; the two highest efforts also switch
+// adaptive thinking on, because the provider refuses them without it. An effort that the model refuses is an
+// error; the codec never lowers or drops one.
 //
-// What must not live here: retries, limits of concurrency, other dialects, the
-// making of HTTP clients. The provider has no embeddings.
+// The provider has no embeddings. Retries, limits of concurrency, other dialects and the making of HTTP
+// clients do not belong here.
 package anthropic
 
 import (
@@ -21,12 +21,12 @@ import (
 // version is the value of the header anthropic-version.
 const version = "2023-06-01"
 
-// Config of a [Client].
+// Config configures a [Client].
 type Config struct {
 	BaseURL string   // https://api.anthropic.com
-	APIKey  wire.Key // needed
+	APIKey  wire.Key // required
 	HTTP    *http.Client
-	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
+	// MaxResponseBytes bounds an answer; 0 means the default of package wire.
 	MaxResponseBytes int64
 }
 
@@ -38,7 +38,7 @@ type Client struct {
 
 var _ llm.Client = (*Client)(nil)
 
-// New makes a client, or says which field of the configuration is wrong.
+// New returns a client, or an error that names the wrong field of the configuration.
 func New(cfg Config) (*Client, error) {
 	conn, err := wire.New(wire.Config{BaseURL: cfg.BaseURL, Key: cfg.APIKey, HTTP: cfg.HTTP, MaxResponseBytes: cfg.MaxResponseBytes,
 		Sign: func(h http.Header, key string) {
@@ -64,7 +64,7 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		Data *wire.Items[struct {
 			ID          wire.Text `json:"id"`
 			DisplayName wire.Text `json:"display_name"`
-			// Older answers have none, and a wrong one spoils no list.
+			// Older servers do not send it. As raw JSON, a malformed value cannot spoil the list.
 			Capabilities json.RawMessage `json:"capabilities"`
 		}] `json:"data"`
 	}
@@ -79,7 +79,8 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 	return list.Models(), nil
 }
 
-// supported reads CapabilitySupport of the provider's SDK; nil: it does not say.
+// supported reads CapabilitySupport of the provider's SDK. It returns nil if the value is missing or
+// malformed.
 func supported(raw json.RawMessage) *bool {
 	var in struct {
 		Supported *bool `json:"supported"`
@@ -90,10 +91,9 @@ func supported(raw json.RawMessage) *bool {
 	return in.Supported
 }
 
-// efforts reads ModelCapabilities of the provider's SDK (model.go): effort with
-// one member per effort, and the types of thinking. "none" is thinking of type
-// disabled; the two highest efforts are sent with adaptive thinking, so they
-// need both. What is missing, or is no such thing, is unknown.
+// efforts reads ModelCapabilities of the provider's SDK (model.go): one member per effort, and the types of
+// thinking. The effort "none" is thinking of type disabled. The two highest efforts are sent with adaptive
+// thinking, so they need both. A missing or malformed value leaves the effort unknown.
 func efforts(raw json.RawMessage) llm.Efforts {
 	var in struct {
 		Effort   json.RawMessage `json:"effort"`
@@ -106,7 +106,7 @@ func efforts(raw json.RawMessage) llm.Efforts {
 		} `json:"types"`
 	}
 	var each map[llm.Effort]json.RawMessage
-	// What can't be read stays unknown.
+	// Values that cannot be read leave the effort unknown.
 	_ = json.Unmarshal(raw, &in)
 	_ = json.Unmarshal(in.Thinking, &thinking)
 	_ = json.Unmarshal(in.Effort, &each)

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// answer is Message, as far as it is used.
+// answer is the SDK's Message, reduced to the fields that are used.
 type answer struct {
 	Type    wire.Text `json:"type"`
 	Model   wire.Text `json:"model"`
@@ -27,7 +27,7 @@ type answer struct {
 		Data      wire.Text `json:"data"`
 	} `json:"content"`
 	Usage struct {
-		Input      wire.Count `json:"input_tokens"` // without what is cached
+		Input      wire.Count `json:"input_tokens"` // without cached tokens
 		CacheRead  wire.Count `json:"cache_read_input_tokens"`
 		CacheWrite wire.Count `json:"cache_creation_input_tokens"`
 		Output     wire.Count `json:"output_tokens"`
@@ -58,8 +58,8 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	})
 }
 
-// failure classifies an error. The provider tells a limit of spending that is
-// final from a limit of speed by a code beside the type only.
+// failure classifies an error. Only the code in the details tells a spend limit, which is final, from a rate
+// limit.
 func (c *Client) failure(rep wire.Reply, effort llm.Effort) error {
 	if e := rep.Redirected(); e != nil {
 		return e
@@ -121,13 +121,13 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 	return out, nil
 }
 
-// codec names what is kept of answers.
+// codec marks the kept parts of answers as this codec's.
 const codec = "anthropic"
 
-// reasoned is a block of reasoning as it must come back with the calls that follow
-// it, nil for one without a signature, which would be refused (Claude API
-// documentation, "Extended thinking", tool use). With the display of thinking
-// omitted its text is empty and the signature holds all.
+// reasoned returns a block of reasoning in the form in which it must accompany the calls that follow it, and
+// nil for a block without a signature, because the provider would refuse it (Claude API documentation,
+// "Extended thinking", tool use). If the display of thinking is omitted, the text is empty and the signature
+// holds everything.
 func reasoned(kind, thinking, signature, data string) json.RawMessage {
 	b := block{Type: kind, Data: data}
 	if kind == "thinking" {

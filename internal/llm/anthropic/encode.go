@@ -8,8 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// request is MessageNewParams, as far as it is used. A member that is not set is
-// not sent.
+// request is the SDK's MessageNewParams, reduced to the fields that are used. Unset members are not sent.
 type request struct {
 	Model        string        `json:"model"`
 	MaxTokens    int           `json:"max_tokens"`
@@ -26,8 +25,7 @@ type message struct {
 	Content []block  `json:"content"`
 }
 
-// block is a text, a call of a tool, its result, or reasoning of an earlier answer,
-// by Type.
+// block is a text, a tool call, a tool result or earlier reasoning, according to Type.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
@@ -42,7 +40,7 @@ type block struct {
 	Cache     *cache          `json:"cache_control,omitempty"`
 }
 
-// cache marks the end of what calls have in common; it is kept for 5 minutes.
+// cache marks the end of a beginning that calls share; the provider keeps it for 5 minutes.
 type cache struct {
 	Type string `json:"type"`
 }
@@ -67,8 +65,8 @@ type format struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// defaultMaxTokens is sent where a call sets no limit: the provider needs one
-// (design choice; enough for the answers of a review).
+// defaultMaxTokens is sent if a call sets no limit, because the provider requires one (design choice; enough
+// for the answers of a review).
 const defaultMaxTokens = 8192
 
 func encode(in llm.Request) (request, error) {
@@ -110,7 +108,7 @@ func encode(in llm.Request) (request, error) {
 	return out, nil
 }
 
-// effort sets what stands for an effort. Minimal is none of the provider's.
+// effort sets the members that express an effort. The provider has no effort "minimal".
 func (r *request) effort(e llm.Effort) error {
 	switch e {
 	case llm.EffortDefault:
@@ -127,8 +125,8 @@ func (r *request) effort(e llm.Effort) error {
 	return nil
 }
 
-// add appends a turn. Turns of one side that follow each other are one message,
-// because results of tools must stand together in the one after the calls.
+// add appends a turn. It merges consecutive turns of one side into one message, because all results must stand
+// in the single message after their calls.
 func (r *request) add(m llm.Message) {
 	role, blocks := m.Role, []block{}
 	switch m.Role {

@@ -1,10 +1,10 @@
-// Package bedrock is the codec of Amazon Bedrock: Converse and InvokeModel of
-// the runtime, and the lists of models of the control plane, with a Bedrock API
-// key as bearer token. Sources are the provider's own (aws-sdk-go-v2, service/bedrockruntime v1.63.10 and
-// service/bedrock v1.63.0; Amazon Bedrock user guide, "Use an API key").
+// Package bedrock is the codec of Amazon Bedrock: Converse and InvokeModel of the runtime, and the lists of
+// models of the control plane, with a Bedrock API key as bearer token. Sources are the provider's own
+// (aws-sdk-go-v2, service/bedrockruntime v1.63.10 and service/bedrock v1.63.0; Amazon Bedrock user guide, "Use
+// an API key").
 //
-// What must not live here: signatures of other AWS credentials, retries, limits
-// of concurrency, other dialects, the making of HTTP clients.
+// Signatures of other AWS credentials, retries, limits of concurrency, other dialects and the making of HTTP
+// clients do not belong here.
 package bedrock
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Config of a [Client].
+// Config configures a [Client].
 type Config struct {
 	RuntimeURL string   // https://bedrock-runtime.<region>.amazonaws.com
 	ControlURL string   // https://bedrock.<region>.amazonaws.com
-	APIKey     wire.Key // needed
+	APIKey     wire.Key // required
 	HTTP       *http.Client
-	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
+	// MaxResponseBytes bounds an answer; 0 means the default of package wire.
 	MaxResponseBytes int64
 }
 
@@ -38,7 +38,7 @@ var (
 	_ llm.Embedder = (*Client)(nil)
 )
 
-// New makes a client, or says which field of the configuration is wrong.
+// New returns a client, or an error that names the wrong field of the configuration.
 func New(cfg Config) (*Client, error) {
 	c := wire.Config{BaseURL: cfg.RuntimeURL, Key: cfg.APIKey, HTTP: cfg.HTTP, MaxResponseBytes: cfg.MaxResponseBytes}
 	runtime, err := wire.New(c)
@@ -53,12 +53,12 @@ func New(cfg Config) (*Client, error) {
 	return &Client{runtime: runtime, control: control}, nil
 }
 
-// maxPages bounds the pages of profiles that are read (design choice; 1,000
-// profiles each).
+// maxPages bounds the number of pages of inference profiles that a list reads (design choice; 1,000 profiles
+// each).
 const maxPages = 10
 
-// ListModels implements [llm.Client]: the inference profiles of the system
-// first, which most models need, then the models that can be called on demand.
+// ListModels implements [llm.Client]. It lists the system's inference profiles first, because most models need
+// one, then the models that can be called on demand.
 func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 	limited, cancel := context.WithTimeout(ctx, wire.ListTimeout) // all pages together
 	defer cancel()

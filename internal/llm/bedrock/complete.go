@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// answer is ConverseOutput, as far as it is used.
+// answer is the SDK's ConverseOutput, reduced to the fields that are used.
 type answer struct {
 	Output *struct {
 		Message struct {
@@ -63,9 +63,8 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	})
 }
 
-// failure classifies an error; the name of the exception is its code. It stands
-// in the body or in a header (Smithy, AWS restJson1 protocol, "Operation error
-// serialization").
+// failure classifies an error. The name of the exception is its code; the body or a header holds it (Smithy,
+// AWS restJson1 protocol, "Operation error serialization").
 func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 	if e := rep.Redirected(); e != nil {
 		return e
@@ -88,7 +87,7 @@ func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 	}
 	text := strings.ToLower(string(p.Message))
 	switch {
-	case rep.Status == http.StatusFailedDependency: // the model failed: once more may help
+	case rep.Status == http.StatusFailedDependency: // the model failed: another try may help
 		rep.Header = rep.Header.Clone()
 		rep.Header.Set("X-Should-Retry", "true")
 	case p.Code == "ServiceQuotaExceededException":
@@ -99,7 +98,7 @@ func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 	return conn.Classify(rep, p, effort)
 }
 
-// cutLast takes the name of an exception from its shape id, such as
+// cutLast returns the name of an exception from its shape id, such as
 // com.amazon.coral.service#ThrottlingException.
 func cutLast(s string) (before string, name wire.Text, found bool) {
 	i := strings.LastIndexByte(s, '#')
@@ -143,11 +142,11 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 	return out, nil
 }
 
-// codec names what is kept of answers.
+// codec marks the kept parts of answers as this codec's.
 const codec = "bedrock"
 
-// kept is reasoning as it must come back with the calls that follow it, unmodified
-// (Amazon Bedrock API Reference, ReasoningTextBlock); nil where there is none.
+// kept returns the reasoning in the form in which it must accompany the calls that follow it, unmodified
+// (Amazon Bedrock API Reference, ReasoningTextBlock); nil if there is no reasoning.
 func (r reasoning) kept() json.RawMessage {
 	if r.Redacted == "" && (r.Text == nil || r.Text.Text == "" && r.Text.Signature == "") {
 		return nil
@@ -159,8 +158,8 @@ func (r reasoning) kept() json.RawMessage {
 	return raw
 }
 
-// usage normalises the tokens. inputTokens is without the cached ones (Amazon
-// Bedrock user guide, "Prompt caching"), unless the total says that they are in it.
+// usage normalises the tokens. inputTokens excludes cached tokens (Amazon Bedrock user guide, "Prompt
+// caching"), unless the total shows that it includes them.
 func usage(a answer) llm.Usage {
 	u := llm.Usage{InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), CachedInputTokens: int64(a.Usage.CacheRead), CacheWriteTokens: int64(a.Usage.CacheWrite)}
 	cached := u.CachedInputTokens + u.CacheWriteTokens

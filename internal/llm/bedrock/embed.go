@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Embed implements [llm.Embedder]: one request per text, which is all that
-// [catalog.TitanEmbeddings] take. Another family is a final error.
+// Embed implements [llm.Embedder]. It sends one request per text, because [catalog.TitanEmbeddings] take no
+// more. Another family of models is a final error.
 func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings, error) {
 	if err := wire.CheckEmbed(in); err != nil {
 		return llm.Embeddings{}, err
@@ -33,8 +33,7 @@ func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings
 	return out, nil
 }
 
-// vector asks for one vector; what the answer says of itself goes into out, also
-// where its vector is none that can be used.
+// vector requests one vector. It adds the answer's usage and model to out, also if the vector cannot be used.
 func (c *Client) vector(ctx context.Context, in llm.EmbedRequest, text string, out *llm.Embeddings) ([]float32, error) {
 	rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/invoke", struct {
 		Text       string `json:"inputText"`

@@ -9,8 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// request is ConverseInput, as far as it is used. A member that is not set is
-// not sent.
+// request is the SDK's ConverseInput, reduced to the fields that are used. Unset members are not sent.
 type request struct {
 	System     []block         `json:"system,omitempty"`
 	Messages   []message       `json:"messages"`
@@ -34,15 +33,13 @@ type block struct {
 	Reasoning  *reasoning  `json:"reasoningContent,omitempty"`
 }
 
-// reasoning is what a model has reasoned: a text with its signature, or bytes in
-// base64.
+// reasoning is a model's reasoning: a text with its signature, or bytes in base64.
 type reasoning struct {
 	Text     *reasoningText `json:"reasoningText,omitempty"`
 	Redacted string         `json:"redactedContent,omitempty"`
 }
 
-// reasoningText may have an empty text, which is sent all the same: then the
-// signature holds all.
+// reasoningText is sent also with an empty text, because the signature then holds everything.
 type reasoningText struct {
 	Text      string `json:"text"`
 	Signature string `json:"signature,omitempty"`
@@ -59,7 +56,7 @@ type toolResult struct {
 	Content []block `json:"content"`
 }
 
-// cachePoint marks the end of what calls have in common.
+// cachePoint marks the end of a beginning that calls share.
 type cachePoint struct {
 	Type string `json:"type"`
 }
@@ -101,7 +98,7 @@ type structure struct {
 	JSONSchema jsonSchema `json:"jsonSchema"`
 }
 
-// jsonSchema holds the schema as a text.
+// jsonSchema holds the schema as a string, as the API wants it.
 type jsonSchema struct {
 	Name   string `json:"name"`
 	Schema string `json:"schema"`
@@ -150,13 +147,12 @@ func encode(in llm.Request) (request, error) {
 	return out, nil
 }
 
-// uncached are the models of Claude that refuse a mark of what is to be cached.
+// uncached lists the Claude models that refuse cache points.
 var uncached = []string{"claude-instant", "claude-v2", "claude-3-haiku", "claude-3-sonnet", "claude-3-opus", "claude-3-5-sonnet"}
 
-// keepsBeginnings reports whether a model takes marks of what is to be cached:
-// Claude since 3.5 Haiku, and Nova (Amazon Bedrock User Guide, Prompt caching,
-// Supported models). Others refuse a request with one; an inference profile with
-// a name of its own does not say which model it is.
+// keepsBeginnings reports whether a model takes cache points: Claude since 3.5 Haiku, and Nova (Amazon Bedrock
+// User Guide, Prompt caching, Supported models). Other models refuse a request with one. An inference profile
+// with a custom name hides its model, so it gets none.
 func keepsBeginnings(model string) bool {
 	if strings.Contains(model, "amazon.nova") {
 		return true
@@ -164,9 +160,9 @@ func keepsBeginnings(model string) bool {
 	return strings.Contains(model, "anthropic.claude") && !slices.ContainsFunc(uncached, func(old string) bool { return strings.Contains(model, old) })
 }
 
-// effort sets what stands for an effort. Claude takes "none" as the model's own
-// field, as Anthropic's API has it; for others it is not documented, and minimal
-// is no value of the field (aws-sdk-go-v2, types.OutputConfig).
+// effort sets the members that express an effort. Claude takes "none" in the model's own field, as in
+// Anthropic's API; for other models it is not documented. The field has no value "minimal" (aws-sdk-go-v2,
+// types.OutputConfig).
 func (r *request) effort(model string, e llm.Effort) error {
 	switch e {
 	case llm.EffortDefault:
@@ -184,7 +180,7 @@ func (r *request) effort(model string, e llm.Effort) error {
 	return nil
 }
 
-// add appends a turn; turns of one side that follow each other are one message.
+// add appends a turn. It merges consecutive turns of one side into one message.
 func (r *request) add(m llm.Message) {
 	role, blocks := m.Role, []block{}
 	switch m.Role {

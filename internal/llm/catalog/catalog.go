@@ -1,8 +1,8 @@
-// Package catalog lists what is known of model providers without asking one: the
-// kinds of keys, services with a compatible interface, regions, and the
-// combinations that a provider is known to refuse. All of it is one table.
+// Package catalog lists facts about model providers that need no call: the kinds of keys, services with a
+// compatible interface, regions, and the combinations that a provider is known to refuse. All of it is one
+// table.
 //
-// Calls to a provider, prices and the choice of a model do not live here.
+// Calls to a provider, prices and the choice of a model do not belong here.
 package catalog
 
 import (
@@ -32,8 +32,8 @@ type Kind struct {
 	Embeddings  bool     `json:"embeddings" doc:"Whether there is an interface for embeddings"`
 }
 
-// Kinds lists the kinds in the order in which forms show them: three with a
-// fixed endpoint, the cloud kinds, the compatible one.
+// Kinds lists the kinds in the order of the forms: three with a fixed endpoint, the cloud kinds, the
+// compatible one.
 func Kinds() []Kind {
 	return []Kind{
 		// OpenAI REST description, servers.
@@ -50,7 +50,7 @@ func Kinds() []Kind {
 	}
 }
 
-// KindOf returns a kind; false for one that does not exist.
+// KindOf returns the kind with an id, and false if there is no such kind.
 func KindOf(id string) (Kind, bool) {
 	for _, k := range Kinds() {
 		if k.ID == id {
@@ -70,8 +70,8 @@ const (
 	GroupSelfHosted = "self-hosted"
 )
 
-// Preset is a service with a compatible interface. It fills the base URL, which
-// stays editable.
+// Preset is a service with a compatible interface. Choosing it fills the base URL of a key, which stays
+// editable.
 type Preset struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -81,17 +81,17 @@ type Preset struct {
 	Key        bool   `json:"key" doc:"Whether the service wants a key"`
 	Note       string `json:"note,omitempty"`
 
-	// maxTokens: it knows the limit of output as max_tokens only, and may ignore
-	// the newer name without an error.
+	// maxTokens means that the service limits the output by max_tokens only, and may ignore the newer name
+	// without an error.
 	maxTokens bool
 }
 
 const localhostNote = "localhost is a placeholder: inside a container it is the container itself. Replace it by a host name that the API and the worker processes can reach; " +
 	"plain http and private addresses must be allowed in the air-gap configuration."
 
-// Presets lists the services: four hosted in the EU, four others, four that
-// one runs oneself. Sources of the addresses stand beside them; models.dev is
-// anomalyco/models.dev at f3fc6922, catwalk is charm.land/catwalk v0.52.6.
+// Presets lists the services: four hosted in the EU, four others, four self-hosted. The sources of the
+// addresses are beside them; models.dev is anomalyco/models.dev at f3fc6922, catwalk is charm.land/catwalk
+// v0.52.6.
 func Presets() []Preset {
 	return []Preset{
 		{ID: "scaleway", Name: "Scaleway Generative APIs", Group: GroupEU, BaseURL: "https://api.scaleway.ai/v1", DataRegion: "eu", Key: true, maxTokens: true},                                                                                                                                              // models.dev, catwalk; https://www.scaleway.com/en/docs/generative-apis/api-cli/using-chat-api
@@ -109,7 +109,7 @@ func Presets() []Preset {
 	}
 }
 
-// PresetOf returns a preset; false for one that does not exist.
+// PresetOf returns the preset with an id, and false if there is no such preset.
 func PresetOf(id string) (Preset, bool) {
 	for _, p := range Presets() {
 		if p.ID == id {
@@ -119,8 +119,8 @@ func PresetOf(id string) (Preset, bool) {
 	return Preset{}, false
 }
 
-// WantsKey names the service at the address of the key, where it is one of the
-// presets and has no answers without a key; false for other addresses.
+// WantsKey returns the name of the preset at the key's address and true if that service answers only with a
+// key; false for other addresses.
 func (k Key) WantsKey() (name string, wants bool) {
 	if k.Kind != Compatible {
 		return "", false
@@ -133,17 +133,16 @@ func (k Key) WantsKey() (name string, wants bool) {
 	return "", false
 }
 
-// MaxTokens reports whether the limit of output goes by its old name, max_tokens.
-// That is what a service of one's own most probably knows: those that have
-// retired it say so in an error, those that never knew the new one (llama.cpp's
-// bindings, Ollama) ignore it and answer without a limit.
+// MaxTokens reports whether to send the output limit as max_tokens, its old name. Self-hosted services most
+// probably know that one: servers that retired it answer with an error, but servers that never learned the new
+// name (llama.cpp's bindings, Ollama) ignore it and answer without a limit.
 func (k Key) MaxTokens() bool {
 	p, known := PresetOf(k.Preset)
 	return !known || p.maxTokens
 }
 
-// CutsInput reports whether the service is known to read a part only of an
-// input that is too long, without an error.
+// CutsInput reports whether the service is known to read only a part of an input that is too long, without an
+// error.
 func (k Key) CutsInput() bool { return k.Preset == "ollama" } // observed on Ollama 0.17.4
 
 // Tier is a tier of models.
@@ -154,7 +153,7 @@ type Tier struct {
 	Use      string `json:"use"`
 }
 
-// Tiers lists the tiers in the order in which forms show them.
+// Tiers lists the tiers in the order of the forms.
 func Tiers() []Tier {
 	return []Tier{
 		{"fast", true, true, "Summaries of long descriptions"},
@@ -164,5 +163,5 @@ func Tiers() []Tier {
 	}
 }
 
-// VectorSizes are the sizes that the embeddings tier takes.
+// VectorSizes are the vector sizes that the embeddings tier supports.
 func VectorSizes() []int { return []int{384, 768, 1024, 1536, 3072} }

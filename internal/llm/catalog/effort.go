@@ -15,11 +15,11 @@ type EffortName struct {
 	Name string `json:"name"`
 }
 
-// EffortDefault is the word for "the provider decides" in the interface; in
-// memory and on the wire it is an effort that is not sent.
+// EffortDefault is the interface's word for "the provider decides". In memory and on the wire it is an effort
+// that is not sent.
 const EffortDefault = "default"
 
-// Efforts lists the efforts: the provider's default, then from none upwards.
+// Efforts lists the provider's default first, then the efforts in rising order.
 func Efforts() []EffortName {
 	return []EffortName{
 		{EffortDefault, "provider default"}, {string(llm.EffortNone), "none"}, {string(llm.EffortMinimal), "minimal"}, {string(llm.EffortLow), "low"},
@@ -27,11 +27,10 @@ func Efforts() []EffortName {
 	}
 }
 
-// interfaces are the efforts that a provider's interface has, whatever the
-// model: what is none of them is refused.
+// interfaces lists the efforts that a provider's interface accepts for any model. It refuses all others.
 type interfaces struct {
 	kind, preset string
-	model        *regexp.Regexp // nil: every one
+	model        *regexp.Regexp // nil matches every model
 	efforts      string         // with spaces around each
 }
 
@@ -47,12 +46,12 @@ func known() []interfaces {
 	}
 }
 
-// newer are models that are newer than the embedded data, or of which it does
-// not say this. It takes what it takes, in the same form as [modelsdev.Model].
+// newer describes models that are missing from the embedded data, or whose efforts it lacks. The efforts have
+// the form of [modelsdev.Model].
 type newer struct {
 	kind, preset string
 	model        *regexp.Regexp
-	efforts      string // "" for those of the interface
+	efforts      string // "" means all efforts of the interface
 	thinks       bool   // thinking can't be switched off
 }
 
@@ -67,14 +66,12 @@ func added() []newer {
 	}
 }
 
-// RefusesEffort says what would be right where a provider is known to refuse
-// the effort for the model; "" where it takes it, or nobody knows. told is what
-// the provider itself has said of the model, which counts before all else; nil
-// where it has said nothing.
+// RefusesEffort returns which efforts are right if a provider is known to refuse the effort for the model. It
+// returns "" if the provider accepts the effort, or if that is unknown. told is the provider's own list for
+// the model and overrides all other knowledge; nil if it gave none.
 //
-// Nobody knows it of deployments of Azure, whose names hide the model, of
-// services of one's own, and of names that end in -latest, which are another
-// model from time to time.
+// It is unknown for Azure deployments, whose names hide the model, for self-hosted services, and for names
+// that end in -latest, because their model changes.
 func (k Key) RefusesEffort(model string, e llm.Effort, told llm.Efforts) string {
 	if e == llm.EffortDefault || !k.refuses(model, e, told) {
 		return ""
@@ -114,7 +111,7 @@ func (k Key) refuses(model string, e llm.Effort, told llm.Efforts) bool {
 	return k.refusesByData(model, e)
 }
 
-// refusesByData is what the embedded data says.
+// refusesByData reports whether the embedded data shows that the model refuses the effort.
 func (k Key) refusesByData(model string, e llm.Effort) bool {
 	from := k.ModelsDev()
 	if from == "" || from == Azure || from == "openrouter" || strings.HasSuffix(model, "-latest") {
@@ -124,18 +121,18 @@ func (k Key) refusesByData(model string, e llm.Effort) bool {
 	if err != nil {
 		return false
 	}
-	m, ok := data.Find(from, strings.TrimPrefix(model, "models/")) // how Gemini lists its own
+	m, ok := data.Find(from, strings.TrimPrefix(model, "models/")) // Gemini lists its models with this prefix
 	claude := k.Kind == Anthropic || k.Kind == Bedrock && strings.Contains(model, "anthropic.")
 	switch {
 	case !ok:
 		return false
-	case e == llm.EffortNone && (m.Toggle || claude): // with Claude it is no effort: see thinking of type disabled
+	case e == llm.EffortNone && (m.Toggle || claude): // Claude has no effort "none"; it is sent as thinking of type disabled
 		return false
 	case len(m.Efforts) > 0:
 		return !slices.Contains(m.Efforts, string(e))
 	}
-	// https://github.com/anthropics/claude-code/issues/30010: "This model does not
-	// support the effort parameter." Elsewhere a budget says nothing of efforts:
-	// Gemini's compatible interface turns them into one.
+	// Claude models with a budget refuse efforts (https://github.com/anthropics/claude-code/issues/30010:
+	// "This model does not support the effort parameter."). For other providers a budget proves nothing,
+	// because Gemini's compatible interface turns efforts into one.
 	return m.Budget && claude
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Own is the data region of machines of one's own.
+// Own is the data region of the tenant's own machines.
 const Own = "own"
 
-// Region is a place where data is processed, as policies name it.
+// Region is a place where data is processed, in the terms of policies.
 type Region struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -42,8 +42,7 @@ type CloudRegion struct {
 	DataRegion string `json:"dataRegion"`
 }
 
-// CloudRegions lists the regions, those in Europe first. Forms show them in this
-// order. Source:
+// CloudRegions lists the regions in the order of the forms, Europe first. Source:
 // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-supported.html
 func CloudRegions() []CloudRegion {
 	return []CloudRegion{
@@ -55,7 +54,7 @@ func CloudRegions() []CloudRegion {
 	}
 }
 
-// CloudRegionOf returns a region; false for one that is not offered.
+// CloudRegionOf returns the region with an id, and false if it is not offered.
 func CloudRegionOf(id string) (CloudRegion, bool) {
 	for _, r := range CloudRegions() {
 		if r.ID == id {
@@ -65,18 +64,17 @@ func CloudRegionOf(id string) (CloudRegion, bool) {
 	return CloudRegion{}, false
 }
 
-// OfficialRegions are the data regions that OpenAI has an endpoint of its own
-// for (openai-go, option/data_residency.go).
+// OfficialRegions are the data regions for which OpenAI has a separate endpoint (openai-go,
+// option/data_residency.go).
 func OfficialRegions() []string { return []string{"us", "eu"} }
 
-// Key is what of a model key decides where its calls go.
+// Key holds the fields of a model key that decide where its calls go.
 type Key struct {
 	Kind, Preset, BaseURL, Resource, Region, DataRegion string
 }
 
-// Where returns the region in which calls with the key are processed, "" where
-// nobody has said it. For OpenAI and Bedrock it follows from the endpoint,
-// elsewhere the administrator has declared it.
+// Where returns the region in which calls with the key are processed, "" if unknown. For OpenAI and Bedrock it
+// follows from the endpoint; for the others the administrator declares it.
 func (k Key) Where() string {
 	if k.Kind == Bedrock {
 		r, _ := CloudRegionOf(k.Region)
@@ -94,12 +92,12 @@ func (k Key) Leaves(model string) bool {
 
 var resourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$`)
 
-// IsResource reports whether a text can be the name of an Azure resource: it
-// becomes the first label of a host name.
+// IsResource reports whether a text can be the name of an Azure resource, because the name becomes the first
+// label of a host name.
 func IsResource(name string) bool { return resourceName.MatchString(name) }
 
-// Endpoint returns the address that calls with the key go to, without a slash
-// at the end; "" where the key does not name it completely.
+// Endpoint returns the address of calls with the key, without a slash at the end; "" if the key does not
+// determine it completely.
 func (k Key) Endpoint() string {
 	switch k.Kind {
 	case OpenAI:
@@ -126,9 +124,9 @@ func (k Key) Endpoint() string {
 	return kind.Endpoint
 }
 
-// azureBase adds the path of the version to an endpoint as Azure's portal shows
-// it, without one (Azure/azure-rest-api-specs, azure-v1-v1-generated.yaml,
-// servers). An address with another path, such as a gateway's, stays.
+// azureBase adds the path of the version to an endpoint that lacks it, because Azure's portal shows it that
+// way (Azure/azure-rest-api-specs, azure-v1-v1-generated.yaml, servers). An address with another path, such as
+// a gateway's, stays unchanged.
 func azureBase(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -143,8 +141,8 @@ func azureBase(endpoint string) string {
 	return endpoint
 }
 
-// CallPath returns the path of a call at the end of an address, where somebody
-// has entered a whole one instead of the part before it; "" for a base URL.
+// CallPath returns the path of a call at the end of an address that was entered as a whole instead of as a
+// base URL; "" for a base URL.
 func CallPath(address string) string {
 	address = strings.ToLower(strings.TrimRight(address, "/"))
 	for _, p := range []string{"/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/messages"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// ModelsDev is what models.dev calls the provider behind a key; "" where it has
-// none: services of one's own, and what is reached by an address that no preset has.
+// ModelsDev returns the id that models.dev gives the provider behind a key; "" for self-hosted services and
+// for addresses that are not a preset's.
 func (k Key) ModelsDev() string {
 	switch k.Kind {
 	case OpenAI, Anthropic, Mistral, Azure:
@@ -21,32 +21,31 @@ func (k Key) ModelsDev() string {
 	}
 	preset, ok := PresetOf(k.Preset)
 	if !ok || strings.TrimRight(k.BaseURL, "/") != preset.BaseURL {
-		return "" // another address is another service
+		return "" // a changed address is another service
 	}
 	names := map[string]string{"scaleway": "scaleway", "ovhcloud": "ovhcloud", "stackit": "stackit", "openrouter": "openrouter", "groq": "groq", "together": "togetherai", "gemini": "google"}
 	return names[preset.ID]
 }
 
-// unfit are models that do not review: they make pictures or sound, watch over
-// others, are made for conversations, or are variants for one tool.
+// unfit matches models that cannot review: models for pictures or sound, guard models, chat variants, and
+// variants for one tool.
 var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free|-chat\b|search|lyria|customtools|-codex-`)
 
-// embeds are models that make vectors.
+// embeds matches models that make vectors.
 var embeds = regexp.MustCompile(`(?i)embed|bge-|/e5-`)
 
-// makers are those whose models a router's list begins with.
+// makers matches the vendors whose models come first in a router's list.
 var makers = regexp.MustCompile(`^(openai|anthropic|google|mistralai)/`)
 
 const (
-	suggestedEmbeddings = 3  // of a list, at most (design choice)
+	suggestedEmbeddings = 3  // at most, in one list (design choice)
 	currentMonths       = 15 // older ones are not suggested: providers retire them
 )
 
-// Suggest returns at most n ids of models that the key may reach, newest first
-// and then those for embeddings; none where the embedded data does not know its
-// provider. They have a price, and can call tools or answer by a schema. What a
-// provider calls by a date, or a preview, is left out where it has a plain name,
-// and what has left the time of currentMonths before the data was made.
+// Suggest returns at most n ids of models that the key may reach, newest first, and then models for
+// embeddings. It returns nil if the embedded data does not know the provider. Every suggested model has a
+// price and can call tools or answer by a schema. Suggest leaves out dated names and previews of models that
+// have a plain name, and models that were older than currentMonths at the date of the data.
 func (k Key) Suggest(n int) ([]string, error) {
 	data, err := modelsdev.Load()
 	if err != nil {
@@ -54,7 +53,7 @@ func (k Key) Suggest(n int) ([]string, error) {
 	}
 	from := k.ModelsDev()
 	if from == Azure {
-		from = OpenAI // what deployments are made of
+		from = OpenAI // deployments run these models
 	}
 	models, since := data.Providers[from], data.Date.AddDate(0, -currentMonths, 0).Format(time.DateOnly)
 	released := func(id string) string {
@@ -90,7 +89,7 @@ func (k Key) Suggest(n int) ([]string, error) {
 	return append(texts[:min(len(texts), n-len(vectors))], vectors...), nil
 }
 
-// named reports whether a provider has the model by a plainer name.
+// named reports whether the provider also lists the model under a plainer name.
 func named(models map[string]modelsdev.Model, id string) bool {
 	for _, plain := range []string{modelsdev.Undated(id), strings.TrimSuffix(id, "-preview"), strings.TrimSuffix(id, "-1:0")} {
 		if _, ok := models[plain]; ok && plain != id {
@@ -100,11 +99,10 @@ func named(models map[string]modelsdev.Model, id string) bool {
 	return false
 }
 
-// reaches reports whether a model is called by this id from the key's region: by
-// the inference profile of the area where there is one, and where the data has
-// none of the area by the global one
-// (https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html).
-// What has profiles for other areas only can't be called.
+// reaches reports whether the model can be called by this id from the key's region. On Bedrock that is the
+// inference profile of the area if there is one, otherwise the global profile
+// (https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html). A model that only
+// has profiles for other areas cannot be called.
 func (k Key) reaches(models map[string]modelsdev.Model, id string) bool {
 	if k.Kind != Bedrock {
 		return true
@@ -121,8 +119,8 @@ func (k Key) reaches(models map[string]modelsdev.Model, id string) bool {
 	return true
 }
 
-// area is how inference profiles begin that belong to a region of the cloud; ""
-// where the embedded data has none.
+// area returns the prefix of the inference profiles for a cloud region; "" if the embedded data has no such
+// profiles.
 func area(region string) string {
 	switch region {
 	case "ap-northeast-1", "ap-northeast-3":

@@ -7,17 +7,16 @@ import (
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
 
-// TitanEmbeddings is the one family of models that make vectors on Amazon
-// Bedrock whose body is documented well enough to be spoken (user guide, "Amazon
-// Titan Embeddings Text"). It stands in their ids.
+// TitanEmbeddings is a part of the ids of the only embedding models on Amazon Bedrock whose request body is
+// documented well enough to use (user guide, "Amazon Titan Embeddings Text").
 const TitanEmbeddings = "amazon.titan-embed-text-v2"
 
-// vector is a model whose sizes of vectors are known.
+// vector is a model with known vector sizes.
 type vector struct {
 	kind  string
 	model string // as suggested
 	most  int    // the largest size
-	only  int    // of the sizes of the interface, the only one; 0 for any up to most
+	only  int    // the only size that it shares with the interface; 0 means any up to most
 }
 
 // vectorModels lists models with few sizes. Sources: OpenAI REST description
@@ -36,8 +35,7 @@ func vectorModels() []vector {
 	}
 }
 
-// is reports whether a model behind a key of the kind is this one, whatever its
-// version or date.
+// is reports whether the model behind a key of the kind is this one, in any version or dated variant.
 func (v vector) is(kind, model string) bool {
 	if kind == Bedrock {
 		return v.kind == Bedrock && strings.Contains(model, TitanEmbeddings)
@@ -45,16 +43,15 @@ func (v vector) is(kind, model string) bool {
 	return v.kind == kind && v.model == modelsdev.Undated(model)
 }
 
-// Refusal is what is wrong with a tier, and what would be right.
+// Refusal says what is wrong with a tier and which value would be right.
 type Refusal struct {
-	Field string // model or vectorSize; "" where nothing is known to be wrong
+	Field string // model or vectorSize; "" if nothing is known to be wrong
 	Why   string
 }
 
-// RefusesVectors says what would be right where a key's provider is known not
-// to make vectors of the size with the model. Nothing is known of models that
-// the embedded data does not have, of deployments of Azure, whose names hide the
-// model, and of services of one's own.
+// RefusesVectors says which model or size would be right if the key's provider is known not to make vectors of
+// this size with the model. It knows nothing about models outside the embedded data, about Azure deployments,
+// whose names hide the model, or about self-hosted services.
 func (k Key) RefusesVectors(model string, size int) Refusal {
 	for _, v := range vectorModels() {
 		switch {
@@ -76,8 +73,8 @@ func (k Key) RefusesVectors(model string, size int) Refusal {
 	return Refusal{}
 }
 
-// answersInWords reports whether the embedded data knows a model as one that
-// reviews, and so not as one that makes vectors.
+// answersInWords reports whether the embedded data lists the model as one that answers with text, and so not
+// with vectors.
 func (k Key) answersInWords(model string) bool {
 	from := k.ModelsDev()
 	if from == "" || from == Azure || embeds.MatchString(model) {
@@ -87,6 +84,6 @@ func (k Key) answersInWords(model string) bool {
 	if err != nil {
 		return false
 	}
-	m, ok := data.Find(from, strings.TrimPrefix(model, "models/")) // how Gemini lists its own
+	m, ok := data.Find(from, strings.TrimPrefix(model, "models/")) // Gemini lists its models with this prefix
 	return ok && (m.Tools || m.Structured)
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
 
-// Window is how many tokens input and answer of a model may have together, by the
-// embedded data; 0 where nobody knows: of deployments of Azure whose names hide the
-// model, and of services of one's own, whose operator decides it.
+// Window returns the tokens that input and answer of a model may have together, by the embedded data. It
+// returns 0 if that is unknown: for Azure deployments, whose names hide the model, and for self-hosted
+// services, whose operator decides it.
 func (k Key) Window(model string) int64 {
 	from := k.ModelsDev()
 	data, err := modelsdev.Load()
 	if from == "" || err != nil {
 		return 0
 	}
-	return data.Window(from, strings.TrimPrefix(model, "models/")) // how Gemini lists its own
+	return data.Window(from, strings.TrimPrefix(model, "models/")) // Gemini lists its models with this prefix
 }

@@ -1,18 +1,14 @@
-// Package chat is the Chat Completions codec: it speaks to OpenAI-compatible
-// endpoints (GET {base}/models, POST {base}/chat/completions) as the OpenAI
-// REST description has them, and tolerates what compatible servers do
-// differently.
+// Package chat is the Chat Completions codec. It speaks to OpenAI-compatible endpoints (GET {base}/models,
+// POST {base}/chat/completions) as the OpenAI REST description has them, and tolerates the deviations of
+// compatible servers.
 //
-// Structured output is asked for by response_format json_schema with strict.
-// When a server refuses response_format, the call is made again with
-// json_object, and when that is refused too, without; in both cases the schema
-// is added to the system text. What a model's endpoint refused is remembered, by the
-// caller or for the life of the client. The same goes for temperature. The limit of the
-// output is sent under its other name when the server does not know the first.
-// Nothing else is ever changed or dropped.
+// It asks for structured output by response_format json_schema with strict. If a server refuses that, it
+// repeats the call with json_object, and then without a format; in both cases the schema moves into the system
+// text. It also drops a refused temperature, and sends the output limit under its other name if the server
+// does not know the first. The caller or the client, for its lifetime, remembers what a model's endpoint
+// refused. Nothing else is changed or dropped.
 //
-// What must not live here: retries, limits of concurrency, other dialects,
-// the making of HTTP clients.
+// Retries, limits of concurrency, other dialects and the making of HTTP clients do not belong here.
 package chat
 
 import (
@@ -23,34 +19,33 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Config of a [Client].
+// Config configures a [Client].
 type Config struct {
-	// BaseURL is the address that "/chat/completions" is appended to, such as
-	// https://api.openai.com/v1. http or https, without userinfo, query and fragment.
+	// BaseURL is the address before "/chat/completions", such as https://api.openai.com/v1. It is http or
+	// https, without userinfo, query and fragment.
 	BaseURL string
 	// APIKey is sent as a bearer token; nil or an empty value sends none.
 	APIKey wire.Key
-	// HTTP makes the requests. Its own handling of redirects is overridden: none
-	// is followed. It should be an outbound client with a guard of addresses.
+	// HTTP makes the requests. Its own handling of redirects is overridden: redirects are not followed. It
+	// should be an outbound client that guards against forbidden addresses.
 	HTTP *http.Client
-	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
+	// MaxResponseBytes bounds an answer; 0 means the default of package wire.
 	MaxResponseBytes int64
 	// LegacyMaxTokens sends the output limit as max_tokens first, for servers that
 	// ignore max_completion_tokens.
 	LegacyMaxTokens bool
 	// CacheKeys sends cache keys; most servers do not know the member.
 	CacheKeys bool
-	// CutsInput says that the server reads a part only of an input that is too
-	// long, without an error (Ollama 0.17.4, observed): its count of tokens is
-	// compared with what was sent. It must count what it has in a cache.
+	// CutsInput means that the server silently reads only a part of an input that is too long (Ollama 0.17.4,
+	// observed). The client then compares its token count with the size of the input. The count must include
+	// cached tokens.
 	CutsInput bool
-	// EmbedBody makes bodies of calls for vectors; nil is OpenAI's form.
+	// EmbedBody makes the bodies of embedding calls; nil means OpenAI's form.
 	EmbedBody wire.EmbedBody
 }
 
-// ForMistral changes a configuration to what Mistral's own endpoint takes
-// (Mistral's REST description): the old name of the output limit, cache keys,
-// and another name for the size of vectors.
+// ForMistral adapts a configuration to Mistral's endpoint (Mistral's REST description): the old name of the
+// output limit, cache keys, and another name for the size of vectors.
 func ForMistral(cfg Config) Config {
 	cfg.LegacyMaxTokens, cfg.CacheKeys = true, true
 	cfg.EmbedBody = func(in llm.EmbedRequest) any {
@@ -80,16 +75,16 @@ var (
 	_ llm.Embedder = (*Client)(nil)
 )
 
-// New makes a client, or says which field of the configuration is wrong.
+// New returns a client, or an error that names the wrong field of the configuration.
 func New(cfg Config) (*Client, error) {
 	conn, err := wire.New(wire.Config{BaseURL: cfg.BaseURL, Key: cfg.APIKey, HTTP: cfg.HTTP, MaxResponseBytes: cfg.MaxResponseBytes})
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, cuts: cfg.CutsInput, embedBody: cfg.EmbedBody}
-	// Beside tools there is no format: Gemini, Mistral, Groq and llama.cpp refuse the two
-	// together (https://github.com/googleapis/python-genai/issues/867), and servers that
-	// bind the answer to the schema leave a model no way to call anything.
+	// Calls with tools have no response format. Gemini, Mistral, Groq and llama.cpp refuse the two together
+	// (https://github.com/googleapis/python-genai/issues/867), and servers that bind the answer to the schema
+	// keep the model from calling anything.
 	c.optional.Object, c.optional.TwoLimits, c.optional.NoFormatWithTools = true, true, true
 	if c.embedBody == nil {
 		c.embedBody = wire.OpenAIEmbeddings

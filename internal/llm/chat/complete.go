@@ -15,7 +15,6 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	return c.optional.Complete(in, func(in llm.Request, without wire.Without) (llm.Response, error) { return c.once(ctx, in, without) })
 }
 
-// once makes one request.
 func (c *Client) once(ctx context.Context, in llm.Request, without wire.Without) (llm.Response, error) {
 	rep, err := c.conn.Post(ctx, "/chat/completions", c.encode(in, without))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// completion is CreateChatCompletionResponse, as far as it is used, and an
-// error that some routers send with status 200.
+// completion is CreateChatCompletionResponse, reduced to the fields that are used, and the error that some
+// routers send with status 200.
 type completion struct {
 	Model   wire.Text `json:"model"`
 	Choices []struct {
@@ -23,9 +23,9 @@ type completion struct {
 	Error *wire.Problem `json:"error"`
 }
 
-// finish is the reason to stop. Null is brokenOff: the description demands a
-// reason, and Ollama (0.17.4, observed) sends null where it breaks an answer off
-// because the model repeats itself. Servers that have no such member give none.
+// finish is the reason to stop. Null becomes brokenOff: the description demands a reason, and Ollama (0.17.4,
+// observed) sends null when it breaks off an answer that repeats itself. It is "" if the server does not send
+// the member.
 type finish string
 
 const brokenOff finish = "null"
@@ -54,10 +54,10 @@ type answerMessage struct {
 	Details   json.RawMessage `json:"reasoning_details"`
 }
 
-// codec names what is kept of answers.
+// codec marks the kept parts of answers as this codec's.
 const codec = "chat"
 
-// kept is what must come back with the calls of an answer, nil where it has none.
+// kept returns the parts that must accompany the calls of an answer, nil if it has no such parts.
 func (m answerMessage) kept() json.RawMessage {
 	var items []wire.KeptItem
 	own := reasoning{Content: string(m.Reasoning)}
@@ -95,13 +95,13 @@ func (u usage) normal() llm.Usage {
 		CachedInputTokens: max(int64(u.PromptMore.Cached), int64(u.NumCached)), ReasoningTokens: int64(u.CompletionMore.Reasoning)}
 	out.CachedInputTokens = min(out.CachedInputTokens, out.InputTokens)
 	out.CacheWriteTokens = min(int64(u.PromptMore.Written), out.InputTokens-out.CachedInputTokens)
-	// What only the total counts is reasoning: Gemini's completion is without it
+	// Tokens in the total only are reasoning: Gemini's completion count excludes it
 	// (https://github.com/mozilla-ai/any-llm/issues/1290).
 	if beside := int64(u.Total) - out.Total(); u.Total > 0 && beside > 0 {
 		out.OutputTokens += beside
 		out.ReasoningTokens = max(out.ReasoningTokens, beside)
 	}
-	// Without a total, the part is then larger than the whole.
+	// Without a total, a reasoning count above the completion count shows the same.
 	if out.ReasoningTokens > out.OutputTokens {
 		out.OutputTokens += out.ReasoningTokens
 	}
@@ -121,7 +121,7 @@ func (a *arguments) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// content is a string, null, or a list of parts of which the text ones count.
+// content is a string, null, or a list of parts; only the text parts count.
 type content string
 
 func (c *content) UnmarshalJSON(raw []byte) error {
@@ -145,9 +145,8 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// decode reads a successful answer. A failure with status 0 is an answer that
-// cannot be used; any other is an error inside of a success. Beside a failure
-// the response holds what was counted.
+// decode reads a successful answer. A failure with status 0 means that the answer cannot be used; any other is
+// an error inside a success. Beside a failure the response holds the usage.
 func decode(body []byte) (llm.Response, *llm.Failure) {
 	var in completion
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -189,7 +188,7 @@ func stopReason(finish finish, r llm.Response, refused bool) llm.StopReason {
 		return llm.StopLength
 	case finish == "content_filter":
 		return llm.StopFiltered
-	case refused: // whatever text stands beside it
+	case refused: // even with text beside it
 		return llm.StopRefused
 	case len(r.ToolCalls) > 0, finish == "tool_calls", finish == "function_call":
 		return llm.StopTools // some servers say "stop" with calls
@@ -201,8 +200,8 @@ func stopReason(finish finish, r llm.Response, refused bool) llm.StopReason {
 	return llm.StopOther
 }
 
-// withoutThinking takes off a leading block of reasoning that self-hosted
-// servers without a reasoning parser leave in the text.
+// withoutThinking removes the leading block of reasoning that self-hosted servers without a reasoning parser
+// leave in the text.
 func withoutThinking(s string) string {
 	t := strings.TrimSpace(s)
 	if rest, ok := strings.CutPrefix(t, "<think>"); ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// request is CreateChatCompletionRequest of the OpenAI REST description, as far
-// as it is used. A member that is not set is not sent.
+// request is CreateChatCompletionRequest of the OpenAI REST description, reduced to the fields that are used.
+// Unset members are not sent.
 type request struct {
 	Model               string          `json:"model"`
 	Messages            []message       `json:"messages"`
@@ -29,9 +29,8 @@ type message struct {
 	reasoning
 }
 
-// reasoning is what models have reasoned before they called tools, as some servers
-// want it back with the calls: DeepSeek's thinking mode
-// (https://api-docs.deepseek.com/guides/thinking_mode, tool calls), OpenRouter.
+// reasoning is the reasoning before tool calls, in the form that some servers want back with the calls:
+// DeepSeek's thinking mode (https://api-docs.deepseek.com/guides/thinking_mode, tool calls), OpenRouter.
 type reasoning struct {
 	Content string          `json:"reasoning_content,omitempty"`
 	Details json.RawMessage `json:"reasoning_details,omitempty"`
@@ -63,18 +62,18 @@ type toolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"`
 	Function functionCall `json:"function"`
-	// Extra holds the signature of a thought that Gemini wants back with the call
+	// Extra holds the thought signature that Gemini wants back with the call
 	// (https://ai.google.dev/gemini-api/docs/thought-signatures).
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// functionCall holds the arguments as a JSON text within a string.
+// functionCall holds the arguments as JSON text in a string.
 type functionCall struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// encode makes the wire form of a call; without says how, where parts were refused.
+// encode makes the request body; without names the parts to leave out.
 func (c *Client) encode(in llm.Request, without wire.Without) request {
 	out := request{Model: in.Model, ReasoningEffort: in.Effort, Temperature: in.Temperature}
 	if c.cacheKeys {
@@ -116,11 +115,11 @@ func (c *Client) encode(in llm.Request, without wire.Without) request {
 	return out
 }
 
-// recall puts back what was kept of an earlier answer.
+// recall restores the kept parts of an earlier answer.
 func (m *message) recall(raw json.RawMessage) {
 	for _, it := range wire.Kept(codec, raw) {
 		if it.Text {
-			_ = json.Unmarshal(it.Opaque, &m.reasoning) // it was written here
+			_ = json.Unmarshal(it.Opaque, &m.reasoning) // this codec wrote it
 			continue
 		}
 		for i := range m.ToolCalls {

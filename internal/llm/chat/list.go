@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// ListModels implements [llm.Client]: GET {base}/models, the member data (or a
-// bare list), with id and, where a server has one, name or display_name.
+// ListModels implements [llm.Client]. It reads the member data (or a bare list) of GET {base}/models, with the
+// id and, if the server sends one, name or display_name.
 func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 	rep, err := c.conn.List(ctx, "/models")
 	if err != nil {

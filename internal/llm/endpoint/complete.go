@@ -21,11 +21,11 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	defer cancel()
 	var last error
 	var waited time.Duration
-	var spent llm.Response // what failed tries have counted
+	var spent llm.Response // the usage of failed tries
 	modelFailed := false
 	for number := 1; ; number++ {
 		out, took, err := c.once(window, req)
-		if err == nil && ctx.Err() != nil { // too late: whoever asked has decided without it
+		if err == nil && ctx.Err() != nil { // too late: the caller has stopped waiting
 			err = llm.Ended(ctx)
 		}
 		spent.Usage, spent.Model = spent.Usage.Add(out.Usage), cmp.Or(out.Model, spent.Model)
@@ -72,8 +72,8 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	}
 }
 
-// isModelFailure reports that the model, and not its service, failed at the
-// request (Amazon Bedrock, ModelErrorException): that is tried once more only.
+// isModelFailure reports whether the model, not its service, failed at the request (Amazon Bedrock,
+// ModelErrorException). Such a call is repeated only once.
 func isModelFailure(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && e.Retryable() && e.Status == http.StatusFailedDependency
@@ -86,7 +86,7 @@ func final(err error) error {
 	return &out
 }
 
-// wait returns how long to wait after a failure, negative if it would come again.
+// wait returns the time to wait after a failure, negative if a retry would fail too.
 func (c *client) wait(err error, failures int) time.Duration {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || !e.Retryable() {
@@ -96,8 +96,8 @@ func (c *client) wait(err error, failures int) time.Duration {
 	return max(e.RetryAfter, time.Duration(c.state.opt.Rand(int64(bound)+1)))
 }
 
-// once waits for its turn and makes one try. window ends with the caller's
-// context or with the time for retries.
+// once waits for its turn and makes one try. window ends with the caller's context or with the time for
+// retries.
 func (c *client) once(window context.Context, req llm.Request) (llm.Response, time.Duration, error) {
 	s := c.state
 	release, trial, err := c.turn(window)
@@ -113,7 +113,7 @@ func (c *client) once(window context.Context, req llm.Request) (llm.Response, ti
 	began := time.Now()
 	settled := false
 	defer func() {
-		if !settled { // the codec panicked: the trial must not stay taken
+		if !settled { // the codec panicked: free the trial
 			s.settle(time.Now(), trial, false, nil)
 		}
 	}()
@@ -142,8 +142,8 @@ var (
 
 const slowMessage = "The endpoint did not answer in time."
 
-// turn waits for a slot, and for the end of pauses. Its error is errNoTurn, or
-// that of a pause that is too long to be waited out in place.
+// turn waits for a slot, and for the end of pauses. It returns errNoTurn, or the error of a pause that is too
+// long to wait for in place.
 func (c *client) turn(window context.Context) (release func(), trial bool, err error) {
 	for {
 		release, err := c.state.enter(window)
@@ -154,7 +154,7 @@ func (c *client) turn(window context.Context) (release func(), trial bool, err e
 		if wait == 0 {
 			return release, trial, nil
 		}
-		release() // nobody holds a slot while it waits
+		release() // waiting calls hold no slot
 		if most := c.state.opt.Retry.InPlace; most > 0 && wait > most {
 			return nil, false, c.state.refusal(wait)
 		}
@@ -170,8 +170,8 @@ func (c *client) tried(ctx context.Context, a Attempt) {
 	}
 }
 
-// over is the error of a call that may not try again: the end of the caller's
-// context, or the last error marked as the end of the window.
+// over returns the error of a call that may not try again: the end of the caller's context, or the last error
+// marked as the end of the window.
 func (c *client) over(ctx context.Context, last error) error {
 	if ctx.Err() != nil {
 		return llm.Ended(ctx)

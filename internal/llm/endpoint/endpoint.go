@@ -1,10 +1,8 @@
-// Package endpoint guards calls to model endpoints: the one retry policy, a
-// circuit breaker and a limit of concurrent calls per credential, shared by
-// everything in this process that uses the credential.
+// Package endpoint guards calls to model endpoints. It has the one retry policy, a circuit breaker and a limit
+// of concurrent calls per credential, shared by everything in this process that uses the credential.
 //
-// What must not live here: codecs, budgets, what is shared between processes
-// (a pause that all must keep is a column; see [Hooks]), or anything that knows
-// a review.
+// Codecs, budgets, state that processes share (a pause for all of them is a column; see [Hooks]) and anything
+// about reviews do not belong here.
 package endpoint
 
 import (
@@ -18,27 +16,25 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Retry is the retry policy of model calls by default: waits of up to 2, 4, 8 …
-// 60 s with full jitter, ten minutes from the start.
+// Retry is the retry policy of model calls. The default waits up to 2, 4, 8 … 60 s with full jitter, for ten
+// minutes from the start.
 type Retry struct {
 	Base    time.Duration // bound of the first wait; 0 = 2 s
 	Max     time.Duration // bound of every wait of ours; 0 = 60 s. A provider's Retry-After may be longer
-	Window  time.Duration // from the start of a call, where no Until is given; 0 = 10 min
+	Window  time.Duration // from the start of a call without an Until; 0 = 10 min
 	Attempt time.Duration // longest single attempt, times [Patience]; 0 = 5 min, negative = none
-	// InPlace is how long waits together may hold the caller; a call that would
-	// wait longer returns its error, for a job that can come back later. So does
-	// one whose failed try has counted tokens: what was reserved for the call is
-	// spent, and the next try needs money of its own. 0 = no bound.
+	// InPlace bounds the sum of the waits that hold the caller; 0 = no bound. A call that would wait longer
+	// returns its error, for a job that can come back later. A call whose failed try has counted tokens also
+	// returns it, because that try spent the call's reservation and the next try must reserve again.
 	InPlace time.Duration
 }
 
 // MostPatience is the largest [Patience].
 const MostPatience = 3
 
-// Patience is how many times the usual time a call may take for its effort:
-// answers are not streamed, and models that reason long say nothing meanwhile
-// (the official clients wait ten minutes for headers; openai-go,
-// default_http_client.go).
+// Patience returns how many times the usual time a call with this effort may take. Answers are not streamed,
+// so models that reason long send nothing meanwhile (the official clients wait ten minutes for headers;
+// openai-go, default_http_client.go).
 func Patience(e llm.Effort) time.Duration {
 	switch e {
 	case llm.EffortHigh:
@@ -62,7 +58,7 @@ func (r Retry) withDefaults() Retry {
 	return r
 }
 
-// bound is the longest wait after so many failures, counted from 1.
+// bound returns the longest wait after so many failures, counted from 1.
 func (r Retry) bound(failures int) time.Duration {
 	d := r.Base
 	for range failures - 1 {
@@ -73,28 +69,28 @@ func (r Retry) bound(failures int) time.Duration {
 	return min(d, r.Max)
 }
 
-// Options of a [Set].
+// Options configures a [Set].
 type Options struct {
 	Retry   Retry
 	Breaker Breaker
-	// Concurrent calls per credential; 0 = 8.
+	// Concurrent is the number of concurrent calls per credential; 0 = 8.
 	Concurrent int
 	// Rand returns a number in [0, n); nil = math/rand/v2.
 	Rand func(n int64) int64
 }
 
-// Breaker says when an endpoint counts as down.
+// Breaker configures when an endpoint counts as down.
 type Breaker struct {
-	// Failures in a row that open it; 0 = 5. Rate limits do not count: an
-	// endpoint that limits is up.
+	// Failures is the number of failures in a row that open the breaker; 0 = 5. Rate limits do not count,
+	// because an endpoint that limits is up.
 	Failures int
-	// Pause until one call may try again; it doubles with every failed try, up
-	// to MaxPause. 0 = 15 s and 60 s.
+	// Pause is the time until one call may try again. It doubles with every failed try, up to MaxPause. 0 = 15
+	// s and 60 s.
 	Pause, MaxPause time.Duration
 }
 
-// credentials is how many credentials' states are kept; the longest unused goes
-// first, and starts afresh.
+// credentials is the number of credentials whose state a set keeps. The least recently used state is dropped
+// first; its credential starts with a fresh one.
 const credentials = 4096
 
 // Set holds the states of credentials. It is safe for concurrent use.
@@ -103,7 +99,7 @@ type Set struct {
 	states *lru.Cache[string, *State]
 }
 
-// New makes a set.
+// New returns an empty set.
 func New(opt Options) *Set {
 	opt.Retry = opt.Retry.withDefaults()
 	if opt.Concurrent <= 0 {
@@ -124,9 +120,8 @@ func New(opt Options) *Set {
 	return s
 }
 
-// For returns the state of a credential. The key names credential and endpoint
-// (and the credential's version, so that an edit starts afresh) and must not
-// hold the secret.
+// For returns the state of a credential. The key identifies credential and endpoint, and the credential's
+// version, so that an edit starts with a fresh state. It must not hold the secret.
 func (s *Set) For(key string) *State {
 	if st, ok := s.states.Get(key); ok {
 		return st
@@ -144,26 +139,25 @@ type Attempt struct {
 	Number   int // from 1
 	Duration time.Duration
 	Err      error         // nil on success
-	Wait     time.Duration // until the next attempt; 0 if there is none
+	Wait     time.Duration // until the next attempt; 0 after the last
 }
 
-// Hooks of a client. Each may be nil. They are called from the goroutine of the
-// call, so from several at once.
+// Hooks are the callbacks of a client. Each may be nil. Concurrent calls run them concurrently, each in its
+// own goroutine.
 type Hooks struct {
 	// Tried is called after every attempt.
 	Tried func(ctx context.Context, a Attempt)
-	// Paused is called when the provider asks for a pause (Retry-After), so that
-	// other processes can be told.
+	// Paused is called when the provider asks for a pause (Retry-After), so that the caller can inform other
+	// processes.
 	Paused func(ctx context.Context, until time.Time)
 }
 
-// Wrap puts the policy around a client. Calls that fail in a retryable way are
-// made again until they succeed, fail otherwise, or the window is exhausted:
-// until, or when that is zero the policy's window from the start of each call.
-// Then the last error is returned, an [*llm.Error] of a retryable class that
+// Wrap puts the policy around a client. It repeats calls that fail in a retryable way until they succeed, fail
+// otherwise, or the window is over. The window ends at until, or after the policy's window from the start of
+// each call if until is zero. The call then returns its last error, an [*llm.Error] of a retryable class that
 // wraps [ErrExhausted]. The end of ctx ends a call with ctx's error.
 //
-// A list of models takes a slot as any call does, and is not retried.
+// A list of models takes a slot like any call, and is not retried.
 func (s *State) Wrap(inner llm.Client, until time.Time, hooks Hooks) llm.Client {
 	return &client{inner: inner, state: s, until: until, hooks: hooks}
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// quoteLength is how many letters and digits in a row make a quotation (design
-// choice: longer than the names of fields, shorter than a line of code).
+// quoteLength is the number of consecutive letters and digits that make a quotation (design choice: longer
+// than the names of fields, shorter than a line of code).
 const quoteLength = 20
 
-// unquoted takes out of an error's message what it repeats of the conversation:
-// messages are shown and stored where the code of a change does not belong, and
-// some servers quote the input that they refuse (vLLM: "[{'type':
+// unquoted removes quotations of the conversation from an error's message. Messages are shown and stored where
+// code of a change does not belong, and some servers quote the input that they refuse (vLLM: "[{'type':
 // 'extra_forbidden', …, 'input': …}]", https://github.com/voideditor/void/issues/128).
 func unquoted(err error, req llm.Request) error {
 	e, ok := errors.AsType[*llm.Error](err)
@@ -60,8 +59,8 @@ func unquoted(err error, req llm.Request) error {
 	return &out
 }
 
-// letters are the ASCII letters and digits of a text, and where they stand in
-// it: what a quotation keeps, however it is escaped and its lines are joined.
+// letters returns the ASCII letters and digits of a text and their positions. A quotation keeps them, whatever
+// escapes it or joins its lines.
 func letters(text string) (out string, at []int) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

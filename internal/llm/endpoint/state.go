@@ -12,12 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// trialPoll is how often calls look whether a trial has ended.
+// trialPoll is the interval at which waiting calls check whether a trial has ended.
 const trialPoll = time.Second
 
-// State is what this process knows of a credential: how many calls run, whether
-// the endpoint is down, and until when the provider wants none. It is safe for
-// concurrent use.
+// State holds this process's state of a credential: the number of running calls, whether the endpoint is down,
+// and until when the provider wants no calls. It is safe for concurrent use.
 type State struct {
 	opt   Options
 	slots *semaphore.Weighted
@@ -28,15 +27,15 @@ type State struct {
 	openTill time.Time     // when one call may try
 	trying   bool          // that call is under way
 	paused   time.Time     // Retry-After
-	why      *llm.Error    // the last failure that passes, for those that wait; nil after a success
+	why      *llm.Error    // the last retryable failure, for calls that wait; nil after a success
 }
 
 func newState(opt Options) *State {
 	return &State{opt: opt, slots: semaphore.NewWeighted(int64(opt.Concurrent))}
 }
 
-// PauseUntil keeps calls back until a time, because the provider said so (here
-// or to another process). An earlier time than one that is known changes nothing.
+// PauseUntil holds calls back until t, because the provider asked this or another process for it. It ignores a
+// time before the current one.
 func (s *State) PauseUntil(t time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,9 +52,8 @@ func (s *State) enter(ctx context.Context) (release func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// admit reports how long a call must wait still, and 0 when it may go. Of an
-// open breaker it lets one call through after the pause; trial says that it is
-// this one, and that its outcome must be told.
+// admit returns how long a call must still wait, and 0 if it may run. After its pause, an open breaker lets
+// one call through: trial marks that call, and settle must get its outcome.
 func (s *State) admit(now time.Time) (wait time.Duration, trial bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +71,7 @@ func (s *State) admit(now time.Time) (wait time.Duration, trial bool) {
 	return 0, true
 }
 
-// settle takes the outcome of a call. It is not known when the caller gave up.
+// settle records the outcome of a call. known is false if the caller gave up before it.
 func (s *State) settle(now time.Time, trial, known bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +82,7 @@ func (s *State) settle(now time.Time, trial, known bool, err error) {
 		s.why = e
 	}
 	switch {
-	case !known: // says nothing about the endpoint
+	case !known: // shows nothing about the endpoint
 	case isDown(err):
 		s.failures++
 		switch {
@@ -100,8 +98,8 @@ func (s *State) settle(now time.Time, trial, known bool, err error) {
 	}
 }
 
-// refusal is the error of a call that cannot wait for the end of a pause. What
-// is wrong is said in the words of the failure that led to it.
+// refusal returns the error of a call that cannot wait for the end of a pause, with the message of the failure
+// that caused the pause.
 func (s *State) refusal(wait time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +110,7 @@ func (s *State) refusal(wait time.Duration) error {
 	return &out
 }
 
-// isDown reports whether an error says that the endpoint does not work.
+// isDown reports whether an error shows that the endpoint does not work.
 func isDown(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && e.Class == llm.ClassRetryable && e.Status != http.StatusTooManyRequests

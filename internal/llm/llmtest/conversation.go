@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// conversation is one with two rounds of calls, parallel ones in the first: what was
-// kept of an answer goes back with its calls, and with another codec's nothing does.
+// conversation checks two rounds of calls, the first with parallel ones. The kept part of an answer must go
+// back with its calls; another codec's must not.
 func conversation(t *testing.T, c llm.Client) {
 	req := ask("read a.go and b.go")
 	req.Tools, req.Schema = look(), schema()
@@ -32,7 +32,7 @@ func conversation(t *testing.T, c llm.Client) {
 	if err != nil || out.Text != `{"ok":true}` || out.StopReason != llm.StopEnd || out.Kept != nil {
 		t.Errorf("%+v, %v", out, err)
 	}
-	for i := range req.Messages { // what another codec kept is no error: it is left out
+	for i := range req.Messages { // another codec's kept part is left out without an error
 		if req.Messages[i].Kept != nil {
 			req.Messages[i].Kept = []byte(`{"codec":"another","items":[{"opaque":{"type":"thinking"}}]}`)
 		}

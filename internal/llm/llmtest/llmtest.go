@@ -1,6 +1,5 @@
-// Package llmtest is the conformance suite of [llm.Client]: every codec runs it
-// against a server that speaks its dialect. What must not live here: a dialect,
-// or the tests of a single codec.
+// Package llmtest is the conformance suite of [llm.Client]. Every codec runs it against a server that speaks
+// its dialect. Dialects and the tests of a single codec do not belong here.
 package llmtest
 
 import (
@@ -15,23 +14,23 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Key is the credential of every call of the suite. It has no form by which it
-// could be recognised: only who knows it can take it out of a message.
+// Key is the credential of every call of the suite. It has no recognisable form, so only code that holds it
+// can mask it in a message.
 func Key() string { return "conform" + strings.Repeat("7x", 12) }
 
-// Scenario names what the server under test shall do to the next requests.
+// Scenario names the behaviour of the server under test.
 type Scenario string
 
-// Scenarios. The comment says what the server sends.
+// Scenarios. The comment describes the server's answer.
 const (
-	Text            Scenario = "text"             // the text "hello", 100 input tokens of which 64 are cached, 20 output tokens of which 5 are reasoning
+	Text            Scenario = "text"             // the text "hello", 100 input tokens (64 of them cached), 20 output tokens (5 of them reasoning)
 	Structured      Scenario = "structured"       // the text {"ok":true}, if the request asks for the schema named "answer"; else an error
 	SchemaRefused   Scenario = "schema refused"   // refuses structured output; without it, the text {"ok":true}, if the schema stands in the prompt
 	ToolCall        Scenario = "tool call"        // a call of "look" with id "call_1" and the arguments {"path":"a.go"}; given its result, the text "done"
-	ToolCalls       Scenario = "tool calls"       // in one answer, reasoning and calls of "look" with the ids "thought_1" and "thought_2"; given both results and what was kept, another with "thought_3"; given that, the text {"ok":true}
+	ToolCalls       Scenario = "tool calls"       // reasoning and calls of "look" as "thought_1" and "thought_2"; after both results and the kept part, "thought_3"; then the text {"ok":true}
 	ToolsRefused    Scenario = "tools refused"    // a refusal of tools; without them the text "hello"
 	Truncated       Scenario = "truncated"        // the text "half", cut off at the token limit
-	Effort          Scenario = "effort"           // the text of the effort that was asked for, "none was sent" if there was none
+	Effort          Scenario = "effort"           // the requested effort as text, "none was sent" without one
 	EffortRejected  Scenario = "effort rejected"  // a refusal of the effort, with the part "support"
 	ContextLength   Scenario = "context length"   // a refusal of the input's length
 	Quota           Scenario = "quota"            // a refusal because the account has no credit
@@ -45,7 +44,7 @@ const (
 	HungBody        Scenario = "hung body"        // half of an answer, then nothing, until the client goes
 	TooLarge        Scenario = "too large"        // an answer of more than 8 MiB
 	NotAnAnswer     Scenario = "not an answer"    // an HTML page with status 200
-	Redirected      Scenario = "redirected"       // a redirect to a place that must not be asked
+	Redirected      Scenario = "redirected"       // a redirect to a server that must get no request
 	Models          Scenario = "models"           // the models "alpha" and "beta"
 	NoModels        Scenario = "no models"        // an empty list
 	TooManyModels   Scenario = "too many models"  // a list of more than 2 MiB
@@ -53,30 +52,30 @@ const (
 	SlowModels      Scenario = "models that hang" // nothing, until the client goes
 	NotAModelList   Scenario = "not a model list" // an HTML page with status 200
 	HostileMessage  Scenario = "hostile message"  // a refusal with control characters and 100,000 characters of text
-	Kept            Scenario = "kept"             // the text "kept" if the request asks to keep its beginning, else "not kept"; 100 input tokens of which 30 were written to a cache
-	Embeddings      Scenario = "embeddings"       // a vector per text, of the length that was asked for, of length 1
+	Kept            Scenario = "kept"             // the text "kept" if the request asks to keep its beginning, else "not kept"; 100 input tokens (30 of them written to a cache)
+	Embeddings      Scenario = "embeddings"       // a unit vector of the requested size per text
 	OtherVectors    Scenario = "other vectors"    // vectors of another length
 	FewVectors      Scenario = "few vectors"      // no vector for one of the texts
 )
 
-// Trait is what some dialects do not have.
+// Trait is a property that some dialects lack.
 type Trait string
 
-// Traits. The comment says what the suite expects of a dialect without it.
+// Traits. The comment describes what the suite expects of a dialect without it.
 const (
 	ReasoningTokens Trait = "reasoning tokens" // their number is 0
 	CacheWrites     Trait = "cache writes"     // the number of tokens written is 0
 	CacheKeys       Trait = "cache keys"       // a cache key changes nothing that is sent
-	ModelList       Trait = "model list"       // no list is asked for: the routes give suggestions (TestModelKeysOfEveryKind)
-	Vectors         Trait = "vectors"          // the client is no [llm.Embedder]
+	ModelList       Trait = "model list"       // the suite reads no list: the routes give suggestions (TestModelKeysOfEveryKind)
+	Vectors         Trait = "vectors"          // the client is not an [llm.Embedder]
 )
 
 // Harness starts servers for a codec.
 type Harness struct {
-	// Without names what the dialect does not have, each with the reason.
+	// Without names the missing traits of the dialect, each with the reason.
 	Without map[Trait]string
-	// Client returns a client with [Key] of a server that plays the scenario for
-	// every request until the test ends.
+	// Client returns a client, with [Key], for a server that plays the scenario for every request until the
+	// test ends.
 	Client func(t *testing.T, s Scenario) llm.Client
 	// Untouched reports whether the redirect of a client's server was not followed.
 	Untouched func(t *testing.T) bool
@@ -214,7 +213,7 @@ func answers(t *testing.T, h Harness) {
 	})
 }
 
-// failure is what a scenario must become.
+// failure is the error that a scenario must produce.
 type failure struct {
 	class llm.Class
 	after time.Duration
@@ -331,7 +330,7 @@ func lists(t *testing.T, h Harness) {
 	}
 }
 
-// badRequests must not reach the server, which would answer them.
+// badRequests checks that invalid requests do not reach the server, which would answer them.
 func badRequests(t *testing.T, h Harness) {
 	for name, change := range map[string]func(*llm.Request){
 		"no model":       func(r *llm.Request) { r.Model = "" },

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// size is one that every provider takes.
+// size is a vector size that every provider supports.
 const size = 1024
 
 func texts() llm.EmbedRequest {

@@ -1,13 +1,10 @@
-// Package modelsdev is the part of models.dev that the binary carries: what
-// models cost, how long their inputs may be, which reasoning efforts they take, and what they can do
-// (https://models.dev, anomalyco/models.dev at f3fc6922, MIT, see
-// LICENSE.models-dev). Dollars per million tokens have become millionths of a
-// dollar; of reasoning_options only what decides about an effort is left. Days of
-// release are those of the files of the models in the same repository, or those
-// in their ids.
+// Package modelsdev is the part of models.dev that the binary carries: prices, context windows, reasoning
+// efforts and abilities of models (https://models.dev, anomalyco/models.dev at f3fc6922, MIT, see
+// LICENSE.models-dev). Dollars per million tokens have become millionths of a dollar; from reasoning_options
+// only the parts that decide about an effort are left. Release days come from the models' files in the same
+// repository, or from their ids.
 //
-// Which of the providers a key belongs to, and what follows from the data, do
-// not live here.
+// The mapping of keys to providers and all conclusions from the data belong elsewhere.
 package modelsdev
 
 import (
@@ -21,37 +18,36 @@ import (
 	"time"
 )
 
-// Rate is what a million tokens cost, in millionths of a dollar.
+// Rate is the price of a million tokens, in millionths of a dollar.
 type Rate struct {
-	In    *int64 `json:"in"` // nil: nobody knows what the model costs
+	In    *int64 `json:"in"` // nil: the price is unknown
 	Out   int64  `json:"out"`
 	Read  *int64 `json:"read"`  // from a cache; nil: as other input
 	Write *int64 `json:"write"` // to a cache; nil: as other input
 }
 
-// Model is what is known of one model at one provider.
+// Model describes one model at one provider.
 type Model struct {
 	Rate
 	Tiers []struct {
 		Rate
 		Over int64 `json:"over"` // for inputs of more tokens
 	} `json:"tiers"`
-	// Efforts are the reasoning efforts that it takes; none: the data does not say.
+	// Efforts are the reasoning efforts that the model takes; empty if the data lists no efforts.
 	Efforts []string `json:"efforts"`
 	Budget  bool     `json:"budget"` // reasoning is bounded by a number of tokens
 	Toggle  bool     `json:"toggle"` // reasoning can be switched off
-	// Tools and Structured say that it can call tools and answer by a schema.
+	// Tools and Structured report whether the model can call tools and answer by a schema.
 	Tools      bool `json:"tools"`
 	Structured bool `json:"structured"`
-	// Context is how many tokens input and answer may have together; 0: the data does
-	// not say.
+	// Context is the number of tokens that input and answer may have together; 0 if unknown.
 	Context int64 `json:"context"`
-	// Released is when it came out, as 2026-04-16 or 2025-12, from release_date or
-	// from its id; "" where neither was at hand.
+	// Released is the release date, as 2026-04-16 or 2025-12, from release_date or from the id; "" if neither
+	// has one.
 	Released string `json:"released"`
 }
 
-// Data is the embedded data. It is shared: nobody may change it.
+// Data is the embedded data. It is shared, so callers must not change it.
 type Data struct {
 	Date      time.Time // of the data
 	Providers map[string]map[string]Model
@@ -60,7 +56,7 @@ type Data struct {
 //go:embed models-dev.json
 var embedded []byte
 
-// Load returns the embedded data. It is read once.
+// Load returns the embedded data. It parses it once.
 var Load = sync.OnceValues(func() (Data, error) {
 	var in struct {
 		Date      string                      `json:"date"`
@@ -81,11 +77,11 @@ var (
 	regional = regexp.MustCompile(`^(global|us|eu|au|jp|apac|us-gov)\.`)
 )
 
-// Undated is a name without the date that providers append to it.
+// Undated returns a model's name without the date that providers append to it.
 func Undated(model string) string { return dated.ReplaceAllString(model, "") }
 
-// Area is how the id of one of Amazon Bedrock's inference profiles begins, "eu"
-// or "global"; "" for other ids.
+// Area returns the area prefix of an Amazon Bedrock inference profile's id, such as "eu" or "global"; "" for
+// other ids.
 func Area(model string) string {
 	if m := regional.FindStringSubmatch(model); m != nil {
 		return m[1]
@@ -93,8 +89,8 @@ func Area(model string) string {
 	return ""
 }
 
-// Released is when a model came out; a variant of which the data does not say it
-// ("gpt-5.4-mini") counts with the model that its name begins with.
+// Released returns the release date of a model, "" if unknown. A variant without a date in the data
+// ("gpt-5.4-mini") gets that of the model whose name is a prefix of its own.
 func (d Data) Released(provider, model string) string {
 	models := d.Providers[provider]
 	for name := model; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
@@ -105,11 +101,9 @@ func (d Data) Released(provider, model string) string {
 	return ""
 }
 
-// Window is how many tokens input and answer of a model may have together. A model
-// that is newer than the data, or of which it does not say this, has the smallest
-// window of those of the provider that do the work of reviews (call tools or answer
-// by a schema) and with whose names its own begins ("gpt-5.6" counts as the smallest
-// of "gpt-5"); 0 where there is none.
+// Window returns the tokens that input and answer of a model may have together, or 0 if unknown. A model
+// without a window in the data gets the smallest window among the provider's models that can review (call
+// tools or answer by a schema) and share the beginning of its name ("gpt-5.6" gets the smallest of "gpt-5").
 func (d Data) Window(provider, model string) int64 {
 	if m, ok := d.Find(provider, model); ok && m.Context > 0 {
 		return m.Context
@@ -130,7 +124,7 @@ func (d Data) Window(provider, model string) int64 {
 	return 0
 }
 
-// family is a name without its last part, "" where only the maker would be left.
+// family returns a name without its last part, "" if only the maker would be left.
 func family(name string) string {
 	at := strings.LastIndexAny(name, "-.:")
 	if at <= strings.IndexByte(name, '/')+1 || !strings.ContainsAny(name[:at], "0123456789-") {
@@ -139,8 +133,8 @@ func family(name string) string {
 	return name[:at]
 }
 
-// Find returns a model of a provider by its id; a date at the end of the id does
-// not matter, nor does the area of an inference profile.
+// Find returns a model of a provider by its id. It ignores a date at the end of the id and the area of an
+// inference profile.
 func (d Data) Find(provider, model string) (Model, bool) {
 	plain := regional.ReplaceAllString(model, "")
 	for _, id := range slices.Compact([]string{model, Undated(model), plain, Undated(plain)}) {

@@ -1,10 +1,8 @@
-// Package price computes what calls of models cost: prices per million tokens with
-// the date from which they hold, and the cost of one call's usage. The embedded
-// prices are those of package modelsdev; an administrator's own entries come
-// before them.
+// Package price computes the cost of model calls, from prices per million tokens with the date from which they
+// hold. The embedded prices are those of package modelsdev; an administrator's entries override them.
 //
-// A model without a price has none, never zero. Budgets, the store and the
-// choice of a model do not live here.
+// A model without a price has no cost; its cost is never zero. Budgets, the store and the choice of a model do
+// not belong here.
 package price
 
 import (
@@ -20,15 +18,14 @@ import (
 // currency of the embedded prices (ISO 4217).
 const currency = "USD"
 
-// Price is what a million tokens cost, in millionths of the currency.
+// Price is the price of a million tokens, in millionths of the currency.
 type Price struct {
 	Input  int64 // tokens that come from no cache
 	Output int64 // reasoning included
-	// CacheRead and CacheWrite are tokens that were read from the provider's cache
-	// or written to it; negative where the provider names no price of its own: then
-	// they cost what other input costs.
+	// CacheRead and CacheWrite are for tokens that were read from the provider's cache or written to it. They
+	// are negative if the provider names no separate price; such tokens cost as much as other input.
 	CacheRead, CacheWrite int64
-	// Tiers are higher prices of the whole call, for inputs over a size; ascending.
+	// Tiers are higher prices of the whole call for inputs above a size, ascending.
 	Tiers []Tier
 }
 
@@ -38,13 +35,12 @@ type Tier struct {
 	Price
 }
 
-// Highest is where costs end: a billion dollars, which no call costs. Sums of
-// thousands of them still are numbers of 64 bits.
+// Highest is the upper bound of a cost: a billion dollars, far above any call. Sums of thousands of them still
+// fit into 64 bits.
 const Highest = int64(1) << 50
 
-// Cost is what a usage costs, in millionths of the currency, rounded to the
-// nearest one, halves up, but at least one where anything costs anything: only
-// what is free is 0. It never overflows and is never more than [Highest].
+// Cost returns the cost of a usage in millionths of the currency, rounded to the nearest one, halves up. It is
+// 0 only if everything is free, otherwise at least 1. It never overflows and never exceeds [Highest].
 func (p Price) Cost(u llm.Usage) int64 {
 	for _, t := range slices.Backward(p.Tiers) {
 		if u.InputTokens > t.Over {
@@ -73,9 +69,8 @@ func (p Price) Cost(u llm.Usage) int64 {
 	return sum.Int64()
 }
 
-// Most is the highest cost that a call can have that uses no more than these
-// tokens, whatever part of the input comes from a cache or goes to one, and
-// whatever part of the output is reasoning.
+// Most returns the highest possible cost of a call with at most these tokens, for any share of cached input
+// and of reasoning in the output.
 func (p Price) Most(input, output int64) int64 {
 	highest := Price{Input: max(p.Input, p.CacheRead, p.CacheWrite), Output: p.Output, CacheRead: -1, CacheWrite: -1}
 	for _, t := range p.Tiers {
@@ -86,26 +81,26 @@ func (p Price) Most(input, output int64) int64 {
 	return highest.Cost(llm.Usage{InputTokens: input, OutputTokens: output})
 }
 
-// Entry is a price that an administrator has entered.
+// Entry is a price that an administrator entered.
 type Entry struct {
-	Kind  string    // of the key, see package catalog; "" is every kind
+	Kind  string    // of the key, see package catalog; "" means every kind
 	Model string    // id or name of a deployment, exact
 	From  time.Time // it holds from then on
 	Price
 }
 
-// Table finds prices. The zero value has none; it is safe for concurrent use.
+// Table finds prices. The zero value is empty. It is safe for concurrent use.
 type Table struct {
 	own      []Entry
 	embedded map[string]map[string]Price // by provider and model
 }
 
-// With returns a table whose entries come before those of t.
+// With returns a table whose entries override those of t.
 func (t *Table) With(own []Entry) *Table {
 	return &Table{own: append(slices.Clone(own), t.own...), embedded: t.embedded}
 }
 
-// Embedded is the table that the binary carries, and the date of its prices.
+// Embedded returns the table of the prices in the binary, and their date.
 func Embedded() (*Table, time.Time, error) {
 	data, err := modelsdev.Load()
 	if err != nil {
@@ -139,14 +134,12 @@ func Embedded() (*Table, time.Time, error) {
 	return t, data.Date, nil
 }
 
-// Find returns the price of a model behind a key at a time; false where nobody
-// knows it. answered is the model that the provider says it was, "" before a
-// call: deployments have names of their own, and behind them may be a model
-// whose price is known.
+// Find returns the price of a model behind a key at a time, and false if it is unknown. answered is the model
+// that the provider named in its answer, "" before a call. Deployments have names of their own, so only the
+// answer may show a model with a known price.
 //
-// Services without prices of their own in the data (self-hosted ones, and what
-// is reached by an address that no preset has) have none but those that an
-// administrator enters.
+// Services without embedded prices (self-hosted ones, and addresses that are not a preset's) only have the
+// prices that an administrator enters.
 func (t *Table) Find(key catalog.Key, model, answered string, at time.Time) (Price, bool) {
 	var best *Entry
 	for i, e := range t.own {
@@ -166,7 +159,7 @@ func (t *Table) Find(key catalog.Key, model, answered string, at time.Time) (Pri
 	return Price{}, false
 }
 
-// Len is how many models have an embedded price.
+// Len returns the number of models with an embedded price.
 func (t *Table) Len() int {
 	n := 0
 	for _, models := range t.embedded {

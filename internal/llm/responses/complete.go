@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// answer is Response of the OpenAI REST description, as far as it is used.
+// answer is Response of the OpenAI REST description, reduced to the fields that are used.
 type answer struct {
 	Status     wire.Text     `json:"status"`
 	Model      wire.Text     `json:"model"`
@@ -49,10 +49,10 @@ type output struct {
 	Encrypted wire.Text       `json:"encrypted_content"`
 }
 
-// codec names what is kept of answers.
+// codec marks the kept parts of answers as this codec's.
 const codec = "responses"
 
-// thoughts is the text of reasoning, or of its summary.
+// thoughts returns the text of reasoning, or of its summary.
 func (o output) thoughts() (text string) {
 	for _, part := range o.Content {
 		text += string(part.Text)
@@ -68,8 +68,8 @@ func (o output) thoughts() (text string) {
 	return text
 }
 
-// kept is reasoning that can be sent back: without its content encrypted the
-// provider would look for it among what it stores.
+// kept returns reasoning that can be sent back, nil without encrypted content, because the provider would then
+// look for the reasoning in its own storage.
 func (o output) kept() json.RawMessage {
 	if o.Encrypted == "" {
 		return nil
@@ -108,7 +108,6 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	})
 }
 
-// once makes one request.
 func (c *Client) once(ctx context.Context, in llm.Request, body request) (llm.Response, error) {
 	rep, err := c.conn.Post(ctx, "/responses", body)
 	if err != nil {
@@ -120,7 +119,7 @@ func (c *Client) once(ctx context.Context, in llm.Request, body request) (llm.Re
 	return c.read(rep, in.Effort)
 }
 
-// read makes a response of a success, which may hold an error.
+// read turns a success, which may hold an error, into a response.
 func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 	var a answer
 	if json.Unmarshal(rep.Body, &a) != nil || a.Status == "" && a.Output == nil {
@@ -160,8 +159,8 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 	return out, nil
 }
 
-// failed classifies an error inside of a success. What the provider says of
-// itself can be tried again (OpenAI REST description, ResponseErrorCode).
+// failed classifies an error inside a success. Errors that the provider blames on itself can be retried
+// (OpenAI REST description, ResponseErrorCode).
 func (c *Client) failed(rep wire.Reply, p *wire.Problem, effort llm.Effort) error {
 	if p == nil {
 		p = &wire.Problem{Message: "The endpoint says that the response failed, and not why."}

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// request is CreateResponse of the OpenAI REST description, as far as it is
-// used. A member that is not set is not sent.
+// request is CreateResponse of the OpenAI REST description, reduced to the fields that are used. Unset members
+// are not sent.
 type request struct {
 	Model           string     `json:"model"`
 	Instructions    string     `json:"instructions,omitempty"`
@@ -23,8 +23,8 @@ type request struct {
 	Include         []string   `json:"include,omitempty"`
 }
 
-// encryptedReasoning asks for reasoning in a form that can be sent back where
-// nothing of a call is kept by the provider (OpenAI REST description, include).
+// encryptedReasoning asks for reasoning in a form that can be sent back to a provider that stores nothing of
+// the call (OpenAI REST description, include).
 const encryptedReasoning = "reasoning.encrypted_content"
 
 // item is a message, a call of a function, its output, or reasoning of an earlier
@@ -54,7 +54,7 @@ type format struct {
 	Strict bool            `json:"strict,omitempty"`
 }
 
-// tool has its members beside the type, where chat completions nest them.
+// tool has its members beside the type; chat completions nest them.
 type tool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
@@ -67,8 +67,7 @@ type reasoning struct {
 	Effort llm.Effort `json:"effort"`
 }
 
-// least is the smallest limit of output that the endpoint takes (OpenAI REST
-// description, max_output_tokens).
+// least is the smallest output limit that the endpoint accepts (OpenAI REST description, max_output_tokens).
 const least = 16
 
 func encode(in llm.Request) request {

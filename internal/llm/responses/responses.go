@@ -1,14 +1,11 @@
-// Package responses is the codec of OpenAI's Responses API and of its embeddings
-// (GET {base}/models, POST {base}/responses, POST {base}/embeddings), as the
-// OpenAI REST description has them. Azure OpenAI speaks the same under its v1
-// path, with the key in another header and the deployment's name as model
-// (Azure OpenAI REST description, v1).
+// Package responses is the codec of OpenAI's Responses API and of its embeddings (GET {base}/models, POST
+// {base}/responses, POST {base}/embeddings), as the OpenAI REST description has them. Azure OpenAI speaks the
+// same under its v1 path, with the key in another header and the deployment's name as model (Azure OpenAI REST
+// description, v1).
 //
-// Nothing of a call is kept by the provider (store is false), and nothing is
-// changed or dropped: what a model refuses is an error.
-//
-// What must not live here: retries, limits of concurrency, other dialects, the
-// making of HTTP clients.
+// The provider stores nothing of a call (store is false). Nothing is changed or dropped: a refusal of the
+// model is an error. Retries, limits of concurrency, other dialects and the making of HTTP clients do not
+// belong here.
 package responses
 
 import (
@@ -19,19 +16,19 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Config of a [Client].
+// Config configures a [Client].
 type Config struct {
-	// BaseURL is the address that "/responses" is appended to:
-	// https://api.openai.com/v1, or https://<resource>.openai.azure.com/openai/v1.
+	// BaseURL is the address before "/responses": https://api.openai.com/v1, or
+	// https://<resource>.openai.azure.com/openai/v1.
 	BaseURL string
-	// APIKey is needed.
+	// APIKey is required.
 	APIKey wire.Key
-	// Azure sends the key in the header api-key. Such an endpoint lists the models
-	// of the region, not the deployments: its list is no choice of models.
+	// Azure sends the key in the header api-key. Such an endpoint lists the models of the region, not the
+	// deployments, so its list is not a choice of models.
 	Azure bool
 	// HTTP makes the requests; see [wire.Config].
 	HTTP *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 means the default of package wire.
 	MaxResponseBytes int64
 }
 
@@ -47,7 +44,7 @@ var (
 	_ llm.Embedder = (*Client)(nil)
 )
 
-// New makes a client, or says which field of the configuration is wrong.
+// New returns a client, or an error that names the wrong field of the configuration.
 func New(cfg Config) (*Client, error) {
 	c := wire.Config{BaseURL: cfg.BaseURL, Key: cfg.APIKey, HTTP: cfg.HTTP, MaxResponseBytes: cfg.MaxResponseBytes}
 	if cfg.Azure {

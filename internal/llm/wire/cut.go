@@ -6,18 +6,17 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Bounds of what an input can have been (design choice). Prose has less than 5
-// characters per token, code less than 4; the contexts of servers that cut are
-// multiples of 1,024 tokens (Ollama, num_ctx), and a cut input fills one.
+// Bounds for recognising a cut input (design choice). Prose has less than 5 characters per token, code less
+// than 4. Servers that cut have contexts of a multiple of 1,024 tokens (Ollama, num_ctx), and a cut input
+// fills one.
 const (
 	contextStep   = 1024
 	unlikelyWhole = 5 // characters per token that a whole input hardly has, and then not with a round number of tokens
 )
 
-// Cut reports an input of which an endpoint that is known to do so has read a part
-// only, without saying it, as a context that is too small; nil where the number of
-// tokens may be that of the whole. It finds long inputs of which a fifth or more is
-// missing, not every one; see [llm.Partial] for what is told of every endpoint.
+// Cut returns a context-length error if the token count shows that the endpoint, which is known to cut
+// silently, read only a part of the texts; nil if the count can be that of the whole. It finds long inputs
+// that lack a fifth or more, not every cut; see [llm.Partial] for the check of every endpoint.
 func Cut(rep Reply, tokens int64, texts ...string) *llm.Error {
 	var characters int64
 	for _, t := range texts {

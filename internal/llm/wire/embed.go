@@ -11,16 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Bounds of a call for vectors (design choice; OpenAI takes 2,048 texts and
-// 300,000 tokens per request).
+// maxTexts bounds the texts of an embedding call (design choice; OpenAI takes 2,048 texts and 300,000 tokens
+// per request).
 const maxTexts = 128
 
-// numberBytes is how long a number of a vector is at most as text (OpenAI writes
-// each on a line of its own, with indentation). More texts than fit into the
-// largest answer that is read go in several requests.
+// numberBytes is the largest size of one number of a vector as text (OpenAI writes each on a line of its own,
+// with indentation). If the answer would exceed the size bound, the texts go in several requests.
 const numberBytes = 32
 
-// EmbedBody makes the body of a call for vectors; a size of 0 is not sent.
+// EmbedBody makes the body of an embedding call; it leaves out a size of 0.
 type EmbedBody func(in llm.EmbedRequest) any
 
 // OpenAIEmbeddings is CreateEmbeddingRequest of the OpenAI REST description.
@@ -33,10 +32,9 @@ func OpenAIEmbeddings(in llm.EmbedRequest) any {
 	}{in.Model, in.Texts, in.Size, "float"}
 }
 
-// Embed asks for vectors at {base}/embeddings and checks what comes. A server
-// that refuses the member for their size is asked again without it: models with
-// one size only do (OpenAI REST description, dimensions). The size of what comes
-// is checked in any case.
+// Embed requests vectors from {base}/embeddings and checks them. If the server refuses the member for their
+// size, as models with one size do (OpenAI REST description, dimensions), Embed repeats the call without it.
+// It checks the size of the vectors in any case.
 func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (llm.Embeddings, error) {
 	if err := CheckEmbed(in); err != nil {
 		return llm.Embeddings{}, err
@@ -116,7 +114,7 @@ func refusesSize(rep Reply) bool {
 	return strings.Contains(strings.ToLower(string(p.Message)+" "+string(p.Param)), "dimension")
 }
 
-// CheckEmbed reports a call that no server can answer, as a final error.
+// CheckEmbed returns a final error for a call that no server can answer.
 func CheckEmbed(in llm.EmbedRequest) error {
 	bad := func(text string) error {
 		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: " + text + "."}
@@ -137,7 +135,7 @@ func CheckEmbed(in llm.EmbedRequest) error {
 	return nil
 }
 
-// CheckVectors compares the lengths of vectors with the one that was asked for.
+// CheckVectors returns an error if a vector's length differs from the requested size.
 func CheckVectors(rep Reply, in llm.EmbedRequest, vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != in.Size {

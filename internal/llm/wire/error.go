@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// transportError makes an error of an exchange that gave no whole answer. The
-// texts are ours: those of net/http name addresses and may quote input.
+// transportError turns an exchange without a whole answer into an error. The texts are ours, because those of
+// net/http name addresses and may quote input.
 func transportError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return llm.Ended(ctx)
@@ -46,8 +46,7 @@ func transportError(ctx context.Context, err error) error {
 	return e
 }
 
-// whyNot says in our words why there is no connection, where somebody can do
-// something about it; "" otherwise.
+// whyNot explains a failed connection if an administrator can mend the cause; "" otherwise.
 func whyNot(err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 		return ": its host name does not resolve here"
@@ -75,5 +74,5 @@ func whyNot(err error) string {
 	return start + "it is not valid"
 }
 
-// redirectMessage is what an answer with a redirect means.
+// redirectMessage explains an answer with a redirect.
 const redirectMessage = "The endpoint answered with a redirect, which is not followed. Check the base URL."

@@ -8,12 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// KeptItem is one thing of an answer, in the answer's order: what only its provider
-// reads, or a mark of where the text or a call stood.
+// KeptItem is one part of an answer, in the answer's order: content that only its provider reads, or a mark at
+// the place of the text or of a call.
 type KeptItem struct {
 	Opaque json.RawMessage `json:"opaque,omitempty"`
 	Text   bool            `json:"text,omitempty"`
-	Call   string          `json:"call,omitempty"` // its id
+	Call   string          `json:"call,omitempty"` // the call's id
 }
 
 // kept is the form of [llm.Response.Kept].
@@ -22,8 +22,8 @@ type kept struct {
 	Items []KeptItem `json:"items"`
 }
 
-// Keep makes [llm.Response.Kept] of an answer's items: nil where none of them is
-// opaque, or where they are larger than [llm.MaxKept].
+// Keep makes [llm.Response.Kept] from an answer's items. It returns nil if no item is opaque or if the result
+// exceeds [llm.MaxKept].
 func Keep(codec string, items []KeptItem) json.RawMessage {
 	items = slices.DeleteFunc(items, func(i KeptItem) bool { return len(i.Opaque) == 0 && !i.Text && i.Call == "" })
 	if !slices.ContainsFunc(items, func(i KeptItem) bool { return len(i.Opaque) > 0 }) {
@@ -36,8 +36,8 @@ func Keep(codec string, items []KeptItem) json.RawMessage {
 	return raw
 }
 
-// Reasoned puts reasoning in place of the text of an answer that ended and has neither
-// text nor calls: some servers give the answer of a model that reasons only there.
+// Reasoned puts the reasoning in place of the text if the answer ended without text and calls, because some
+// servers put a reasoning model's whole answer there.
 func Reasoned(out *llm.Response, reasoning string) {
 	ended := out.StopReason == llm.StopEnd || out.StopReason == llm.StopOther
 	if ended && len(out.ToolCalls) == 0 && strings.TrimSpace(out.Text) == "" {
@@ -45,7 +45,7 @@ func Reasoned(out *llm.Response, reasoning string) {
 	}
 }
 
-// Kept reads what the same codec has kept; nil for anything else.
+// Kept returns the items that the same codec kept; nil for anything else.
 func Kept(codec string, raw json.RawMessage) []KeptItem {
 	var k kept
 	if len(raw) == 0 || json.Unmarshal(raw, &k) != nil || k.Codec != codec {
@@ -54,8 +54,8 @@ func Kept(codec string, raw json.RawMessage) []KeptItem {
 	return k.Items
 }
 
-// Arrange puts the parts of an earlier answer in the order in which they came, with
-// what was kept of it in between. A part that was not noted comes last.
+// Arrange puts the parts of an earlier answer into their original order, with the kept parts in between. Parts
+// without a mark come last.
 func Arrange[B any](codec string, m llm.Message, text []B, call func(llm.ToolCall) B) []B {
 	var out []B
 	calls := slices.Clone(m.ToolCalls)

@@ -9,8 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Text is a text that some servers send as a number or a boolean; null and what
-// is no scalar are "".
+// Text is a text that some servers send as a number or a boolean. Null, objects and lists become "".
 type Text string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -38,8 +37,8 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Object is a text as JSON object, for providers that take nothing else as the
-// arguments of a call; what is none becomes {}.
+// Object returns a text as a JSON object, for providers that take only objects as the arguments of a call. Any
+// other text becomes {}.
 func Object(text string) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil || members == nil {
@@ -48,11 +47,10 @@ func Object(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// Items is a list in which an entry of another kind than T is left out: one odd
-// entry spoils no list.
+// Items is a list that leaves out entries of another type than T, so that one odd entry does not spoil it.
 type Items[T any] []T
 
-// UnmarshalJSON implements [json.Unmarshaler]. What is no list is an error.
+// UnmarshalJSON implements [json.Unmarshaler]. It returns an error if the value is not a list.
 func (l *Items[T]) UnmarshalJSON(raw []byte) error {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil || entries == nil {
@@ -68,17 +66,17 @@ func (l *Items[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxModelID is the longest id that is taken over; longer ones are no model's.
+// maxModelID bounds a model's id in bytes; longer ids are ignored.
 const maxModelID = 256
 
-// ModelList collects models without those whose id is none: too long, twice, or
-// with control characters or a secret's look. The zero value is ready.
+// ModelList collects models and skips unusable ids: too long, repeated, with control characters, or like a
+// secret. The zero value is ready to use.
 type ModelList struct {
 	seen map[string]bool
 	out  []llm.ModelInfo
 }
 
-// Add adds a model; the first name that is not empty is shown, or the id.
+// Add adds a model with its first name that is not empty, or its id.
 func (l *ModelList) Add(id string, names ...string) {
 	if id == "" || len(id) > maxModelID || l.seen[id] || id != llm.SafeMessage(id) {
 		return
@@ -96,7 +94,7 @@ func (l *ModelList) Add(id string, names ...string) {
 	l.out = append(l.out, llm.ModelInfo{ID: id, DisplayName: shown})
 }
 
-// Says keeps what the provider says of the efforts of a model that was added.
+// Says records the provider's list of efforts for a model that was added.
 func (l *ModelList) Says(id string, e llm.Efforts) {
 	if len(e) == 0 {
 		return
@@ -106,5 +104,5 @@ func (l *ModelList) Says(id string, e llm.Efforts) {
 	}
 }
 
-// Models are what was added, never nil.
+// Models returns the added models, never nil.
 func (l *ModelList) Models() []llm.ModelInfo { return append([]llm.ModelInfo{}, l.out...) }

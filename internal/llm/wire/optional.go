@@ -20,29 +20,29 @@ const (
 	Limit       = "max_tokens" // the limit of the output has its other name
 )
 
-// Without is what a request lacks because a model refuses it.
+// Without describes which parts a request lacks because a model refuses them.
 type Without struct {
 	Format      int // steps down from the schema, see [Optional]
 	Temperature bool
 	Limit       bool
 }
 
-// Optional makes calls without what a model refuses, and remembers it for the next
-// call unless the caller does: structured output and temperature are wishes, see
-// [llm.Client]. The zero value is ready. It is safe for concurrent use.
+// Optional makes calls without the optional parts that a model refuses: structured output and temperature, see
+// [llm.Client]. It remembers refusals for the next call unless the caller does. The zero value is ready to
+// use. It is safe for concurrent use.
 type Optional struct {
-	// Object says that a format without a schema stands between the schema and none.
+	// Object means that there is a format without a schema, as a step between the schema and no format.
 	Object bool
-	// TwoLimits says that the limit of the output has two names.
+	// TwoLimits means that the output limit has two names.
 	TwoLimits bool
-	// NoFormatWithTools says that no format is sent beside tools.
+	// NoFormatWithTools means that calls with tools have no format.
 	NoFormatWithTools bool
 
 	mu      sync.Mutex
 	refused map[string]Without // by model
 }
 
-// steps is how many steps down there are from the schema to no format.
+// steps returns the number of steps from the schema down to no format.
 func (o *Optional) steps() int {
 	if o.Object {
 		return 2
@@ -50,10 +50,9 @@ func (o *Optional) steps() int {
 	return 1
 }
 
-// Complete makes a call by once, and again for each part that is refused. Where the
-// provider could not make of the model's answer what was asked for, the same call is
-// made once more first. The request that once gets has no temperature and no schema where
-// they are left out.
+// Complete makes a call by once, and repeats it for each part that the provider refuses. If the provider could
+// not turn the model's answer into the requested form, Complete first repeats the call unchanged. The request
+// for once lacks a dropped temperature or schema.
 func (o *Optional) Complete(in llm.Request, once func(llm.Request, Without) (llm.Response, error)) (llm.Response, error) {
 	without := o.known(in)
 	repeated := false
@@ -68,7 +67,7 @@ func (o *Optional) Complete(in llm.Request, once func(llm.Request, Without) (llm
 			without = next
 			continue
 		}
-		if failed && len(in.Tools) > 0 { // a call of a tool that the provider could not read: without tools it may succeed
+		if failed && len(in.Tools) > 0 { // the provider could not read a tool call: without tools it may succeed
 			e, _ := errors.AsType[*llm.Error](err)
 			plain := *e
 			plain.Class = llm.ClassTools
@@ -85,7 +84,7 @@ func (o *Optional) Complete(in llm.Request, once func(llm.Request, Without) (llm
 	}
 }
 
-// known is what is known to be refused: by the caller where it remembers that.
+// known returns the known refusals, from the caller if it remembers them.
 func (o *Optional) known(in llm.Request) (out Without) {
 	if in.Without == nil {
 		o.mu.Lock()
@@ -103,7 +102,7 @@ func (o *Optional) known(in llm.Request) (out Without) {
 	return out
 }
 
-// names are the parts of a request that it was sent without.
+// names returns the names of the parts that the request was sent without.
 func (o *Optional) names(in llm.Request, without Without) (out []string) {
 	switch {
 	case in.Schema == nil || without.Format == 0:
@@ -121,7 +120,7 @@ func (o *Optional) names(in llm.Request, without Without) (out []string) {
 	return out
 }
 
-// leaveOut is the request without parts. A schema is put into words.
+// leaveOut returns the request without the refused parts. It puts a dropped schema into words.
 func (o *Optional) leaveOut(in llm.Request, without Without) llm.Request {
 	if without.Temperature {
 		in.Temperature = nil
@@ -142,8 +141,7 @@ func (o *Optional) leaveOut(in llm.Request, without Without) llm.Request {
 	return in
 }
 
-// schemaInWords is the system text of a request with its schema, for models that take
-// none.
+// schemaInWords returns the system text of a request with its schema, for models that take no schemas.
 func schemaInWords(in llm.Request) string {
 	var b bytes.Buffer
 	if json.Compact(&b, in.Schema.JSON) != nil {
@@ -155,16 +153,15 @@ func schemaInWords(in llm.Request) string {
 // hasSchema reports whether the system text of a request holds its schema already.
 func hasSchema(in llm.Request) bool { return strings.Contains(in.System, string(in.Schema.JSON)) }
 
-// formatWords are parts of messages that refuse structured output, in lower
-// case: OpenAI names response_format or text.format, Anthropic output_config or
-// "output format", Amazon Bedrock outputConfig.textFormat, vLLM guided decoding,
-// llama.cpp the grammar that it makes of a schema, Gemini response_schema.
+// formatWords are parts of messages that refuse structured output, in lower case: OpenAI names response_format
+// or text.format, Anthropic output_config or "output format", Amazon Bedrock outputConfig.textFormat, vLLM
+// guided decoding, llama.cpp the grammar that it makes from a schema, Gemini response_schema.
 var formatWords = []string{"response_format", "response format", "text.format", "json_schema", "json schema", "json_object", "json mode",
 	"structured output", "structured_output", "output_config.format", "output_format", "output format", "textformat", "response_schema",
 	"responseschema", "response schema", "guided_json", "guided decoding", "guided_decoding", "parse grammar"}
 
-// stepDown says what to leave out (or to name otherwise) next, if an error is about an
-// optional part that was sent. It ends: no step is taken twice.
+// stepDown returns which part to leave out (or to rename) next if an error is about an optional part that was
+// sent. It takes no step twice, so it ends.
 func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without, bool) {
 	formatted := in.Schema != nil && without.Format < o.steps() && !(o.NoFormatWithTools && len(in.Tools) > 0)
 	text, ok := Refusal(err)
@@ -187,27 +184,25 @@ func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without
 	return without, true
 }
 
-// answerCodes and answerWords say that the provider could not make of the model's answer
-// what was asked for: Groq and those that copy its errors
-// (https://github.com/langchain-ai/langchain/issues/31459).
+// answerCodes and answerWords show that the provider could not turn the model's answer into the requested
+// form: Groq and servers that copy its errors (https://github.com/langchain-ai/langchain/issues/31459).
 var (
 	answerCodes = []string{"json_validate_failed", "tool_use_failed", "output_parse_failed", "json_generation_failed"}
 	answerWords = []string{"failed_generation", "failed to generate json", "failed to validate json", "failed to call a function",
 		"json_validate_failed", "tool_use_failed"}
 )
 
-// answerFailed reports whether a refusal is about the model's answer, not about the
-// request: the same call may succeed.
+// answerFailed reports whether a refusal is about the model's answer, not about the request. The same call may
+// then succeed.
 func answerFailed(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && e.Class == llm.ClassFinal && e.Status >= 400 && e.Status < 500 &&
 		(slices.Contains(answerCodes, strings.ToLower(e.Code)) || mentions(strings.ToLower(e.ProviderMessage), answerWords...))
 }
 
-// Refusal is what an error says of a request that the provider finds wrong, in
-// lower case and with the name of the member; false for any other error. One
-// about an effort may be about the temperature beside it. Routers answer 404 where no
-// provider behind them has a part, and some servers 501.
+// Refusal returns an error's text about a part of the request that the provider refuses, in lower case and
+// with the name of the member; false for any other error. An effort error may be about the temperature beside
+// it. Routers answer 404 if no provider behind them supports a part, and some servers 501.
 func Refusal(err error) (string, bool) {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || e.Class != llm.ClassFinal && e.Class != llm.ClassEffort {

@@ -19,8 +19,8 @@ type Problem struct {
 	Code    Text
 }
 
-// UnmarshalJSON also takes a plain text in place of the object, and what a
-// router says of the provider behind it.
+// UnmarshalJSON also takes a plain text in place of the object, and a router's report of the provider behind
+// it.
 func (p *Problem) UnmarshalJSON(raw []byte) error {
 	*p = flat(raw)
 	var router struct {
@@ -34,7 +34,7 @@ func (p *Problem) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// flat reads a text, or an object without what a router adds.
+// flat reads a text, or an object without a router's additions.
 func flat(raw []byte) Problem {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -47,10 +47,9 @@ func flat(raw []byte) Problem {
 	return in.problem()
 }
 
-// behind takes over what the provider behind a router says, where the router's
-// own message is only that there is something (OpenRouter: "Provider returned
-// error", with the provider's answer as metadata.raw, a text or an object;
-// https://github.com/reVrost/go-openrouter/pull/21). It looks one level deep.
+// behind takes over the error of the provider behind a router if the router's own message says no more than
+// that there is one (OpenRouter: "Provider returned error", with the provider's answer as metadata.raw, a text
+// or an object; https://github.com/reVrost/go-openrouter/pull/21). It looks one level deep.
 func (p *Problem) behind(raw json.RawMessage) {
 	var text string
 	body := []byte(raw)
@@ -75,8 +74,8 @@ func (p *Problem) behind(raw json.RawMessage) {
 	}
 }
 
-// Failure is an error within an answer of status 200. A numeric code is the
-// status of the server behind a router (OpenRouter).
+// Failure returns the error inside an answer of status 200. A numeric code is the status of the server behind
+// a router (OpenRouter).
 func (p *Problem) Failure() *llm.Failure {
 	status := http.StatusBadRequest
 	if n, err := strconv.Atoi(string(p.Code)); err == nil && n >= 400 && n <= 599 {
@@ -98,7 +97,7 @@ func (p *Problem) Failure() *llm.Failure {
 //	[{"error": {…}}]                                  Gemini's compatible path
 //	plain text
 func ParseProblem(rep Reply) Problem {
-	kind, _, _ := mime.ParseMediaType(rep.Header.Get("Content-Type")) // an unreadable type is no plain text
+	kind, _, _ := mime.ParseMediaType(rep.Header.Get("Content-Type")) // an unreadable type is not plain text
 	if kind == "text/plain" && !json.Valid(rep.Body) {
 		return Problem{Message: Text(rep.Body)}
 	}
@@ -128,7 +127,7 @@ func parse(body []byte) Problem {
 	return p
 }
 
-// problemFields are those of Problem on the wire.
+// problemFields are the fields of Problem on the wire.
 type problemFields struct {
 	Message json.RawMessage `json:"message"`
 	Type    Text            `json:"type"`
@@ -136,7 +135,7 @@ type problemFields struct {
 	Code    Text            `json:"code"`
 }
 
-// problem reads the message, which Mistral sends as FastAPI's details too
+// problem reads the fields. Mistral also sends the message as FastAPI's details
 // (https://github.com/Gage-Technologies/mistral-go/pull/2,
 // https://github.com/partITech/php-mistral/issues/76).
 func (f problemFields) problem() Problem {
@@ -155,8 +154,7 @@ func (f problemFields) problem() Problem {
 	return Problem{text, f.Type, f.Param, f.Code}
 }
 
-// detail joins FastAPI's messages; the member "input" would repeat the prompt
-// and is left out.
+// detail joins FastAPI's messages. It leaves out the member "input", which would repeat the prompt.
 func detail(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -189,20 +187,19 @@ func containsAny(text string, parts ...string) bool {
 	return false
 }
 
-// paramError carries the member "param" of a provider's error, as the cause of
-// an [llm.Error].
+// paramError carries the member "param" of a provider's error, as the cause of an [llm.Error].
 type paramError struct{ Param string }
 
 // Error implements error.
 func (e paramError) Error() string { return "param " + e.Param }
 
-// Failure classifies an answer that is not a success.
+// Failure classifies an unsuccessful answer.
 func (c *Conn) Failure(rep Reply, effort llm.Effort) *llm.Error {
 	if e := rep.Redirected(); e != nil {
 		return e
 	}
 	e := c.Classify(rep, ParseProblem(rep), effort)
-	if rep.Status == http.StatusNotFound && !json.Valid(rep.Body) { // of a web server: whoever speaks the protocol says in JSON what is not there
+	if rep.Status == http.StatusNotFound && !json.Valid(rep.Body) { // from a web server: model servers report missing things in JSON
 		e.ProviderMessage = strings.TrimRight(e.ProviderMessage, ".") + ". Check the base URL: nothing is there; most end with a version, such as /v1."
 	}
 	return e

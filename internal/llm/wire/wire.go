@@ -1,8 +1,6 @@
-// Package wire has the part that all codecs share: it makes one request to a provider
-// and reads its answer to the end, within bounds of size and time, and reads
-// JSON from outside with the leniency that providers need.
-//
-// What must not live here: a dialect, retries, the making of HTTP clients.
+// Package wire is the part that all codecs share. It makes one request to a provider, reads the answer to its
+// end within bounds of size and time, and reads JSON with the leniency that providers need. Dialects, retries
+// and the making of HTTP clients do not belong here.
 package wire
 
 import (
@@ -25,10 +23,10 @@ import (
 const (
 	// defaultMaxResponseBytes bounds an answer.
 	defaultMaxResponseBytes = 8 << 20
-	// besideNumbers bounds the memory for the text and the calls of tools in an answer. Numbers
-	// come on top; each takes as much memory as it has bytes (see [Conn.Embed]).
+	// besideNumbers bounds the memory for the text and the tool calls of an answer. Numbers come on top; each
+	// takes as much memory as it has bytes (see [Conn.Embed]).
 	besideNumbers = 4 << 20
-	// MaxListBytes, maxModels and ListTimeout bound a list of models. The longest, of routers,
+	// MaxListBytes, maxModels and ListTimeout bound a list of models. The longest lists, those of routers,
 	// have about 500.
 	MaxListBytes = 2 << 20
 	maxModels    = 5000
@@ -36,23 +34,21 @@ const (
 	ListTimeout  = 8 * time.Second
 )
 
-// Key is a secret value; *secret.Secret and secret.Secret are.
+// Key is a secret value; *secret.Secret and secret.Secret implement it.
 type Key interface{ Reveal() string }
 
-// Config of a [Conn].
+// Config configures a [Conn].
 type Config struct {
-	// BaseURL is the address that paths are appended to. http or https, without
-	// userinfo, query and fragment.
+	// BaseURL is the address before the paths. It is http or https, without userinfo, query and fragment.
 	BaseURL string
-	// Key is the credential; nil or an empty value is none.
+	// Key is the credential; nil or an empty value sends none.
 	Key Key
-	// Sign puts a credential that is set, and what else every request needs, into
-	// the header. Nil: a bearer token.
+	// Sign puts the credential, if set, and other required values into the header. Nil sends a bearer token.
 	Sign func(h http.Header, key string)
-	// HTTP makes the requests. Its own handling of redirects is overridden: none
-	// is followed. It should be an outbound client with a guard of addresses.
+	// HTTP makes the requests. Its own handling of redirects is overridden: redirects are not followed. It
+	// should be an outbound client that guards against forbidden addresses.
 	HTTP *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [defaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 means [defaultMaxResponseBytes].
 	MaxResponseBytes int64
 }
 
@@ -65,7 +61,7 @@ type Conn struct {
 	most int64
 }
 
-// New makes a connection, or says which field of the configuration is wrong.
+// New returns a connection, or an error that names the wrong field of the configuration.
 func New(cfg Config) (*Conn, error) {
 	u, err := url.Parse(strings.TrimSpace(cfg.BaseURL))
 	switch {
@@ -103,7 +99,7 @@ func (c *Conn) reveal() string {
 	return c.key.Reveal()
 }
 
-// Secrets are what must not be in a message of this endpoint.
+// Secrets returns the strings that must not appear in messages about this endpoint.
 func (c *Conn) Secrets() []string { return []string{c.reveal()} }
 
 // Reply is an HTTP answer that was read to its end.
@@ -116,12 +112,12 @@ type Reply struct {
 // OK reports whether the status is a success.
 func (r Reply) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// Invalid is the error for a success whose body is none.
+// Invalid returns the error for a success whose body cannot be used.
 func (r Reply) Invalid(text string) *llm.Error {
 	return &llm.Error{Class: llm.ClassInvalidResponse, Status: r.Status, ProviderMessage: text, RequestID: llm.RequestID(r.Header)}
 }
 
-// Redirected is the error for a redirect; nil where the answer is none.
+// Redirected returns the error for a redirect; nil if the answer is not one.
 func (r Reply) Redirected() *llm.Error {
 	if r.Status < 300 || r.Status > 399 {
 		return nil
@@ -179,8 +175,8 @@ func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, bo
 	return Reply{resp.StatusCode, resp.Header, raw}, nil
 }
 
-// scrub takes the key out of an answer's header: a part of it becomes the name
-// of the call, which is stored. A short key is a placeholder.
+// scrub masks the key in the header of an answer, because the call's id comes from there and is stored. A
+// short key is a placeholder.
 func (c *Conn) scrub(h http.Header) {
 	key := c.reveal()
 	if len(key) < 8 {

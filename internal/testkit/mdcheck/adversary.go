@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Adversary writes texts that try to be more than text. The same source of
-// randomness gives the same texts. It is not safe for concurrent use.
+// Adversary writes texts that try to be more than text. The same source of randomness gives the same texts. It
+// is not safe for concurrent use.
 type Adversary struct{ *rand.Rand }
 
-// NewAdversary makes one by a seed.
+// NewAdversary returns an adversary with a seed.
 func NewAdversary(seed uint64) Adversary {
 	return Adversary{rand.New(rand.NewPCG(seed, 0x6d64636865636b))} //nolint:gosec // what it writes is to be repeated
 }
 
-// pieces are what texts are put together from.
+// pieces are the parts of the texts.
 var pieces = [][]string{
 	{"`", "``", "```", "````", "`` ` ``", "~~~", "```suggestion", "```mermaid", "~~~~~~", "\n```\n", "\n````\n", "`a`", "``b`c``", "` `", "`\n`", "x`a@evil.example` ", "0`@octocat.x` "},
 	{"[", "]", "(", ")", "![", "](", "][", "[x]: ", "[^1]", "[^1]: ", "[ ] ", "[x] ", "[[", "]]", "[!NOTE]", "<", ">", "{", "}", "{+", "+}", "|", "\n|-|\n", "\n:-:\n", ":-:"},
@@ -29,9 +29,9 @@ var pieces = [][]string{
 	{"word", "the", "null", "a", "x", "1", "-1", "é", "日本", "!", "?", ".", ",", ";", "'", "\"", "(", ")", "-", "--", "...", "user_id", "List<String>", "a.b.c", "50%", "10:30", "f(x)", "-v", "nil"},
 }
 
-// Text writes one text of up to about most pieces.
+// Text returns a text of up to about most pieces.
 func (a Adversary) Text(most int) string {
-	if a.IntN(12) == 0 { // one kind of piece in great number
+	if a.IntN(12) == 0 { // many copies of one piece
 		return strings.Repeat(a.piece(), 1+a.IntN(120))
 	}
 	var b strings.Builder

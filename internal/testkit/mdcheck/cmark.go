@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// Cmark gives many texts to one run of cmark-gfm, the parser of GitHub, and says
-// by the number of a text what is not allowed in it. The texts stand in one
-// document, between headings: one that swallows what follows it is found by the
-// heading that is missing.
+// Cmark checks many texts with one run of cmark-gfm, GitHub's parser, and returns the forbidden things in each
+// text, by its number. The texts are in one document, separated by headings: if a text swallows what follows
+// it, its heading is missing.
 func Cmark(ctx context.Context, texts []string, a Allowed) (map[int][]string, error) {
 	var in bytes.Buffer
 	for i, t := range texts {
@@ -29,7 +28,7 @@ func Cmark(ctx context.Context, texts []string, a Allowed) (map[int][]string, er
 	if err != nil {
 		return nil, fmt.Errorf("cmark-gfm: %w", err)
 	}
-	out = bytes.ReplaceAll(out, []byte("<unknown>"), []byte("footnote")) // its XML has no name for them
+	out = bytes.ReplaceAll(out, []byte("<unknown>"), []byte("footnote")) // the XML of cmark-gfm does not name footnotes
 	found, err := read(bytes.NewReader(out), len(texts), a)
 	for i, t := range texts {
 		if p := Raw(t); len(p) > 0 {
@@ -39,11 +38,11 @@ func Cmark(ctx context.Context, texts []string, a Allowed) (map[int][]string, er
 	return found, err
 }
 
-// pages reads the parser's XML: one page for each text.
+// pages reads the parser's XML, one page for each text.
 type pages struct {
 	Allowed
 	page
-	at      int // the text that is being read
+	at      int // the current text
 	heading string
 	found   map[int][]string
 }
@@ -84,7 +83,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// start takes the beginning of an element; those with text are read to their end.
+// start handles the beginning of an element; it reads elements with text to their end.
 func (p *pages) start(d *xml.Decoder, e xml.StartElement) error {
 	name := e.Name.Local
 	text := ""

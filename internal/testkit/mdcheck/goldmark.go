@@ -12,15 +12,14 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// gitea parses with the extensions that Gitea has: modules/markup/markdown/markdown.go
-// of go-gitea/gitea.
+// gitea is a parser with Gitea's extensions: modules/markup/markdown/markdown.go of go-gitea/gitea.
 var gitea = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList, extension.Footnote),
 		goldmark.WithParserOptions(parser.WithAttribute(), parser.WithAutoHeadingID())).Parser()
 })
 
-// Goldmark parses one text as Gitea does and says what is not allowed in it. It
-// is safe for concurrent use.
+// Goldmark parses one text as Gitea does and returns the forbidden things in it. It is safe for concurrent
+// use.
 func Goldmark(md string, a Allowed) []string {
 	p := &page{Allowed: a}
 	src := []byte(md)

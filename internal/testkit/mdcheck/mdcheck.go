@@ -1,9 +1,8 @@
-// Package mdcheck looks at Markdown that is about to be published as code hosts
-// do: it parses it, and looks in what is no code for everything that a host makes
-// a link, a notification or a command of.
+// Package mdcheck checks Markdown before its publication like a code host: it parses the text and searches it,
+// outside code, for everything that a host turns into a link, a notification or a command.
 //
-// It is for tests only. It knows nothing of how the Markdown is made, so that a
-// mistake there is not repeated here.
+// It is for tests only. It shares nothing with the code that makes the Markdown, so it cannot repeat that
+// code's mistakes.
 package mdcheck
 
 import (
@@ -13,13 +12,13 @@ import (
 	"strings"
 )
 
-// Allowed is what a text may have beside paragraphs, flat lists and code.
+// Allowed lists what a text may have beside paragraphs, flat lists and code.
 type Allowed struct {
-	Links []string // addresses of links, or their beginnings where they end with *
-	// Frame allows what our own frame around a finding has: bold, strike-through,
-	// folds, small print, marks, rules.
+	Links []string // addresses of links; a prefix if it ends with *
+	// Frame allows the elements of our own frame around a finding: bold, strike-through, folds, small print,
+	// marks, rules.
 	Frame bool
-	// Tables allows tables: what stands in their cells is looked at like all else.
+	// Tables allows tables. Their cells are checked like other text.
 	Tables bool
 }
 
@@ -32,10 +31,10 @@ func (a Allowed) link(url string) bool {
 
 var frame = regexp.MustCompile(`^(?:<details><summary>[A-Za-z0-9 ]+</summary>|</details>|</?sub>|<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->)$`)
 
-// mark is the label of a mark that is the definition of a link.
+// mark matches the label of a mark that is written as the definition of a link.
 var mark = regexp.MustCompile(`^assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)*$`)
 
-// page collects what a parser finds in one text.
+// page collects the results of a parser for one text.
 type page struct {
 	Allowed
 	words    strings.Builder // outside code, with a zero byte for each span
@@ -52,7 +51,7 @@ func (p *page) framed(what string) {
 	}
 }
 
-// table is a table or a part of one; words of two cells do not stand side by side.
+// table records a table or a part of one. The words of two cells are kept apart.
 func (p *page) table(what string) {
 	p.words.WriteByte('\n')
 	if !p.Tables {
@@ -74,7 +73,7 @@ func (p *page) html(s string) {
 	}
 }
 
-// end looks at the words that were collected.
+// end checks the collected words.
 func (p *page) end() []string {
 	words := p.words.String()
 	for _, t := range Triggers {
@@ -88,7 +87,7 @@ func (p *page) end() []string {
 	return p.problems
 }
 
-// in returns the first place of a text that matches, "" if none does.
+// in returns the first match in a text, "" without a match.
 func (t Trigger) in(words string) string {
 	if t.Needs != "" && !strings.ContainsAny(words, t.Needs) {
 		return ""
@@ -96,12 +95,12 @@ func (t Trigger) in(words string) string {
 	return t.Form.FindString(words)
 }
 
-// Raw looks at the text as it is, as programs do that do not parse Markdown.
+// Raw checks the unparsed text, as programs read it that do not parse Markdown.
 func Raw(md string) (problems []string) {
 	lines := strings.Split(md, "\n")
 	for i, l := range lines {
 		for _, tr := range Triggers {
-			if tr.Raw && l != "" && l[0] == '/' && tr.Form.MatchString(l) { // all of their forms begin so
+			if tr.Raw && l != "" && l[0] == '/' && tr.Form.MatchString(l) { // all their forms begin like this
 				problems = append(problems, fmt.Sprintf("%s: %s %q", tr.Host, tr.What, l))
 			}
 		}

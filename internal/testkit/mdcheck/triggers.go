@@ -2,14 +2,14 @@ package mdcheck
 
 import "regexp"
 
-// Trigger is something in a text that a host acts on.
+// Trigger is a form of text that a host acts on.
 type Trigger struct {
 	Host, What string
-	Form       *regexp.Regexp // at least what the host's own form matches
-	Needs      string         // characters of which every match has one, "" where that is not so
+	Form       *regexp.Regexp // at least as wide as the host's own form
+	Needs      string         // every match has one of these characters; "" if that is not so
 	Examples   []string
-	Source     string // where the form is said
-	Raw        bool   // looked for in the lines of the text as it is, also in code
+	Source     string // where the form is documented
+	Raw        bool   // search the lines of the unparsed text, also in code
 }
 
 const (
@@ -31,8 +31,8 @@ const (
 
 func form(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
-// Triggers are what is known of the hosts, each wider than the host's own form:
-// none looks whether a name or a number exists.
+// Triggers are the known triggers of the hosts. Each is wider than the host's own form, because it does not
+// check whether a name or a number exists.
 var Triggers = []Trigger{
 	{Host: "GitHub", What: "mention of a person or team", Needs: "@", Form: form(`@[A-Za-z0-9]`), Examples: []string{"@octocat", "@org/team", "(@octocat)", "x@octocat"}, Source: githubMention},
 	{Host: "GitHub", What: "issue or pull request", Needs: "#", Form: form(`#\d`), Examples: []string{"#26", "jlord/sheetsee.js#26", "jlord#26", "fixes #26"}, Source: githubRefs},

@@ -1,5 +1,5 @@
-// Package simapi holds the types of the simulated Gitea's control interface that other simulated hosts do not have; the
-// shared ones are in sim/host/simapi. It holds no behaviour beyond checks of values.
+// Package simapi holds the types of the simulated Gitea's control interface that other simulated hosts do not
+// have; the shared ones are in sim/host/simapi. It holds no behaviour beyond checks of values.
 package simapi
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// UserFlags changes what only administrators of the host may.
+// UserFlags changes what only administrators of the host may change.
 type UserFlags = simapi.UserFlags
 
 // Doubt is a doubt about the host.
@@ -16,53 +16,56 @@ type Doubt = simapi.Doubt
 
 // The doubts.
 const (
-	// OutsideDiff: a line that is in the file but not in the diff is refused like one past the end of the file. By the source
-	// of Gitea it is taken.
+	// OutsideDiff: the host refuses a line that is in the file but not in the diff, like one past the end of
+	// the file. Gitea's source accepts it.
 	OutsideDiff Doubt = "outside-diff-fails"
-	// AtomicReview: a review that cannot be written whole is refused with 422 and leaves nothing behind. Gitea 1.26.4 leaves a
-	// pending review; a Forgejo of December 2024 accepts places that are not there.
+	// AtomicReview: the host refuses a review that cannot be written whole with 422 and leaves nothing behind.
+	// Gitea 1.26.4 leaves a pending review; a Forgejo of December 2024 accepts missing places.
 	AtomicReview Doubt = "atomic-review"
-	// SubmitKeepsBody: submitting a pending review without a body keeps the body that it has. By the source of Gitea it is
-	// replaced by the new one, and the request without a body refused.
+	// SubmitKeepsBody: submitting a pending review without a body keeps its body. Gitea's source replaces the
+	// body by the new one, and refuses the request without a body.
 	SubmitKeepsBody Doubt = "submit-keeps-body"
-	// OneSlot: a second review beside a pending one of the same person is refused with 422, as on other hosts. On Gitea and
-	// Forgejo the pending one is taken over.
+	// OneSlot: the host refuses a second review beside a pending one of the same person with 422, like other
+	// hosts. Gitea and Forgejo take over the pending one.
 	OneSlot Doubt = "one-slot"
-	// Replies: inline comments have an endpoint for replies, as Gitea 1.27 has (POST …/pulls/{n}/comments/{id}/replies).
+	// Replies: inline comments have an endpoint for replies, as in Gitea 1.27 (POST
+	// …/pulls/{n}/comments/{id}/replies).
 	Replies Doubt = "replies"
-	// ResolveForgejo: Forgejo has the endpoints that resolve an inline comment, too. Its description of December 2024 has none.
+	// ResolveForgejo: Forgejo also has the endpoints that resolve an inline comment. Its description of
+	// December 2024 lacks them.
 	ResolveForgejo Doubt = "forgejo-resolve"
-	// SortedComments: the comments of a review are listed in the order of their ids. Gitea's source gives no order.
+	// SortedComments: the comments of a review are listed by id. Gitea's source defines no order.
 	SortedComments Doubt = "sorted-comments"
-	// ReviewIDs: the events of reviews name the review's id. Those of Gitea 1.26 do not.
+	// ReviewIDs: the events of reviews contain the review's id. Those of Gitea 1.26 do not.
 	ReviewIDs Doubt = "review-event-ids"
-	// CommitFiles: comparisons list the changed files of each commit. The query parameter "files" has them in Gitea 1.26.
+	// CommitFiles: comparisons list the changed files of each commit. Gitea 1.26 has them with the query
+	// parameter "files".
 	CommitFiles Doubt = "compare-files"
 )
 
-// Doubts are all of them.
+// Doubts returns all doubts.
 func Doubts() simapi.Doubts {
 	return simapi.Doubts{OutsideDiff, AtomicReview, SubmitKeepsBody, OneSlot, Replies, ResolveForgejo, SortedComments, ReviewIDs, CommitFiles}
 }
 
 // Settings of the whole simulator.
 type Settings struct {
-	// ClockOffsetSeconds moves the Date header.
+	// ClockOffsetSeconds shifts the Date header.
 	ClockOffsetSeconds int64 `json:"clockOffsetSeconds"`
 	// MaxResponseItems and DefaultPaging bound lists; 0 means 50 and 30, the host's defaults.
 	MaxResponseItems int `json:"maxResponseItems,omitempty"`
 	DefaultPaging    int `json:"defaultPaging,omitempty"`
-	// RequireSignIn refuses everything to whoever is not signed in, as the host's setting REQUIRE_SIGNIN_VIEW does.
+	// RequireSignIn refuses all anonymous requests, like the host's setting REQUIRE_SIGNIN_VIEW.
 	RequireSignIn bool `json:"requireSignIn,omitempty"`
-	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	// SignInAs is the login that signs in without the page of choices.
 	SignInAs string `json:"signInAs,omitempty"`
-	// DenySignIn refuses every sign-in, as a person does who cancels.
+	// DenySignIn refuses every sign-in, like a person who cancels.
 	DenySignIn bool `json:"denySignIn,omitempty"`
-	// Doubts says which doubts are on. Those not named keep the position that they had.
+	// Doubts switches doubts on and off. Those not named keep their state.
 	Doubts map[Doubt]bool `json:"doubts,omitempty"`
 }
 
-// Check reports the first wrong field.
+// Check returns an error for the first wrong field.
 func (s Settings) Check() error {
 	if s.MaxResponseItems < 0 || s.DefaultPaging < 0 {
 		return fmt.Errorf("maxResponseItems, defaultPaging: must not be negative")
@@ -77,7 +80,7 @@ type TokenSpec struct {
 	Scopes []string `json:"scopes,omitempty"`
 }
 
-// Token is an access token that was made; its text is told once.
+// Token is a new access token; its text is returned only once.
 type Token struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text"`
@@ -93,7 +96,7 @@ type TeamSpec struct {
 	Repositories []string `json:"repositories,omitempty"`
 }
 
-// HookSpec makes a webhook of a repository as a person would in the settings.
+// HookSpec makes a webhook of a repository, like a person in the settings.
 type HookSpec struct {
 	URL    string `json:"url"`
 	Secret string `json:"secret,omitempty"`
@@ -114,8 +117,8 @@ type Hook struct {
 	Events       []string `json:"events"`
 }
 
-// Mail is the notice of a review that the host sends to author, participants and watchers of a pull request. One stands
-// for those of all recipients.
+// Mail is the host's notice of a review to author, participants and watchers of a pull request. One entry
+// covers all recipients.
 type Mail struct {
 	ReviewID int64  `json:"reviewId"`
 	State    string `json:"state"` // of the review at that time
@@ -139,14 +142,14 @@ type InlineSpec struct {
 	Body    string `json:"body"`
 }
 
-// ReplySpec answers an inline comment as a person does on the page.
+// ReplySpec answers an inline comment, like a person on the page.
 type ReplySpec struct {
 	Comment int64  `json:"comment"`
 	Author  string `json:"author"`
 	Body    string `json:"body"`
 }
 
-// EditSpec changes, removes (Delete) or resolves (Resolve, inline comments only) a comment as a person does.
+// EditSpec changes, removes (Delete) or resolves (Resolve, inline comments only) a comment, like a person.
 type EditSpec struct {
 	Actor   string `json:"actor"`
 	Body    string `json:"body,omitempty"`
@@ -154,15 +157,15 @@ type EditSpec struct {
 	Resolve *bool  `json:"resolve,omitempty"`
 }
 
-// RepoChange renames, transfers or deletes a repository, or changes who may see it. Empty fields stay.
+// RepoChange renames, transfers or deletes a repository, or changes its visibility. Empty fields stay.
 type RepoChange struct {
 	Name    string `json:"name,omitempty"`
 	Owner   string `json:"owner,omitempty"`
 	Private *bool  `json:"private,omitempty"`
 	Delete  bool   `json:"delete,omitempty"`
-	// Collaborators: login to "read", "write" or "admin", or "" to remove one. Others stay.
+	// Collaborators maps logins to "read", "write" or "admin", or to "" to remove one. Others stay.
 	Collaborators map[string]string `json:"collaborators,omitempty"`
-	// Protect are branches to which nobody may push from now on.
+	// Protect lists branches to forbid all pushes to.
 	Protect []string `json:"protect,omitempty"`
 }
 

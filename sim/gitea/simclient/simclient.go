@@ -12,16 +12,16 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// Client talks to one simulator. It may be used concurrently.
+// Client talks to one simulator. It is safe for concurrent use.
 type Client struct{ *simclient.Client }
 
 // RequestFilter narrows the record.
 type RequestFilter = simclient.RequestFilter
 
-// New makes a client for the simulator at base (the address of its pages) with its control token.
+// New returns a client for the simulator at base (the address of its pages) with its control token.
 func New(base, token string) *Client { return &Client{simclient.New(base, token)} }
 
-// APIURL is the address of the REST interface.
+// APIURL returns the address of the REST interface.
 func (c *Client) APIURL() string { return c.BaseURL() + "/api/v1" }
 
 // NewToken makes an access token for a person.
@@ -34,7 +34,7 @@ func (c *Client) SetTeam(ctx context.Context, org string, in simapi.TeamSpec) er
 	return c.Do(ctx, "PUT", "/orgs/"+url.PathEscape(org)+"/teams", in, nil)
 }
 
-// ChangeRepo renames, transfers or deletes a repository, or changes who may see it.
+// ChangeRepo renames, transfers or deletes a repository, or changes its visibility.
 func (c *Client) ChangeRepo(ctx context.Context, repo string, in simapi.RepoChange) error {
 	return c.Do(ctx, "PATCH", "/repos/"+repo, in, nil)
 }
@@ -54,17 +54,17 @@ func (c *Client) Review(ctx context.Context, repo string, number int, in simapi.
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/reviews", repo, number), in, &out)
 }
 
-// Shown lists the bodies of a person's reviews as the page of a pull request has them, drafts among them.
+// Shown returns the bodies of a person's reviews on the page of a pull request, drafts included.
 func (c *Client) Shown(ctx context.Context, repo string, number int, login string) (out []string, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/shown/%s", repo, number, url.PathEscape(login)), nil, &out)
 }
 
-// Mails lists the notices of reviews of a pull request, the oldest first.
+// Mails returns the notices about reviews of a pull request, oldest first.
 func (c *Client) Mails(ctx context.Context, repo string, number int) (out []simapi.Mail, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/mails", repo, number), nil, &out)
 }
 
-// Reply answers an inline comment as a person does on the page.
+// Reply answers an inline comment, like a person on the page.
 func (c *Client) Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (out shared.Comment, err error) {
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/replies", repo, number), in, &out)
 }
@@ -84,7 +84,7 @@ func (c *Client) Replay(ctx context.Context, id int64) error {
 	return c.Do(ctx, "POST", fmt.Sprintf("/deliveries/%d/replay", id), nil, nil)
 }
 
-// Configure replaces the settings of the simulator; doubts that are not named keep their position.
+// Configure replaces the settings of the simulator; doubts that are not named keep their state.
 func (c *Client) Configure(ctx context.Context, in simapi.Settings) error {
 	return c.Do(ctx, "PUT", "/settings", in, nil)
 }

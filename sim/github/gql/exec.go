@@ -5,17 +5,17 @@ import (
 	"maps"
 )
 
-// Object is a node that can be selected from: a type name and resolvers by field name. Resolvers return scalars, Object,
-// []Object or nil.
+// Object is a node with selectable fields: a type name and resolvers by field name. Resolvers return scalars,
+// Object, []Object or nil.
 type Object struct {
 	Type   string
 	Fields map[string]Resolver
 }
 
-// Resolver computes a field. Its arguments have variables replaced.
+// Resolver computes a field. Variables in its arguments are already replaced.
 type Resolver func(args map[string]any) (any, error)
 
-// Value is a resolver for something that is known already.
+// Value returns a resolver for a known value.
 func Value(v any) Resolver { return func(map[string]any) (any, error) { return v, nil } }
 
 // Error is an entry of "errors" in an answer.
@@ -26,7 +26,7 @@ type Error struct {
 	Extensions map[string]any `json:"extensions,omitempty"`
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 type executor struct {
@@ -35,7 +35,7 @@ type executor struct {
 	errors []*Error
 }
 
-// Select returns the operation with that name, or the only one when the name is empty; nil when there is none.
+// Select returns the operation with that name, or the only one if the name is empty; nil if no operation fits.
 func (d *Document) Select(name string) *Operation {
 	for i := range d.Operations {
 		if d.Operations[i].Name == name || (name == "" && len(d.Operations) == 1) {
@@ -45,8 +45,8 @@ func (d *Document) Select(name string) *Operation {
 	return nil
 }
 
-// Exec runs the operation on the objects. Fields are checked when they are reached: an unknown one is an error with the
-// code "undefinedField" in its extensions, beside the data of the others.
+// Exec runs the operation on the objects. It checks fields when it reaches them: an unknown one is an error
+// with the code "undefinedField" in its extensions, beside the data of the others.
 func Exec(doc *Document, op *Operation, vars map[string]any, root Object) (map[string]any, []*Error) {
 	e := &executor{doc: doc, vars: maps.Clone(op.Defaults)}
 	if e.vars == nil {

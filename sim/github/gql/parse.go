@@ -1,6 +1,6 @@
-// Package gql is a small GraphQL engine: it parses operations with variables, aliases, fragments and nested selections and
-// runs them on a tree of resolvers. It reports unknown fields instead of ignoring them. Directives, subscriptions and
-// introspection are refused. It knows nothing of GitHub.
+// Package gql is a small GraphQL engine. It parses operations with variables, aliases, fragments and nested
+// selections and runs them on a tree of resolvers. It reports unknown fields instead of ignoring them, and
+// refuses directives, subscriptions and introspection. It is independent of GitHub.
 package gql
 
 import (
@@ -22,7 +22,7 @@ type Operation struct {
 	Kind, Name string
 	// Defaults holds the default values of variables.
 	Defaults map[string]any
-	// Required lists variables that must be given (type ends in "!" and has no default).
+	// Required lists variables that must be given (their type ends in "!" and has no default).
 	Required []string
 	Fields   []Selection
 }
@@ -52,7 +52,7 @@ type parser struct {
 	pos  int
 }
 
-// Parse reads a GraphQL document.
+// Parse parses a GraphQL document.
 func Parse(src string) (*Document, error) {
 	toks, err := lex(src)
 	if err != nil {

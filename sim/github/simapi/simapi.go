@@ -1,46 +1,47 @@
-// Package simapi holds the types of the simulated GitHub's control interface (paths under /_sim): apps and installations,
-// check runs, and settings. What all simulated hosts share is in sim/host/simapi and has the same names here. It holds no
-// behaviour beyond checks of values.
+// Package simapi holds the types of the simulated GitHub's control interface (paths under /_sim): apps and
+// installations, check runs, and settings. The types that all simulated hosts share are in sim/host/simapi and
+// have the same names here. It holds no behaviour beyond checks of values.
 package simapi
 
 // AppSpec registers a GitHub App.
 type AppSpec struct {
-	// ID is the app's id; 0 takes the next free one.
+	// ID is the app's id; 0 means the next free one.
 	ID int64 `json:"id,omitempty"`
 	// Slug is the app's name in addresses; its bot user is "<slug>[bot]".
 	Slug string `json:"slug"`
 	// Name is the display name; empty means Slug.
 	Name string `json:"name,omitempty"`
-	// Owner is the account that owns the app; it is made as an organisation when it does not exist. Empty means "app-owner".
+	// Owner is the account that owns the app. A missing one is created as an organisation. Empty means
+	// "app-owner".
 	Owner string `json:"owner,omitempty"`
-	// PublicKeyPEM is the RSA public key (or certificate-less PKIX/PKCS#1 PEM) that signs the app's JWTs. Empty: a key pair is
-	// generated and its private half returned once.
+	// PublicKeyPEM is the RSA public key (PKIX or PKCS#1 PEM, not a certificate) for checking the app's JWTs.
+	// If it is empty, a key pair is generated and its private key returned once.
 	PublicKeyPEM string `json:"publicKeyPem,omitempty"`
-	// WebhookURL gets the deliveries; empty means that none are sent, only recorded nowhere.
+	// WebhookURL gets the deliveries; empty means that deliveries are neither sent nor recorded.
 	WebhookURL string `json:"webhookUrl,omitempty"`
-	// WebhookSecret signs deliveries; empty means unsigned.
+	// WebhookSecret signs deliveries; empty leaves them unsigned.
 	WebhookSecret string `json:"webhookSecret,omitempty"`
-	// Permissions are those the app asks for; empty means DefaultPermissions.
+	// Permissions are the requested permissions; empty means DefaultPermissions.
 	Permissions map[string]string `json:"permissions,omitempty"`
 	// Events are the subscribed webhook events; empty means DefaultEvents.
 	Events []string `json:"events,omitempty"`
 	// ClientSecret is for signing people in; empty makes a random one.
 	ClientSecret string `json:"clientSecret,omitempty"`
-	// CallbackURL is where browsers are sent back to; empty allows every address.
+	// CallbackURL is the address to which browsers return; empty allows every address.
 	CallbackURL string `json:"callbackUrl,omitempty"`
-	// SetupURL is where browsers are sent to after an installation; empty shows a page instead.
+	// SetupURL is the address for browsers after an installation; empty shows a page instead.
 	SetupURL string `json:"setupUrl,omitempty"`
 	// Public lets the installation page install the app on accounts other than the owner's.
 	Public bool `json:"public,omitempty"`
 }
 
-// DefaultPermissions are what a reviewing app asks for.
+// DefaultPermissions returns the permissions that a reviewing app requests.
 func DefaultPermissions() map[string]string {
 	return map[string]string{"metadata": "read", "contents": "read", "pull_requests": "write", "checks": "write",
 		"statuses": "write", "issues": "write", "actions": "read", "members": "read"}
 }
 
-// DefaultEvents are what a reviewing app subscribes to.
+// DefaultEvents returns the events that a reviewing app subscribes to.
 func DefaultEvents() []string {
 	return []string{"pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread",
 		"issue_comment", "push", "status", "check_run", "check_suite", "workflow_run", "workflow_job", "repository", "member", "membership", "organization", "team"}
@@ -70,7 +71,7 @@ type AppUpdate struct {
 type InstallSpec struct {
 	AppID   int64  `json:"appId"`
 	Account string `json:"account"`
-	// Repositories are full or short names; empty means all, also later ones.
+	// Repositories are full or short names; empty means all, also future ones.
 	Repositories []string `json:"repositories,omitempty"`
 	// Permissions override those of the app, as for an installation that has not accepted newer ones.
 	Permissions map[string]string `json:"permissions,omitempty"`
@@ -98,24 +99,24 @@ type InstallationUpdate struct {
 type SuggestionSpec struct {
 	// Comment is the id of the inline comment.
 	Comment int64 `json:"comment"`
-	// Author is the login of who applies it; empty means the repository's owner.
+	// Author is the login that applies it; empty means the repository's owner.
 	Author string `json:"author,omitempty"`
 }
 
 // RerequestSpec presses "Re-run".
 type RerequestSpec struct {
-	// CheckRun is the id of a check run that is completed.
+	// CheckRun is the id of a completed check run.
 	CheckRun int64 `json:"checkRun"`
-	// All presses it for all checks of the head: the app gets a check_suite event.
+	// All re-runs all checks of the head: the app gets a check_suite event.
 	All bool `json:"all,omitempty"`
-	// Actor is the login of who presses it.
+	// Actor is the login that presses it.
 	Actor string `json:"actor"`
 }
 
 // RepoUpdate changes a repository.
 type RepoUpdate struct {
-	// Collaborators: login to role, or "" to remove one. Others stay.
+	// Collaborators maps logins to roles, or to "" to remove one. Others stay.
 	Collaborators map[string]string `json:"collaborators,omitempty"`
-	// Protect are branches that take changes by pull requests only from now on.
+	// Protect lists branches that accept changes by pull requests only from now on.
 	Protect []string `json:"protect,omitempty"`
 }

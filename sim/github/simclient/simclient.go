@@ -10,21 +10,21 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// Client talks to one simulator. It may be used concurrently.
+// Client talks to one simulator. It is safe for concurrent use.
 type Client struct{ *simclient.Client }
 
 // RequestFilter narrows the record.
 type RequestFilter = simclient.RequestFilter
 
-// New makes a client for the simulator at base (the address of its pages) with its control token.
+// New returns a client for the simulator at base (the address of its pages) with its control token.
 func New(base, token string) *Client { return &Client{simclient.New(base, token)} }
 
 var _ simapi.Seeder = (*Client)(nil)
 
-// APIURL is the address of the REST interface, as for GitHub Enterprise Server.
+// APIURL returns the address of the REST interface, as for GitHub Enterprise Server.
 func (c *Client) APIURL() string { return c.BaseURL() + "/api/v3" }
 
-// UpdateRepo changes who collaborates on a repository.
+// UpdateRepo changes the collaborators and the protected branches of a repository.
 func (c *Client) UpdateRepo(ctx context.Context, repo string, in simapi.RepoUpdate) error {
 	return c.Do(ctx, "PATCH", "/repos/"+repo, in, nil)
 }
@@ -69,7 +69,7 @@ func (c *Client) Rerequest(ctx context.Context, repo string, in simapi.Rerequest
 	return c.Do(ctx, "POST", "/repos/"+repo+"/rerequest", in, nil)
 }
 
-// Redeliver sends a delivery again with the same GUID; copies above 1 go out at the same time.
+// Redeliver sends a delivery again with the same GUID; several copies are sent at the same time.
 func (c *Client) Redeliver(ctx context.Context, id int64, copies int) error {
 	return c.Do(ctx, "POST", fmt.Sprintf("/deliveries/%d/redeliver", id), map[string]int{"copies": copies}, nil)
 }

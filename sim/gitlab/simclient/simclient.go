@@ -16,16 +16,17 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// Client talks to one simulator. It may be used concurrently.
+// Client talks to one simulator. It is safe for concurrent use.
 type Client struct{ *simclient.Client }
 
 // RequestFilter narrows the record.
 type RequestFilter = simclient.RequestFilter
 
-// New makes a client for the simulator at base with its control token.
+// New returns a client for the simulator at base with its control token.
 func New(base, token string) *Client { return &Client{simclient.New(base, token)} }
 
-// Repo is how a project is named to the methods of the client: a group of several parts is one segment of a path.
+// Repo returns a project's name for the methods of the client, in which a nested group is one segment of the
+// path.
 func Repo(fullPath string) string {
 	at := strings.LastIndexByte(fullPath, '/')
 	if at < 0 {
@@ -34,15 +35,16 @@ func Repo(fullPath string) string {
 	return url.PathEscape(fullPath[:at]) + "/" + url.PathEscape(fullPath[at+1:])
 }
 
-// APIURL is the address of the REST interface.
+// APIURL returns the address of the REST interface.
 func (c *Client) APIURL() string { return c.BaseURL() + "/api/v4" }
 
-// NewToken makes an access token: a person's, or with a project or group in the specification that of a new account, and login "".
+// NewToken makes a person's access token, or, with login "" and a project or group in the specification, that
+// of a new account.
 func (c *Client) NewToken(ctx context.Context, login string, in simapi.TokenSpec) (out simapi.Token, err error) {
 	return out, c.Do(ctx, "POST", "/users/"+url.PathEscape(cmp.Or(login, "-"))+"/tokens", in, &out)
 }
 
-// ChangeRepo renames, transfers or deletes a project, or changes who may see it.
+// ChangeRepo renames, transfers or deletes a project, or changes its visibility.
 func (c *Client) ChangeRepo(ctx context.Context, repo string, in simapi.RepoChange) error {
 	return c.Do(ctx, "PATCH", "/repos/"+repo, in, nil)
 }
@@ -62,12 +64,12 @@ func (c *Client) Note(ctx context.Context, repo string, number int, in simapi.No
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/notes", repo, number), in, &out)
 }
 
-// Drafts lists the draft notes of everybody.
+// Drafts lists the draft notes of all people.
 func (c *Client) Drafts(ctx context.Context, repo string, number int) (out []simapi.Draft, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/repos/%s/pulls/%d/drafts", repo, number), nil, &out)
 }
 
-// Notes lists the visible notes that are no system notes, the inline ones with their places.
+// Notes lists the visible notes, except system notes, the inline ones with their places.
 func (c *Client) Notes(ctx context.Context, repo string, number int) (out []shared.Comment, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/repos/%s/pulls/%d/notes", repo, number), nil, &out)
 }
@@ -82,7 +84,7 @@ func (c *Client) Resend(ctx context.Context, id int64) error {
 	return c.Do(ctx, "POST", fmt.Sprintf("/deliveries/%d/resend", id), nil, nil)
 }
 
-// Configure replaces the settings of the simulator; doubts that are not named keep their position.
+// Configure replaces the settings of the simulator; doubts that are not named keep their state.
 func (c *Client) Configure(ctx context.Context, in simapi.Settings) error {
 	return c.Do(ctx, "PUT", "/settings", in, nil)
 }

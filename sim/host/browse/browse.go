@@ -1,5 +1,5 @@
-// Package browse makes the view models of the pages that show a git repository: folders, files, commits and changed files.
-// It knows nothing of pull requests, comments and people.
+// Package browse makes the view models of the pages that show a git repository: folders, files, commits and
+// changed files. It has no pull requests, comments and people.
 package browse
 
 import (
@@ -36,7 +36,8 @@ func EscapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// divide splits the segments of "<ref>/<path>", where the name of a branch may have slashes; ok is false when no ref fits.
+// divide splits the segments of "<ref>/<path>", where the name of a branch may have slashes; ok is false if no
+// ref fits.
 func (r Repo) divide(ctx context.Context, parts []string) (ref, path string, ok bool) {
 	for n := 1; n <= len(parts); n++ {
 		ref, path = strings.Join(parts[:n], "/"), strings.Join(parts[n:], "/")
@@ -47,7 +48,7 @@ func (r Repo) divide(ctx context.Context, parts []string) (ref, path string, ok 
 	return "", "", false
 }
 
-// link is the address of a page of that kind ("tree", "blob", "raw").
+// link returns the address of a page of a kind ("tree", "blob", "raw").
 func (r Repo) link(kind, ref, path string) string {
 	return r.Path + "/" + kind + "/" + ref + "/" + EscapePath(path)
 }
@@ -68,7 +69,7 @@ func (r Repo) crumbs(ref, path string) []page.Crumb {
 	return out
 }
 
-// tree is the page of a folder, without head and pull requests.
+// tree returns the page of a folder, without head and pull requests.
 func (r Repo) tree(ctx context.Context, ref, path string) (m page.Tree, ok bool) {
 	sha, err := r.Git.Resolve(ctx, ref)
 	if err != nil {
@@ -108,13 +109,13 @@ func btoi(b bool) int {
 	return 0
 }
 
-// commit is a commit in a list.
+// commit returns a commit's entry in a list.
 func (r Repo) commit(k gitrepo.Commit) page.Commit {
 	subject, _, _ := strings.Cut(k.Message, "\n")
 	return page.Commit{SHA: k.SHA, Subject: subject, Author: k.AuthorName, At: k.AuthoredAt, Link: r.Path + "/commit/" + k.SHA}
 }
 
-// File are the bytes of a file.
+// File returns the bytes of a file.
 func (r Repo) File(ctx context.Context, ref, path string) ([]byte, bool) {
 	sha, err := r.Git.Resolve(ctx, ref)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r Repo) File(ctx context.Context, ref, path string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// raw answers with the bytes of a file as text, whatever they are.
+// raw answers with the bytes of a file as plain text, whatever their type.
 func raw(w http.ResponseWriter, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -137,7 +138,7 @@ func raw(w http.ResponseWriter, data []byte) {
 	_, _ = w.Write(data) // the client may have gone
 }
 
-// blob is the page of a file, without head.
+// blob returns the page of a file, without head.
 func (r Repo) blob(ref, path string, data []byte) page.Blob {
 	m := page.Blob{Ref: ref, Crumbs: r.crumbs(ref, path), Size: len(data), RawLink: r.link("raw", ref, path),
 		Binary: bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data)}
@@ -149,7 +150,7 @@ func (r Repo) blob(ref, path string, data []byte) page.Blob {
 	return m
 }
 
-// commitPage is the page of a commit, without head.
+// commitPage returns the page of a commit, without head.
 func (r Repo) commitPage(ctx context.Context, rev string) (m page.CommitPage, ok bool) {
 	sha, err := r.Git.Resolve(ctx, rev)
 	if err != nil {
@@ -168,13 +169,13 @@ func (r Repo) commitPage(ctx context.Context, rev string) (m page.CommitPage, ok
 	return page.CommitPage{Commit: r.commit(k), Message: strings.TrimSpace(body), Diffs: FileDiffs(d.Files)}, true
 }
 
-// Anchor is the name of a changed file inside of a page.
+// Anchor returns the name of a changed file inside a page.
 func Anchor(path string) string { return "diff-" + host.HashHex([]byte(path))[:16] }
 
-// maxShownLines is the size from which a page leaves out the lines of a file.
+// maxShownLines is the number of changed lines from which a page leaves out a file's lines.
 const maxShownLines = 4000
 
-// FileDiffs are changed files without threads.
+// FileDiffs returns changed files without threads.
 func FileDiffs(files []gitrepo.File) []page.FileDiff {
 	out := make([]page.FileDiff, 0, len(files))
 	for _, f := range files {
@@ -191,7 +192,7 @@ func FileDiffs(files []gitrepo.File) []page.FileDiff {
 	return out
 }
 
-// HunkLines are the lines of a hunk as pages show them.
+// HunkLines returns the lines of a hunk in the form of pages.
 func HunkLines(path string, lines []patch.Line) []page.DiffLine {
 	kinds := map[byte]string{' ': "ctx", '+': "add", '-': "del"}
 	var out []page.DiffLine
@@ -204,7 +205,7 @@ func HunkLines(path string, lines []patch.Line) []page.DiffLine {
 	return out
 }
 
-// Worse returns the more alarming of two states of checks.
+// Worse returns the worse of two states of checks.
 func Worse(a, b string) string {
 	rank := map[string]int{"": 0, "neutral": 1, "success": 2, "pending": 3, "failure": 4}
 	if rank[b] > rank[a] {

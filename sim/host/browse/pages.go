@@ -20,7 +20,7 @@ type visit struct {
 	log    *slog.Logger
 }
 
-// reads reports whether the request only reads; one that does not is answered with 405.
+// reads reports whether the request only reads; otherwise it answers with 405.
 func (v visit) reads() bool {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return true
@@ -54,12 +54,12 @@ type code struct {
 	repository Repository
 }
 
-// head makes the head of a page of the tab "code" or "pulls".
+// head returns the head of a page in the tab "code" or "pulls".
 func (c code) head(title, tab string) page.Head {
 	return page.Head{Title: title + " · " + c.about.Owner + "/" + c.about.Name, Repo: &c.about, Tab: tab}
 }
 
-// rows divides the pull requests into those that are open and others.
+// rows divides the pull requests into open and other ones.
 func (c code) rows() (open, closed []page.PullRow) {
 	for _, row := range c.repository.Rows() {
 		if row.State == "Open" || row.State == "Draft" {
@@ -71,7 +71,7 @@ func (c code) rows() (open, closed []page.PullRow) {
 	return open, closed
 }
 
-// at shows what "<ref>/<path>" names: a folder, a file or, where kind is "raw", the bytes of a file.
+// at shows the folder or file that "<ref>/<path>" names, or a file's bytes if kind is "raw".
 func (c code) at(kind string, parts []string) {
 	ctx := c.r.Context()
 	ref, path, found := c.divide(ctx, parts)
@@ -115,7 +115,8 @@ func (c code) one(rev string) {
 	c.show("commit", m)
 }
 
-// change is what a pull request changes. It is nil if git fails, and then the request is answered.
+// change returns the diff and the commits of a pull request. If git fails, it answers the request and returns
+// nil.
 func (c code) change(p *Pull) (*gitrepo.Diff, []gitrepo.Commit) {
 	ctx := c.r.Context()
 	d, err := c.Git.Diff(ctx, p.Base, p.Head)
@@ -131,7 +132,7 @@ func (c code) change(p *Pull) (*gitrepo.Diff, []gitrepo.Commit) {
 	return d, commits
 }
 
-// commits are commits in a list.
+// commits returns the entries of commits in a list.
 func (r Repo) commits(list []gitrepo.Commit) (out []page.Commit) {
 	for _, k := range list {
 		out = append(out, r.commit(k))
@@ -145,7 +146,7 @@ type Timeline struct {
 	items []page.Item
 }
 
-// Add takes an entry of that time.
+// Add inserts an entry at its time.
 func (t *Timeline) Add(at time.Time, item page.Item) {
 	i := len(t.at)
 	for i > 0 && t.at[i-1].After(at) {
@@ -154,11 +155,11 @@ func (t *Timeline) Add(at time.Time, item page.Item) {
 	t.at, t.items = slices.Insert(t.at, i, at), slices.Insert(t.items, i, item)
 }
 
-// Items are the entries in the order of time, those of the same time as they were added.
+// Items returns the entries in the order of time; entries of the same time keep the order of their additions.
 func (t *Timeline) Items() []page.Item { return t.items }
 
-// Place puts a thread below its last line of the present diff, and marks its lines; where it has none there, above the file. Lines are those that
-// a function says are the thread's; a thread whose lines are gone has none.
+// Place puts a thread below the last line for which covers returns true, and marks all those lines. Without
+// such a line in the present diff, it puts the thread above the file.
 func Place(f *page.FileDiff, t page.Thread, covers func(page.DiffLine) bool) {
 	last := -1
 	for i := range f.Lines {
@@ -173,7 +174,7 @@ func Place(f *page.FileDiff, t page.Thread, covers func(page.DiffLine) bool) {
 	f.Lines[last].Threads = append(f.Lines[last].Threads, t)
 }
 
-// Covers reports for a range of lines of one side whether a line belongs to it.
+// Covers returns a function that reports whether a line is in a range of lines of one side.
 func Covers(side string, first, last int) func(page.DiffLine) bool {
 	return func(l page.DiffLine) bool {
 		n, other := l.New, "del"
@@ -184,10 +185,11 @@ func Covers(side string, first, last int) func(page.DiffLine) bool {
 	}
 }
 
-// excerptLines is how many lines above a comment the conversation shows.
+// excerptLines is the number of lines above a comment that the conversation shows.
 const excerptLines = 4
 
-// Excerpt is the part of a hunk that the conversation shows with a thread: its lines, marked, and a few above.
+// Excerpt returns the part of a hunk that the conversation shows with a thread: its lines, marked, and a few
+// above.
 func Excerpt(hunk []page.DiffLine, covers func(page.DiffLine) bool) []page.DiffLine {
 	hunk = slices.Clone(hunk)
 	first, last := -1, -1

@@ -16,18 +16,19 @@ import (
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// Site serves the pages of a simulated host, which are public: lists of repositories, code and pull requests. The host's
-// functions take its lock by themselves.
+// Site serves the pages of a simulated host, which are public: lists of repositories, code and pull requests.
+// The host's functions take its lock themselves.
 type Site struct {
 	Brand page.Brand
 	Log   *slog.Logger
-	// Inner stands between the path of a repository and that of its code, such as "/-".
+	// Inner is the path between a repository and its code, such as "/-".
 	Inner string
-	// Avatar returns the name that a picture is made of, and false for isPerson if it is not a person's.
+	// Avatar returns the name for a picture, and false for isPerson if it is not a person's.
 	Avatar func(id int64) (name string, isPerson bool)
-	// Index lists the repositories of an account, all for "", and false if there is no such account.
+	// Index lists the repositories of an account, or all for "", and returns false if the account does not
+	// exist.
 	Index func(account string) (page.Index, bool)
-	// Open finds the repository of a path and what follows it; nil if the path is not in a repository.
+	// Open returns the repository of a path and the rest of the path; nil if the path is not in a repository.
 	Open func(ctx context.Context, parts []string) (Repository, []string)
 }
 
@@ -35,25 +36,25 @@ type Site struct {
 type Repository interface {
 	// About describes the repository.
 	About() page.Repo
-	// Git has its objects.
+	// Git returns the repository's objects.
 	Git() *gitrepo.Repo
 	// Rows lists all pull requests, newest first.
 	Rows() []page.PullRow
-	// Pull finds a pull request; nil if there is none with that number.
+	// Pull returns a pull request; nil if the number does not exist.
 	Pull(number int) *Pull
-	// Run finds the page of a check by its path behind the repository; nil if there is none.
+	// Run returns the page of a check by its path below the repository; nil if the check does not exist.
 	Run(kind, id string) *page.Run
 }
 
 // Pull is a pull request as its pages show it.
 type Pull struct {
-	// Base and Head are the commits between which it changes: the merge base and its head.
+	// Base and Head are the commits between which the pull request changes: the merge base and its head.
 	Base, Head string
-	// Model describes it, without its diff and conversation.
+	// Model returns the page without diff and conversation.
 	Model func() page.Pull
-	// Items is the conversation in the order of time.
+	// Items returns the conversation in the order of time.
 	Items func() []page.Item
-	// Files are the changed files with the threads in their places.
+	// Files returns the changed files with the threads in their places.
 	Files func([]gitrepo.File) []page.FileDiff
 }
 
@@ -67,7 +68,7 @@ func (t *Site) Handler() (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { t.serve(visit{w: w, r: req, render: r, log: t.Log}) }), nil
 }
 
-// serve finds the page.
+// serve answers with the requested page.
 func (t *Site) serve(v visit) {
 	if !v.reads() {
 		return
@@ -96,7 +97,7 @@ func (t *Site) serve(v visit) {
 	v.show("index", m)
 }
 
-// repository finds the page of a repository.
+// repository answers with the requested page of a repository.
 func (t *Site) repository(v visit, r Repository, rest []string) {
 	about := r.About()
 	repo := Repo{Git: r.Git(), Path: t.Brand.Root() + about.Path() + t.Inner, Name: about.Name}

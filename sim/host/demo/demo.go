@@ -1,8 +1,9 @@
-// Package demo is the sample that the simulated GitHub shows: the organisation acme with the repository acme/storefront
-// (Go and TypeScript) and three open pull requests, two of them with planted faults that are described here so that a
-// scripted model can find them, and one with a ticket of which a criterion was forgotten. Beside it is acme/payouts with one pull request, whose review is meant to wait for a
-// person; only a demonstration opens it. It holds contents and their order of creation only; names, numbers, texts and commits are
-// the same at every run.
+// Package demo is the sample of the simulated code hosts. The organisation acme has the repository
+// acme/storefront (Go and TypeScript) with three open pull requests. Two have planted faults, described here
+// so that a scripted model can find them; one has a ticket with a forgotten criterion. The repository
+// acme/payouts has one pull request, whose review waits for a person; only a demonstration opens it. The
+// package holds only contents and their order of creation; names, numbers, texts and commits are the same in
+// every run.
 package demo
 
 import (
@@ -23,7 +24,7 @@ const (
 	Name       = "demo"
 	Owner      = "acme"
 	Repository = "acme/storefront"
-	// Payouts is the repository whose reviews are meant to wait for a person.
+	// Payouts is the repository whose reviews wait for a person.
 	Payouts = "acme/payouts"
 	// Admin is an admin of the organisation, Author a member who writes pull requests.
 	Admin  = "grace"
@@ -35,25 +36,27 @@ var contents embed.FS
 
 // Bug is a fault that was planted in a pull request.
 type Bug struct {
-	// Path is the file; LineText the exact line (without its line feed) that a comment should stand on, on the new side.
+	// Path is the file; LineText is the exact line (without its line feed) that a comment belongs on, on the
+	// new side.
 	Path, LineText string
-	// StartLineText is the first line of the range when the comment spans several lines, else empty.
+	// StartLineText is the first line of the range if the comment spans several lines, otherwise empty.
 	StartLineText string
 	// Line and StartLine are the 1-based numbers of those lines in the file after the change; StartLine is 0 for one line.
 	Line, StartLine int
 	// Severity is "critical", "high", "medium" or "low"; Category is "bug" or "security".
 	Severity, Category string
-	// Title is one line; Explanation says what goes wrong and when; Suggestion replaces the lines StartLine to Line.
+	// Title is one line; Explanation describes the failure and its condition; Suggestion replaces the lines
+	// StartLine to Line.
 	Title, Explanation, Suggestion string
-	// Question is what a tool of the team knows of it; nil: nothing.
+	// Question asks a tool of the team about the fault; nil if no tool helps.
 	Question *Question
 }
 
-// Question is one to a tool server of the team, with what its answer adds to an explanation.
+// Question is a call of the team's tool server, with the addition that its answer makes to an explanation.
 type Question struct {
-	// Tool is its name at the server, Arguments JSON text.
+	// Tool is the tool's name at the server, Arguments is JSON text.
 	Tool, Arguments string
-	// Contains stands in the answer; Adds follows the explanation then.
+	// Contains is a part of the expected answer. If it is there, Adds is appended to the explanation.
 	Contains, Adds string
 }
 
@@ -61,13 +64,14 @@ type Question struct {
 type Secret struct {
 	Path, LineText string
 	Line           int
-	// Kind says what it looks like.
+	// Kind names the type of credential that it looks like.
 	Kind string
 }
 
 // PullRequest is one pull request of the sample.
 type PullRequest struct {
-	// Number is what the simulator gives it: they are opened in order on an empty repository.
+	// Number is the number that the simulator assigns, because the pull requests are opened in order on an
+	// empty repository.
 	Number int
 	Title  string
 	Body   string
@@ -76,14 +80,15 @@ type PullRequest struct {
 	Labels []string
 	// Files are the whole contents of the changed files after the change.
 	Files map[string]string
-	// Message of its only commit.
+	// Message is the message of its only commit.
 	Message string
 	// PlantedBugs and PlantedSecrets are empty for the clean one.
 	PlantedBugs    []Bug
 	PlantedSecrets []Secret
 }
 
-// day is the day of the sample: all times are fixed, so that object names are the same at every run.
+// day returns a time on the day of the sample. All times are fixed, so that object names are the same in every
+// run.
 func day(hour, minute int) time.Time {
 	return time.Date(2026, time.March, 9, hour, minute, 0, 0, time.UTC)
 }
@@ -110,8 +115,8 @@ func readFiles(name string) map[string]string {
 // Base returns the files of the default branch.
 func Base() map[string]string { return readFiles("storefront.txtar") }
 
-// fakeCredentials look like the key pair of a cloud account and belong to nobody. They are put together here so that no
-// scanner finds them in this repository.
+// fakeCredentials returns a text like the key pair of a cloud account, which does not exist. It joins the
+// parts at run time, so that scanners do not find them in this repository.
 func fakeCredentials() (id, secret string) {
 	return "AK" + "IA" + "Q7RZT5WN" + "K2YDMX4H", "wJ9r" + "Kq2LmX7vTz" + "8sPbN4hYd/" + "Ue6cFg0aRt" + "5oWiE1xQ"
 }
@@ -124,7 +129,7 @@ func PullRequests() []PullRequest {
 // Held returns the pull request of [Payouts].
 func Held() PullRequest { return numbered(retry())[0] }
 
-// numbered gives the pull requests of a repository their numbers, and their faults their lines.
+// numbered assigns the numbers of a repository's pull requests, and the line numbers of their faults.
 func numbered(list ...PullRequest) []PullRequest {
 	for i := range list {
 		list[i].Number = i + 1
@@ -160,7 +165,7 @@ func lineOf(files map[string]string, path, text string) int {
 	return found
 }
 
-// SeedAccounts makes the people and the organisation of the sample. It may be repeated.
+// SeedAccounts creates the people and the organisation of the sample. It may be repeated.
 func SeedAccounts(ctx context.Context, to simapi.Seeder) error {
 	for _, u := range []simapi.UserSpec{{Login: Admin, Name: "Grace Okafor"}, {Login: Author, Name: "Linus Berg"},
 		{Login: Owner, Type: "Organization", Name: "Acme", Members: map[string]string{Admin: "admin", Author: "member"}}} {
@@ -171,12 +176,13 @@ func SeedAccounts(ctx context.Context, to simapi.Seeder) error {
 	return nil
 }
 
-// SeedRepository makes the repository with its default branch and the branches of the pull requests, which are not opened.
+// SeedRepository creates the repository with its default branch and the branches of the pull requests, but
+// does not open them.
 func SeedRepository(ctx context.Context, to simapi.Seeder) error {
 	return seedRepository(ctx, to, Repository, "The shop of Acme: a Go service and a TypeScript checkout", "Storefront: orders, carts and checkout", Base(), PullRequests())
 }
 
-// SeedPayouts makes the repository [Payouts] as [SeedRepository] does the other.
+// SeedPayouts creates the repository [Payouts], like [SeedRepository].
 func SeedPayouts(ctx context.Context, to simapi.Seeder) error {
 	return seedRepository(ctx, to, Payouts, "What Acme pays to merchants", "Payouts by bank", readFiles("payouts.txtar"), []PullRequest{Held()})
 }
@@ -218,14 +224,14 @@ func openPulls(ctx context.Context, to simapi.Seeder, repository string, pulls [
 	return nil
 }
 
-// Host is a simulated host to which the sample is written.
+// Host is a simulated host that can hold the sample.
 type Host interface {
 	simapi.Seeder
-	// HasRepo reports whether there is a repository with that full name.
+	// HasRepo reports whether a repository with that full name exists.
 	HasRepo(fullName string) bool
 }
 
-// Check refuses a name that is not that of a sample.
+// Check returns an error if the name is not a sample's.
 func Check(name string) error {
 	if name != Name {
 		return errors.New(`seed: must be "demo"`)
@@ -233,7 +239,8 @@ func Check(name string) error {
 	return nil
 }
 
-// Seed writes the whole sample: accounts, repository, open pull requests. A host that has it already stays as it is.
+// Seed writes the whole sample: accounts, repository, open pull requests. It does nothing if the host already
+// has it.
 func Seed(ctx context.Context, to Host, name string) error {
 	if err := Check(name); err != nil || to.HasRepo(Repository) {
 		return err
@@ -246,9 +253,9 @@ func Seed(ctx context.Context, to Host, name string) error {
 	return nil
 }
 
-// Start does what a process does that starts a host, with a sample unless the name is empty. It writes the accounts and the
-// repository if the host lacks them, calls attach, then ready, and opens the pull requests of a new repository last, so that
-// their webhooks find their receivers.
+// Start starts the service of a host's process, with a sample unless the name is empty. It writes the accounts
+// and the repository if the host lacks them, then calls attach and ready. It opens the pull requests of a new
+// repository last, so that their webhooks find their receivers.
 func Start(ctx context.Context, to Host, name string, attach func() error, ready func()) error {
 	if name == "" {
 		ready()

@@ -1,46 +1,46 @@
 package demo
 
-// Ticket is an issue of a tracker that a pull request of the sample belongs to.
+// Ticket is an issue of a tracker that belongs to a pull request of the sample.
 type Ticket struct {
 	// Project is the key of its project, Number its number there.
 	Project string
 	Number  int
-	// Key is both, as people write it: the branch of the pull request begins with it in small letters.
+	// Key joins both, as people write it. The branch of the pull request begins with it in small letters.
 	Key string
 	// Pull is the number of the pull request in [Repository].
 	Pull  int
 	Type  string
 	State string
 	Title string
-	// Description is a paragraph; Heading stands above the criteria.
+	// Description is a paragraph; Heading is the title above the criteria.
 	Description, Heading string
 	Criteria             []Criterion
 }
 
-// Criterion is an acceptance criterion of a ticket, and what is true of it at the head of the pull request.
+// Criterion is an acceptance criterion of a ticket, and its state at the head of the pull request.
 type Criterion struct {
 	Text string
-	// Met says that code at the head does it.
+	// Met reports whether code at the head meets it.
 	Met bool
-	// Reason is one sentence: what does it, or what is missing.
+	// Reason is one sentence about the code that meets it, or about the missing code.
 	Reason string
-	// Quotes are code at the head that does it.
+	// Quotes are the code at the head that meets it.
 	Quotes []Quote
-	// Searched is where it would have to stand and does not.
+	// Searched lists the places that should meet it but do not.
 	Searched []Place
 }
 
 // Quote is code of a file, one line or several.
 type Quote struct{ Path, Code, Note string }
 
-// Place is a file, or the files of a pattern with a text that none of them has.
+// Place is a file, or a pattern of files with a text that all of them lack.
 type Place struct{ Path, Query, Note string }
 
 // ProjectName is the name of the project of [PagesTicket].
 const ProjectName = "Shop"
 
-// PagesTicket is the ticket of the first pull request of [Repository]: one of its criteria was forgotten, which no diff
-// shows, as the file that would have to change did not.
+// PagesTicket returns the ticket of the first pull request of [Repository]. One of its criteria was forgotten.
+// A diff cannot show that, because the file that should have changed did not.
 func PagesTicket() Ticket {
 	return Ticket{
 		Project: "SHOP", Number: 12, Key: "SHOP-12", Pull: 1, Type: "Story", State: "In Review",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Bounds of a diff, so that a repository that is made to be dear ends no simulator. A host shows less still.
+// Bounds of a diff, so that an expensive repository cannot end a simulator. A host shows even less.
 const (
 	maxDiffOutput = 64 << 20  // bytes of a text
 	maxDiffList   = 16 << 20  // bytes of a list of files
@@ -17,12 +17,12 @@ const (
 	maxDiffFile   = "4m"      // larger files are not compared
 )
 
-// bounded runs a git command of which no more is kept than so many bytes, and whose memory is bounded; cut says that a
-// bound ended it, and out is what it wrote before.
+// bounded runs a git command with bounded memory and keeps at most so many bytes of its output. cut reports
+// whether a bound ended it; out is the output until then.
 func (r *Repo) bounded(ctx context.Context, most int, args ...string) (out []byte, cut bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	limit := fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec git "$@"`, maxDiffMemory) // not every system has the limit
+	limit := fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec git "$@"`, maxDiffMemory) // some systems lack the limit
 	config := []string{"-c", "core.bigFileThreshold=" + maxDiffFile, "-c", "core.packedGitWindowSize=32m", "-c", "core.packedGitLimit=128m"}
 	cmd := exec.CommandContext(ctx, "sh", append(append([]string{"-c", limit, "git", "--git-dir=" + r.dir}, config...), args...)...)
 	cmd.Env = Env()
@@ -39,7 +39,7 @@ func (r *Repo) bounded(ctx context.Context, most int, args ...string) (out []byt
 	return stdout.kept.Bytes(), false, nil
 }
 
-// head keeps the first bytes that are written to it, and calls full when there are more.
+// head keeps the first bytes that are written to it, and calls full if there are more.
 type head struct {
 	most int
 	full func()
@@ -47,7 +47,7 @@ type head struct {
 	cut  bool
 }
 
-// Write keeps what there is room for.
+// Write keeps the bytes that fit.
 func (h *head) Write(b []byte) (int, error) {
 	room := h.most - h.kept.Len()
 	if len(b) <= room {
@@ -61,8 +61,8 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// changed lists the files of a change. Where there are more than can be compared, it lists files of the newer commit,
-// as far as there is room, as changed by nobody knows what.
+// changed lists the files of a change. If there are too many to compare, it lists files of the newer commit
+// instead, as far as they fit, as changed in an unknown way.
 func (r *Repo) changed(ctx context.Context, a, b string) (files []File, cut bool, err error) {
 	raw, cut, err := r.bounded(ctx, maxDiffList, "diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev", a, b)
 	if err != nil || !cut {

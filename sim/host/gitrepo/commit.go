@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Commit is what git says about one commit.
+// Commit describes one commit.
 type Commit struct {
 	SHA, Tree                     string
 	Parents                       []string
@@ -26,14 +26,15 @@ type Commit struct {
 type Change struct {
 	// Branch gets the commit (short name).
 	Branch string
-	// From is the parent: a branch or object name. Empty means the branch's own tip, or no parent when it does not exist.
+	// From is the parent: a branch or object name. Empty means the branch's own tip, or no parent if the
+	// branch does not exist.
 	From string
-	// Merge is a second parent, whose files do not come in by themselves. Empty means none.
+	// Merge is a second parent. Its files are not merged automatically. Empty means no second parent.
 	Merge string
-	// Files maps paths to whole contents; Delete lists paths that go.
+	// Files maps paths to whole contents; Delete lists paths to remove.
 	Files  map[string]string
 	Delete []string
-	// Message, author and time of the commit.
+	// Message, Name, Email and At describe the commit and its author.
 	Message, Name, Email string
 	At                   time.Time
 }
@@ -51,15 +52,15 @@ func ValidPath(p string) bool {
 	return true
 }
 
-// ValidBranch reports whether a short branch name is acceptable to git and safe on a command line.
+// ValidBranch reports whether a short branch name is valid for git and safe on a command line.
 func ValidBranch(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") && !strings.HasSuffix(name, "/") &&
 		!strings.HasSuffix(name, ".lock") && !strings.HasSuffix(name, ".") && !strings.Contains(name, "..") && !strings.Contains(name, "//") &&
 		!strings.Contains(name, "@{") && !strings.ContainsAny(name, " ~^:?*[\\\x7f\x00\n\t\"'<>")
 }
 
-// Commit makes a commit and moves its branch there, also when that is no fast-forward. It returns the new object name.
-// The same change on the same parent always gives the same name.
+// Commit makes a commit and moves its branch there, also if that is not a fast-forward. It returns the new
+// object name. The same change on the same parent always gives the same name.
 func (r *Repo) Commit(ctx context.Context, c Change) (string, error) {
 	if !ValidBranch(c.Branch) {
 		return "", fmt.Errorf("branch: not a valid branch name")
@@ -75,7 +76,7 @@ func (r *Repo) Commit(ctx context.Context, c Change) (string, error) {
 	}
 	var in bytes.Buffer
 	ref := "refs/heads/" + c.Branch
-	// A reset to nothing first, so that a branch that exists does not become the parent by itself.
+	// Without this reset, an existing branch would become the parent automatically.
 	fmt.Fprintf(&in, "reset %s\n\ncommit %s\nmark :1\n", ref, ref)
 	who := fmt.Sprintf("%s <%s> %d +0000", cleanIdent(c.Name), cleanIdent(c.Email), c.At.Unix())
 	fmt.Fprintf(&in, "author %s\ncommitter %s\ndata %d\n%s\n", who, who, len(c.Message), c.Message)
@@ -138,7 +139,8 @@ func (r *Repo) Lookup(ctx context.Context, sha string) (Commit, error) {
 	return list[0], nil
 }
 
-// Between lists the commits that are in head and not in base, oldest first; ErrNotFound where base is no commit.
+// Between lists the commits that are in head and not in base, oldest first; ErrNotFound if base is not a
+// commit.
 func (r *Repo) Between(ctx context.Context, base, head string) ([]Commit, error) {
 	if base == ZeroSHA {
 		return nil, ErrNotFound
@@ -179,7 +181,7 @@ func unix(s string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// Count returns how many commits are in head and not in base.
+// Count returns the number of commits that are in head and not in base.
 func (r *Repo) Count(ctx context.Context, base, head string) (int, error) {
 	out, err := r.read(ctx, []string{base, head}, "rev-list", "--count", base+".."+head)
 	if err != nil {

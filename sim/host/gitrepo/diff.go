@@ -10,19 +10,19 @@ import (
 
 // File is one changed file of a diff.
 type File struct {
-	// Path is the path after the change; OldPath the one before when it was renamed.
+	// Path is the path after the change; OldPath is the one before a rename.
 	Path, OldPath string
 	// Status has the words of the GitHub REST description: added, removed, modified, renamed, changed.
 	Status string
-	// OldBlob and NewBlob are object names (all zeros when absent); OldMode and NewMode the file modes.
+	// OldBlob and NewBlob are object names (all zeros if absent); OldMode and NewMode are the file modes.
 	OldBlob, NewBlob, OldMode, NewMode string
 	// Additions and Deletions count lines.
 	Additions, Deletions int
 	// Patch is the text from the first "@@"; empty for binary files and pure renames.
 	Patch string
-	// Binary is set when git shows no text.
+	// Binary means that git shows no text.
 	Binary bool
-	// Hunks is Patch, parsed.
+	// Hunks is the parsed Patch.
 	Hunks []patch.Hunk
 }
 
@@ -33,7 +33,7 @@ type Diff struct {
 	Files []File
 	// Lines counts all lines of Text.
 	Lines int
-	// Cut is set when the change is beyond what is shown: Text ends early, and Files may.
+	// Cut means that the change exceeds the bounds: Text ends early, and Files may.
 	Cut bool
 }
 
@@ -47,7 +47,7 @@ func (d *Diff) Find(path string) *File {
 	return nil
 }
 
-// diffCache remembers diffs between commits, which never change.
+// diffCache keeps diffs between commits, because they never change.
 type diffCache struct {
 	mu sync.Mutex
 	m  map[[2]string]*Diff
@@ -57,7 +57,8 @@ const maxCachedDiffs = 64
 
 func newDiffCache() *diffCache { return &diffCache{m: map[[2]string]*Diff{}} }
 
-// Diff returns the difference from commit a to commit b with renames detected. The answer is shared: do not change it.
+// Diff returns the difference from commit a to commit b with renames detected. Callers share the result and
+// must not change it.
 func (r *Repo) Diff(ctx context.Context, a, b string) (*Diff, error) {
 	key := [2]string{a, b}
 	r.cache.mu.Lock()
@@ -80,7 +81,7 @@ func (r *Repo) Diff(ctx context.Context, a, b string) (*Diff, error) {
 	}
 	parts := sections(d.Text)
 	if d.Cut && len(parts) > 0 {
-		parts = parts[:len(parts)-1] // the last one ends somewhere
+		parts = parts[:len(parts)-1] // the last section is cut somewhere
 	}
 	for i := range d.Files {
 		if len(parts) == 0 {

@@ -10,7 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Bounds of the answers that a repository keeps.
+// Bounds of the answers that a repository caches.
 const (
 	maxKept      = 512      // answers
 	maxKeptBytes = 16 << 10 // of one answer
@@ -18,7 +18,7 @@ const (
 
 var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// answers keeps what git said about objects. It is safe for concurrent use.
+// answers caches git's answers about objects. It is safe for concurrent use.
 type answers = lru.Cache[string, []byte]
 
 func newAnswers() *answers {
@@ -29,8 +29,9 @@ func newAnswers() *answers {
 	return kept
 }
 
-// read runs a git command that reads the objects revs, and keeps the answer if each rev is a full object name: objects
-// never change, and starting git is most of what a request costs. Errors are not kept, because objects arrive later.
+// read runs a git command that reads the objects revs. It caches the answer if each rev is a full object name,
+// because objects never change and starting git is the main cost of a request. It does not cache errors,
+// because objects may arrive later.
 func (r *Repo) read(ctx context.Context, revs []string, args ...string) ([]byte, error) {
 	key := strings.Join(args, "\x00")
 	for _, rev := range revs {
@@ -48,12 +49,12 @@ func (r *Repo) read(ctx context.Context, revs []string, args ...string) ([]byte,
 	return out, err
 }
 
-// places are where a revision is looked for, in this order.
+// places are the prefixes at which a revision is looked up, in order.
 var places = []string{"refs/heads/", "refs/tags/", "refs/", ""}
 
-// branch reads the file that git keeps for a branch with a commit of its own; "" for any other revision.
+// branch reads the commit from a branch's own file; "" for any other revision.
 func (r *Repo) branch(rev string) string {
-	for _, place := range places[:3] { // below refs, where files are small
+	for _, place := range places[:3] { // below refs the files are small
 		raw, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(place+rev)))
 		if err != nil {
 			if _, err := os.Stat(filepath.Join(r.dir, "packed-refs")); err == nil {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ErrConflict is returned when two commits change the same lines in different ways.
+// ErrConflict means that two commits change the same lines in different ways.
 var ErrConflict = errors.New("the branches conflict")
 
-// Merge makes the merge commit of two commits, without moving a branch, and returns its name. Its parents are base and
-// head, in this order, as those of "git merge --no-ff".
+// Merge makes the merge commit of two commits, without moving a branch, and returns its name. Its parents are
+// base and head, in this order, as in "git merge --no-ff".
 func (r *Repo) Merge(ctx context.Context, base, head, message string, by Identity) (string, error) {
 	out, err := r.git(ctx, nil, "merge-tree", "--write-tree", "--no-messages", base, head)
 	if e, isExit := errors.AsType[*exec.ExitError](err); isExit && e.ExitCode() == 1 {

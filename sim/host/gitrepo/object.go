@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TreeEntry is one entry of a tree object, as git keeps it.
+// TreeEntry is one entry of a tree object.
 type TreeEntry struct {
 	Path, Mode string
 	Type       string // blob, tree, commit
@@ -21,10 +21,10 @@ type TreeEntry struct {
 	Size       int // of a blob
 }
 
-// TreeChange puts an object at a path, or with an empty SHA takes away what is there.
+// TreeChange puts an object at a path; an empty SHA removes the object there.
 type TreeChange struct{ Path, Mode, SHA string }
 
-// ObjectType is "blob", "tree", "commit" or "tag"; ErrNotFound when there is no such object.
+// ObjectType returns "blob", "tree", "commit" or "tag"; ErrNotFound if the object does not exist.
 func (r *Repo) ObjectType(ctx context.Context, sha string) (string, error) {
 	if strings.HasPrefix(sha, "-") || strings.ContainsAny(sha, " :^~\n") {
 		return "", ErrNotFound
@@ -36,13 +36,13 @@ func (r *Repo) ObjectType(ctx context.Context, sha string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// WriteBlob writes an object that no branch has yet, and returns its name.
+// WriteBlob writes an object that is not in a branch, and returns its name.
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	out, err := r.git(ctx, data, "hash-object", "-w", "--stdin")
 	return strings.TrimSpace(string(out)), err
 }
 
-// Tree lists the entries of a tree, or of the tree of a commit, without those of the folders in it.
+// Tree lists the entries of a tree or of a commit's tree, without the contents of its folders.
 func (r *Repo) Tree(ctx context.Context, sha string) ([]TreeEntry, error) {
 	if kind, err := r.ObjectType(ctx, sha); err != nil || kind != "tree" && kind != "commit" {
 		return nil, ErrNotFound
@@ -58,13 +58,13 @@ func (r *Repo) Tree(ctx context.Context, sha string) ([]TreeEntry, error) {
 		if !ok || len(f) != 4 {
 			continue
 		}
-		size, _ := strconv.Atoi(f[3]) // "-" where it has none
+		size, _ := strconv.Atoi(f[3]) // "-" if it has no size
 		list = append(list, TreeEntry{Path: name, Mode: f[0], Type: f[1], SHA: f[2], Size: size})
 	}
 	return list, nil
 }
 
-// ChangeTree writes a tree that differs from another one, and returns its name. The branches stay as they are.
+// ChangeTree writes a tree that is a changed copy of another one, and returns its name. It moves no branch.
 func (r *Repo) ChangeTree(ctx context.Context, base string, changes []TreeChange) (name string, err error) {
 	dir, err := os.MkdirTemp("", "tree")
 	if err != nil {
@@ -95,13 +95,13 @@ func (r *Repo) ChangeTree(ctx context.Context, base string, changes []TreeChange
 	return strings.TrimSpace(string(out)), err
 }
 
-// Identity is who made a commit, and when.
+// Identity is a commit's author and time.
 type Identity struct {
 	Name, Email string
 	At          time.Time
 }
 
-// CommitTree writes a commit that no branch has yet, and returns its name.
+// CommitTree writes a commit that is not in a branch, and returns its name.
 func (r *Repo) CommitTree(ctx context.Context, tree string, parents []string, message string, by Identity) (string, error) {
 	at := fmt.Sprintf("%d +0000", by.At.Unix())
 	env := []string{"GIT_AUTHOR_NAME=" + cleanIdent(by.Name), "GIT_AUTHOR_EMAIL=" + cleanIdent(by.Email), "GIT_AUTHOR_DATE=" + at,
@@ -114,7 +114,7 @@ func (r *Repo) CommitTree(ctx context.Context, tree string, parents []string, me
 	return strings.TrimSpace(string(out)), err
 }
 
-// with runs a git command in the repository with more environment.
+// with runs a git command in the repository with additional environment variables.
 func (r *Repo) with(ctx context.Context, env []string, stdin []byte, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + r.dir}, args...)...)
 	cmd.Env = append(Env(), env...)

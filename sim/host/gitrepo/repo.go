@@ -1,6 +1,6 @@
-// Package gitrepo makes and reads real bare git repositories through the git command line: commits from file maps,
-// diffs, comparisons, trees and blobs. It knows nothing of pull requests, users or HTTP. No hook, filter, alias or
-// configuration outside of the repository takes effect.
+// Package gitrepo makes and reads real bare git repositories with the git command line: commits from file
+// maps, diffs, comparisons, trees and blobs. It has no pull requests, users or HTTP. Hooks, filters, aliases
+// and configuration outside the repository have no effect.
 package gitrepo
 
 import (
@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// ErrNotFound is returned when a revision, a commit or a path does not exist.
+// ErrNotFound means that a revision, a commit or a path does not exist.
 var ErrNotFound = errors.New("not found in the repository")
 
-// ZeroSHA is the object name that stands for "no commit".
+// ZeroSHA is the object name that means "no commit".
 const ZeroSHA = "0000000000000000000000000000000000000000"
 
-// Repo is a bare repository. Its methods may be called concurrently, except that commits to one branch must not race.
+// Repo is a bare repository. Its methods may be called concurrently, except for commits to the same branch.
 type Repo struct {
 	dir     string
 	cache   *diffCache
@@ -35,8 +35,8 @@ func Env() []string {
 	}
 }
 
-// Init makes a bare repository at dir, or opens the one that is there. It may be fetched by any reachable object name
-// (uploadpack.allowAnySHA1InWant), as GitHub allows.
+// Init makes a bare repository at dir, or opens an existing one. Clients may fetch any object by its name
+// (uploadpack.allowAnySHA1InWant), as on GitHub.
 func Init(dir, defaultBranch string) (*Repo, error) {
 	r := Open(dir)
 	if !ValidBranch(defaultBranch) {
@@ -51,7 +51,7 @@ func Init(dir, defaultBranch string) (*Repo, error) {
 		}
 	}
 	err := os.WriteFile(filepath.Join(dir, "config"), []byte(settings), 0o644)
-	if err == nil { // last, because it is what tells a repository
+	if err == nil { // last, because this file marks a repository
 		err = os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/"+defaultBranch+"\n"), 0o644)
 	}
 	if err != nil {
@@ -60,8 +60,8 @@ func Init(dir, defaultBranch string) (*Repo, error) {
 	return r, nil
 }
 
-// settings of a repository, which is made without git, because a process would be most of what it costs
-// (gitrepository-layout(5)).
+// settings is the configuration of a repository. The files are written without git, because a process would be
+// the main cost (gitrepository-layout(5)).
 const settings = `[core]
 	repositoryFormatVersion = 0
 	fileMode = true
@@ -77,10 +77,10 @@ const settings = `[core]
 	auto = 0
 `
 
-// Open returns the repository at dir without looking at it.
+// Open returns the repository at dir without checking it.
 func Open(dir string) *Repo { return &Repo{dir: dir, cache: newDiffCache(), answers: newAnswers()} }
 
-// Dir is the path of the bare repository.
+// Dir returns the path of the bare repository.
 func (r *Repo) Dir() string { return r.dir }
 
 // git runs one git command in the repository and returns its standard output.
@@ -99,7 +99,8 @@ func (r *Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, e
 	return out, nil
 }
 
-// Resolve returns the full object name of the commit that a branch, tag or (abbreviated) object name stands for.
+// Resolve returns the full object name of the commit that a branch, tag or (abbreviated) object name stands
+// for.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") || strings.Contains(rev, "@{") {
 		return "", ErrNotFound
@@ -120,7 +121,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	for line := range strings.Lines(string(out)) { // of a name that is not there it repeats the name
+	for line := range strings.Lines(string(out)) { // git repeats the name of a missing revision
 		if name, ok := strings.CutSuffix(line, " commit\n"); ok && err == nil {
 			return name, nil
 		}
@@ -157,7 +158,7 @@ func (r *Repo) Branches(ctx context.Context) ([]Branch, error) {
 	return list, nil
 }
 
-// MergeBase returns the best common ancestor of two commits, or ErrNotFound when they have none.
+// MergeBase returns the best common ancestor of two commits, or ErrNotFound if they share no history.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.read(ctx, []string{a, b}, "merge-base", a, b)
 	if err != nil {

@@ -18,8 +18,8 @@ func words(s string) map[string]bool {
 	return m
 }
 
-// Colour divides a line of code into tokens by the ending of its file name. It looks at single lines only, so texts that
-// span lines keep the plain colour.
+// Colour splits a line of code into coloured tokens by the extension of its file. It sees single lines only,
+// so texts over several lines keep the plain colour.
 func Colour(name, line string) []Token {
 	var keywords map[string]bool
 	comment := "//"

@@ -13,8 +13,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// markdown renders GitHub-flavoured Markdown. Raw HTML goes through to the sanitizer, which keeps harmless elements such
-// as <details> and drops comments, scripts, styles, event handlers and foreign addresses.
+// markdown renders GitHub-flavoured Markdown. Raw HTML passes through to the sanitizer, which keeps harmless
+// elements such as <details> and drops comments, scripts, styles, event handlers and foreign addresses.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe(), html.WithHardWraps()))
 })
@@ -40,21 +40,21 @@ func Markdown(text string) template.HTML {
 	return template.HTML(policy().SanitizeBytes(b.Bytes()))
 }
 
-// Log renders the text of a log as it is.
+// Log renders the unchanged text of a log.
 func Log(text []byte) template.HTML {
 	return template.HTML("<pre>" + template.HTMLEscapeString(string(text)) + "</pre>")
 }
 
 var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*(\\S*)\\s*$")
 
-// Body renders a comment. Suggestion blocks become small diffs against the lines that the comment stands on; path chooses
+// Body renders a comment. Suggestion blocks become small diffs against the lines of the comment; path decides
 // the colours of the code.
 func Body(text, path string, lines []DiffLine) []Part {
 	return Suggesting(text, path, func(info string) ([]DiffLine, bool) { return lines, info == "suggestion" })
 }
 
-// Suggesting renders a comment as [Body] does on a host whose suggestion blocks say which lines they replace: old returns
-// them for the info string of a block, and false where the block is none.
+// Suggesting renders a comment like [Body], for a host whose suggestion blocks name the lines to replace: old
+// returns these lines for the info string of a block, and false if the block is not a suggestion.
 func Suggesting(text, path string, old func(info string) ([]DiffLine, bool)) []Part {
 	var parts []Part
 	var prose, code []string
@@ -92,7 +92,7 @@ func Suggesting(text, path string, old func(info string) ([]DiffLine, bool)) []P
 			prose = append(prose, line)
 		}
 	}
-	if isSuggestion { // the block never ended
+	if isSuggestion { // the block was not closed
 		parts = append(parts, Part{Suggestion: suggestion(code, path, lines)})
 	}
 	flush()

@@ -1,6 +1,7 @@
-// Package page renders the pages for people of simulated hosts from plain view models: templates, style sheet, Markdown,
-// suggestion blocks and light syntax colours. All text of users is data: it is escaped by html/template, and rendered
-// Markdown passes a sanitizer. The pages work without scripts. Package page reads no state and no repository.
+// Package page renders the pages of simulated hosts for people from plain view models: templates, style sheet,
+// Markdown, suggestion blocks and light syntax colours. All text of users is data: html/template escapes it,
+// and rendered Markdown passes a sanitizer. The pages work without scripts. The package reads no state and no
+// repository.
 package page
 
 import (
@@ -11,23 +12,23 @@ import (
 // User is an account as pages show it.
 type User struct {
 	Login string
-	// Name is shown in place of the login where a host does so; empty is not.
+	// Name replaces the login on hosts that show names; it may be empty.
 	Name string
 	ID   int64
 	Bot  bool
 }
 
-// Repo is the repository that a page is about.
+// Repo is the repository of a page.
 type Repo struct {
 	Owner, Name, Description, DefaultBranch string
 	Private                                 bool
 	OpenPulls                               int
 }
 
-// Path is the address of the repository's page, below the root of the pages.
+// Path returns the address of the repository's page, below the root of the pages.
 func (r Repo) Path() string { return "/" + r.Owner + "/" + r.Name }
 
-// Head is what every page has.
+// Head is the part that every page has.
 type Head struct {
 	Title string
 	Repo  *Repo
@@ -81,7 +82,7 @@ type Commit struct {
 	At                         time.Time
 }
 
-// Short is the abbreviated object name.
+// Short returns the abbreviated object name.
 func (c Commit) Short() string { return c.SHA[:min(7, len(c.SHA))] }
 
 // Label is a coloured label; Color is six hexadecimal digits.
@@ -114,7 +115,7 @@ type Part struct {
 // Suggestion is a proposed change: the lines it would replace and the new ones.
 type Suggestion struct{ Old, New []DiffLine }
 
-// Reaction is a reaction and how many gave it.
+// Reaction is a reaction with its count.
 type Reaction struct {
 	Emoji string
 	Count int
@@ -145,7 +146,7 @@ type DiffLine struct {
 	Marked bool
 }
 
-// Mark is the sign before the line.
+// Mark returns the sign before the line.
 func (l DiffLine) Mark() string {
 	switch l.Kind {
 	case "add":
@@ -167,7 +168,7 @@ type Thread struct {
 	Comments        []Comment
 }
 
-// Where says which lines a thread is about.
+// Where describes the lines of a thread.
 func (t Thread) Where() string { return where(t.StartLine, t.Line) }
 
 // FileDiff is a changed file.
@@ -204,7 +205,7 @@ type Event struct {
 type Item struct {
 	Comment *Comment
 	Review  *Review
-	// Thread is one that belongs to no review.
+	// Thread is a thread outside of reviews.
 	Thread *Thread
 	Event  *Event
 }
@@ -216,7 +217,7 @@ type Check struct {
 	Annotations                         int
 }
 
-// Pull is a pull request; which of the lists are filled depends on the page.
+// Pull is a pull request; the page decides which lists are filled.
 type Pull struct {
 	Head
 	Number, Commits, Files, Comments int
@@ -233,7 +234,7 @@ type Pull struct {
 	CommitList                       []Commit
 }
 
-// Reviewer is somebody who reviewed or was asked to, with the word for the state of the latest review.
+// Reviewer is an account that reviewed or was asked to, with the word for the state of its latest review.
 type Reviewer struct {
 	User  User
 	State string
@@ -260,5 +261,5 @@ type Run struct {
 // Annotation is a note of a check run on a line.
 type Annotation struct{ Path, Lines, Level, Message string }
 
-// Missing is the page for what does not exist.
+// Missing is the page for addresses that do not exist.
 type Missing struct{ Head }

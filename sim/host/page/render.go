@@ -15,29 +15,30 @@ import (
 //go:embed *.tmpl style.css
 var files embed.FS
 
-// Renderer holds the parsed templates. It may be used concurrently.
+// Renderer holds the parsed templates. It is safe for concurrent use.
 type Renderer struct{ t *template.Template }
 
-// Brand is what pages call the host that they belong to.
+// Brand holds the names and paths that a host uses on its pages.
 type Brand struct {
 	// Name is shown in titles and banners, such as "Simulated GitHub".
 	Name string
-	// Real is the host that is not reached.
+	// Real is the real host, which is not contacted.
 	Real string
-	// PullWord is the path between that of a repository and the number of a pull request, such as "pull".
+	// PullWord is the path segment before the number of a pull request, such as "pull".
 	PullWord string
-	// ListWord is the path behind that of a repository of the list of pull requests, FilesWord that of the changed files behind
-	// a number; empty is "pulls" and "files".
+	// ListWord is the path segment of the list of pull requests, and FilesWord that of the changed files after
+	// a number; empty means "pulls" and "files".
 	ListWord, FilesWord string
-	// Noun is what a pull request is called, in lower case, and Sign stands before its number; empty is "pull request" and "#".
+	// Noun is the host's word for a pull request, in lower case, and Sign precedes its number; empty means
+	// "pull request" and "#".
 	Noun, Sign string
-	// Apps is the path of accounts of programs, with a slash at its end; empty is that of people.
+	// Apps is the path of accounts of programs, with a slash at its end; empty means the path of people.
 	Apps string
-	// Root is the path below which the pages live, without a slash at its end; nil is none.
+	// Root returns the path above the pages, without a slash at its end; nil means no path.
 	Root func() string
 }
 
-// Whole fills in the words that are empty.
+// Whole returns the brand with defaults for the empty fields.
 func (b Brand) Whole() Brand {
 	b.ListWord, b.FilesWord = cmp.Or(b.ListWord, "pulls"), cmp.Or(b.FilesWord, "files")
 	b.Noun, b.Sign = cmp.Or(b.Noun, "pull request"), cmp.Or(b.Sign, "#")
@@ -47,10 +48,10 @@ func (b Brand) Whole() Brand {
 	return b
 }
 
-// Title is the noun at the beginning of a sentence, in the plural.
+// Title returns the noun in the plural, capitalised.
 func (b Brand) Title() string { return strings.ToUpper(b.Noun[:1]) + b.Noun[1:] + "s" }
 
-// New parses the templates.
+// New returns a renderer with parsed templates.
 func New(b Brand) (*Renderer, error) {
 	b = b.Whole()
 	t, err := template.New("").Funcs(template.FuncMap{
@@ -96,7 +97,7 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// blocks are the five small squares that show how much of a change is added.
+// blocks returns the five small squares that show the share of additions in a change.
 func blocks(add, del int) []string {
 	out := []string{"", "", "", "", ""}
 	total := add + del
@@ -113,14 +114,14 @@ func blocks(add, del int) []string {
 	return out
 }
 
-// hue is a class name that gives an account its own colour.
+// hue returns the class name of an account's colour.
 func hue(login string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(login)) // never fails
 	return fmt.Sprintf("hue%d", h.Sum32()%6)
 }
 
-// ink is the class of a label: the style sheet knows the colours that the simulator gives out.
+// ink returns the class of a label. The style sheet has the colours that the simulator assigns.
 func ink(color string) string {
 	for _, r := range color {
 		if !strings.ContainsRune("0123456789abcdefABCDEF", r) {
@@ -130,7 +131,7 @@ func ink(color string) string {
 	return "lab lab-" + strings.ToLower(color)
 }
 
-// CSP forbids everything but the own style sheet and images.
+// CSP forbids everything but the page's own style sheet and images.
 const CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Page renders a view model with the template of that name.

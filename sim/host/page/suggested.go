@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Suggested reads the suggestion blocks of a comment by the rules of Markdown: of
-// each the lines that take the place of the comment's own, none for a deletion.
+// Suggested returns the suggestion blocks of a comment, found by the rules of Markdown. Each holds the lines
+// that replace the comment's own, and is empty for a deletion.
 func Suggested(body string) [][]string {
 	source := []byte(strings.ReplaceAll(body, "\r\n", "\n"))
 	var out [][]string

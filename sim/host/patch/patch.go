@@ -1,5 +1,5 @@
-// Package patch reads unified diffs as git writes them into files, hunks and numbered lines, and answers whether a line
-// range is part of a diff. It has no knowledge of repositories, pull requests or HTTP.
+// Package patch parses git's unified diffs into files, hunks and numbered lines, and reports whether a line
+// range is part of a diff. It has no repositories, pull requests or HTTP.
 package patch
 
 import (
@@ -18,11 +18,11 @@ const (
 type Line struct {
 	// Kind is ' ' (context), '+' (added) or '-' (removed).
 	Kind byte
-	// Old and New are 1-based line numbers; 0 when the line does not exist on that side.
+	// Old and New are 1-based line numbers; 0 if the line does not exist on that side.
 	Old, New int
 	// Text is the line without its marker and line feed.
 	Text string
-	// NoEOL is set when "\ No newline at end of file" follows the line.
+	// NoEOL means that "\ No newline at end of file" follows the line.
 	NoEOL bool
 	// Position counts lines below the first hunk header of the file (GitHub's old "position").
 	Position int
@@ -39,8 +39,8 @@ type Hunk struct {
 	Lines    []Line
 }
 
-// Parse reads the hunks of one file's patch. Lines before the first "@@" are skipped, so both a bare patch (as GitHub's
-// "patch" field has it) and a whole file section of a diff can be given.
+// Parse returns the hunks of one file's patch. It skips lines before the first "@@", so it takes both a bare
+// patch (like GitHub's "patch" field) and a whole file section of a diff.
 func Parse(text string) ([]Hunk, error) {
 	hunks, whole, err := parse(text)
 	if err == nil && !whole {
@@ -49,7 +49,7 @@ func Parse(text string) ([]Hunk, error) {
 	return hunks, err
 }
 
-// ParseExcerpt reads what [Excerpt] wrote: one hunk that may end early.
+// ParseExcerpt parses the output of [Excerpt]: one hunk that may end early.
 func ParseExcerpt(text string) (Hunk, error) {
 	hunks, _, err := parse(text)
 	if err == nil && len(hunks) != 1 {
@@ -61,7 +61,7 @@ func ParseExcerpt(text string) (Hunk, error) {
 	return hunks[0], nil
 }
 
-// parse reads hunks; whole is false when the last one has fewer lines than its header says.
+// parse parses hunks; whole is false if the last one has fewer lines than its header says.
 func parse(text string) (hunks []Hunk, whole bool, err error) {
 	var oldLine, newLine, oldLeft, newLeft int
 	position := -1
@@ -156,8 +156,8 @@ func parseRange(s string) (start, count int, err error) {
 	return start, count, nil
 }
 
-// Find returns the hunk and the line index where the given 1-based line of the given side stands; ok is false when the
-// diff does not show that line.
+// Find returns the hunk and the line index of a 1-based line of a side; ok is false if the diff does not show
+// that line.
 func Find(hunks []Hunk, side string, line int) (hunk, index int, ok bool) {
 	if line < 1 {
 		return 0, 0, false
@@ -184,7 +184,8 @@ func ByPosition(hunks []Hunk, position int) (hunk, index int, ok bool) {
 	return 0, 0, false
 }
 
-// Excerpt returns the text of the hunk from its header down to the line with the given index, as GitHub's "diff_hunk".
+// Excerpt returns the text of the hunk from its header to the line with the given index, like GitHub's
+// "diff_hunk".
 func Excerpt(h Hunk, index int) string {
 	var b strings.Builder
 	b.WriteString(h.Header)
@@ -196,8 +197,8 @@ func Excerpt(h Hunk, index int) string {
 	return b.String()
 }
 
-// MapLine says where a line of the old text stands in the new text, given the hunks of the diff from old to new; ok is
-// false when the line was removed or changed.
+// MapLine returns the new number of a line of the old text, given the hunks of the diff from old to new; ok is
+// false if the line was removed or changed.
 func MapLine(hunks []Hunk, line int) (int, bool) {
 	shift := 0
 	for _, h := range hunks {
@@ -217,7 +218,7 @@ func MapLine(hunks []Hunk, line int) (int, bool) {
 	return line + shift, true
 }
 
-// beforeOld reports whether an added line stands above the given line of the old text.
+// beforeOld reports whether an added line is above the given line of the old text.
 func beforeOld(h Hunk, added Line, line int) bool {
 	last := h.OldStart - 1
 	if len(h.Lines) > 0 && h.Lines[0].Kind == '+' && countOld(h) == 0 {

@@ -1,8 +1,8 @@
-// Package signin is the OpenID Connect provider of a simulated host: the part that hosts have in common. Where they differ (paths, prefixes of
-// secrets, claims, words of errors) the host says so in [Config].
+// Package signin is the OpenID Connect provider of a simulated host. Each host sets its own paths, prefixes of
+// secrets, claims and error texts in [Config].
 //
-// It is what RFC 6749, RFC 7636 and OpenID Connect Core 1.0 say of the authorization code flow of a confidential client; there are no refresh tokens
-// that anybody can use.
+// It implements the authorization code flow of a confidential client (RFC 6749, RFC 7636 and OpenID Connect
+// Core 1.0). Refresh tokens cannot be used.
 package signin
 
 import (
@@ -32,22 +32,22 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// codeLife is how long a code can be exchanged (RFC 6749, section 4.1.2: at most ten minutes).
+// codeLife bounds the life of a code (RFC 6749, section 4.1.2: at most ten minutes).
 const codeLife = 10 * time.Minute
 
-// State is what is remembered of sign-ins. It is part of the host's state file.
+// State is the stored state of sign-ins. It is part of the host's state file.
 type State struct {
 	Clients    map[string]*Client // by client id
 	Codes      map[string]*Code   // by the hash of the text
 	SigningKey string             // PEM, of identity tokens
 }
 
-// NewState has no application; the key is made when the first identity token is signed.
+// NewState returns a state without applications. The key is made when the first identity token is signed.
 func NewState() State { return State{Clients: map[string]*Client{}, Codes: map[string]*Code{}} }
 
 // Client is an application that signs people in.
 type Client struct {
-	ID         string // what the protocol calls client_id
+	ID         string // the protocol's client_id
 	Number     int64
 	OwnerID    int64
 	Name       string
@@ -56,7 +56,7 @@ type Client struct {
 	Created    host.Micros
 }
 
-// Code waits to be exchanged.
+// Code is an authorization code that has not been exchanged.
 type Code struct {
 	ClientID  string
 	UserID    int64
@@ -67,49 +67,50 @@ type Code struct {
 	Expires   int64 // seconds
 }
 
-// Person is somebody who can sign in.
+// Person is an account that can sign in.
 type Person struct {
 	ID    int64
 	Login string
 }
 
-// Config says what is the host's own. All fields are needed.
+// Config describes a host's differences. All fields are required.
 type Config struct {
 	// Server is the host. Its address is the issuer.
 	Server *host.Server
 	State  *State
-	// AuthorizePath and its like are paths below the address of the instance.
+	// AuthorizePath and the others are paths below the address of the instance.
 	AuthorizePath, TokenPath, UserInfoPath, KeysPath string
 	// CodePrefix and SecretPrefix begin codes and secrets of applications.
 	CodePrefix, SecretPrefix string
-	// AccessLife is how long an access token lasts.
+	// AccessLife is the life of an access token.
 	AccessLife time.Duration
-	// BadCode is the error for a code that is unknown or used, BadSecret the one for a wrong secret of a known application.
+	// BadCode is the error for an unknown or used code, BadSecret the error for a wrong secret of a known
+	// application.
 	BadCode, BadSecret string
-	// BadClient is the status of answers to an application that is unknown or has another secret.
+	// BadClient is the status of answers to an unknown application or a wrong secret.
 	BadClient int
-	// Discovery is what the host announces beside its addresses.
+	// Discovery holds the host's additions to the discovery document.
 	Discovery host.Obj
-	// People are those who may sign in.
+	// People returns the accounts that may sign in.
 	People func() []Person
-	// Issue makes an access token of a person that ends at a time.
+	// Issue makes a person's access token that ends at a time.
 	Issue func(id int64, client *Client, scopes []string, ends time.Time) string
-	// Claims are those of the identity token, without those of the protocol; nil where the account is gone.
+	// Claims returns the identity token's claims beside the protocol's; nil if the account is gone.
 	Claims func(id int64, scopes []string) host.Obj
 }
 
-// DiscoveryPath is where a provider is described (OpenID Connect Discovery 1.0, section 4).
+// DiscoveryPath is the path of the discovery document (OpenID Connect Discovery 1.0, section 4).
 const DiscoveryPath = "/.well-known/openid-configuration"
 
-// Provider signs people in. Its methods are called while the host's state is locked, except RegisterClient.
+// Provider signs people in. Its methods need the lock of the host's state, except RegisterClient.
 type Provider struct {
 	Config
 	key *rsa.PrivateKey // nil until it is needed; see [Provider.signingKey]
 }
 
-// New takes the state up.
+// New returns a provider with the state of c.
 func New(c Config) (*Provider, error) {
-	if c.State.Clients == nil { // of a state file from before
+	if c.State.Clients == nil { // an older state file lacks them
 		c.State.Clients, c.State.Codes = map[string]*Client{}, map[string]*Code{}
 	}
 	p := &Provider{Config: c}
@@ -128,8 +129,8 @@ func New(c Config) (*Provider, error) {
 	return p, nil
 }
 
-// signingKey returns the key of identity tokens. It makes the key at the first call,
-// because that takes a fifth of a second and few hosts sign anybody in.
+// signingKey returns the key of identity tokens. It makes the key at the first call, because that takes a
+// fifth of a second and few hosts need it.
 func (p *Provider) signingKey() (*rsa.PrivateKey, error) {
 	if p.key != nil {
 		return p.key, nil
@@ -155,7 +156,7 @@ func (p *Provider) RegisterClient(_ context.Context, spec simapi.ClientSpec) (si
 	return simapi.Client{ClientID: c.ID, ClientSecret: secret}, nil
 }
 
-// Register registers an application of an account and returns its secret, which is kept nowhere.
+// Register registers an application of an account and returns its secret, which is not stored.
 func (p *Provider) Register(owner int64, spec simapi.ClientSpec) (*Client, string, error) {
 	if spec.Name == "" || len(spec.RedirectURIs) == 0 {
 		return nil, "", errors.New("name, redirectUris: must not be empty")
@@ -185,7 +186,7 @@ func (p *Provider) Answer(c *host.Call, set simapi.SignIn) *host.Reply {
 	return p.exchange(c.R, c.Body)
 }
 
-// describe is OpenID Connect Discovery 1.0, section 4, as the host answers it.
+// describe returns the host's discovery document (OpenID Connect Discovery 1.0, section 4).
 func (p *Provider) describe() *host.Reply {
 	base := p.Server.Base
 	o := host.Obj{"issuer": base, "authorization_endpoint": base + p.AuthorizePath, "token_endpoint": base + p.TokenPath, "jwks_uri": base + p.KeysPath, "userinfo_endpoint": base + p.UserInfoPath,
@@ -197,7 +198,7 @@ func (p *Provider) describe() *host.Reply {
 // keyID names a signing key.
 func keyID(key *rsa.PrivateKey) string { return host.HashHex(key.N.Bytes())[:16] }
 
-// keys is the set of keys by which identity tokens are checked.
+// keys returns the public keys for checking identity tokens.
 func (p *Provider) keys() *host.Reply {
 	key, err := p.signingKey()
 	if err != nil {
@@ -206,7 +207,8 @@ func (p *Provider) keys() *host.Reply {
 	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: keyID(key), Algorithm: "RS256", Use: "sig"}}})
 }
 
-// authorize asks who signs in, or sends back at once whom the settings, or the parameter login_as, name.
+// authorize shows the choice of people. If the settings or the parameter login_as name a person, it signs that
+// person in at once.
 func (p *Provider) authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 	q := r.URL.Query()
 	a := p.State.Clients[q.Get("client_id")]
@@ -253,13 +255,13 @@ func (p *Provider) authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 	return send(url.Values{"code": {text}})
 }
 
-// challengeOf is the S256 challenge of a verifier (RFC 7636, section 4.2).
+// challengeOf returns the S256 challenge of a verifier (RFC 7636, section 4.2).
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// choose is the page on which one of the people is chosen.
+// choose returns the page for choosing a person.
 func (p *Provider) choose(r *http.Request, a *Client, people []Person) *host.Reply {
 	link := func(name, value, text string) string {
 		q := r.URL.Query()
@@ -280,12 +282,12 @@ func page(status int, body string) *host.Reply {
 		Set("Content-Type", "text/html; charset=utf-8")
 }
 
-// refuse is an error of the token endpoint (RFC 6749, section 5.2).
+// refuse returns an error of the token endpoint (RFC 6749, section 5.2).
 func refuse(status int, code, text string) *host.Reply {
 	return host.JSON(status, host.Obj{"error": code, "error_description": text})
 }
 
-// exchange is the token endpoint, with the application's credentials in the body or as Basic.
+// exchange answers the token endpoint, with the application's credentials in the body or as Basic.
 func (p *Provider) exchange(r *http.Request, body []byte) *host.Reply {
 	form, err := formOf(r, body)
 	if err != nil {
@@ -320,7 +322,7 @@ func (p *Provider) exchange(r *http.Request, body []byte) *host.Reply {
 	return p.grant(a, k)
 }
 
-// formOf reads a form, or JSON in its place.
+// formOf parses a form, or JSON in its place.
 func formOf(r *http.Request, body []byte) (url.Values, error) {
 	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		return url.ParseQuery(string(body))
@@ -336,7 +338,7 @@ func formOf(r *http.Request, body []byte) (url.Values, error) {
 	return form, nil
 }
 
-// grant answers an exchanged code.
+// grant returns the answer for an exchanged code.
 func (p *Provider) grant(a *Client, k *Code) *host.Reply {
 	claims := p.Claims(k.UserID, k.Scopes)
 	if claims == nil {

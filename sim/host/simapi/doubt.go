@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Doubt is a question about a host that no source answers, or that versions and plans answer differently. Both answers can
-// be simulated. Each doubt is off unless it is named.
+// Doubt is a question about a host without an answer in any source, or with different answers between versions
+// and plans. Both answers can be simulated. Each doubt is off unless it is named.
 type Doubt string
 
 // Doubts are all doubts of a host.
 type Doubts []Doubt
 
-// Check refuses a doubt that is not one of the host's.
+// Check returns an error if the host does not have the doubt.
 func (all Doubts) Check(d Doubt) error {
 	if !slices.Contains(all, d) {
 		return fmt.Errorf("doubt: must be one of %v", all)
@@ -21,7 +21,8 @@ func (all Doubts) Check(d Doubt) error {
 	return nil
 }
 
-// Parse reads decisions such as "one-slot=on" and returns the doubts that are on; the last word about a doubt counts.
+// Parse reads decisions such as "one-slot=on" and returns the doubts that are on; the last decision about a
+// doubt counts.
 func (all Doubts) Parse(list []string) ([]Doubt, error) {
 	on := map[Doubt]bool{}
 	for _, text := range list {

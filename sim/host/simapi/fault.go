@@ -16,15 +16,16 @@ const (
 	ApplyThenStatus = "apply_then_status"
 	// ApplyThenReset applies and resets the connection.
 	ApplyThenReset = "apply_then_reset"
-	// ApplyThenHang applies and never answers, until the client goes or the fault is released.
+	// ApplyThenHang applies and never answers, until the client disconnects or the fault is released.
 	ApplyThenHang = "apply_then_hang"
-	// ApplyLate never answers (or answers Status at once when it is set); the request is applied after DelayMS, or on release
-	// when DelayMS is 0, also when the client has gone.
+	// ApplyLate never answers (or answers Status at once if it is set). The request is applied after DelayMS,
+	// or on release if DelayMS is 0, even if the client has disconnected.
 	ApplyLate = "apply_late"
-	// Hold waits before anything is done until the fault is released, whatever the client does meanwhile. The release says
-	// apply (and answer, if the client is still there), drop, or reset (apply, but reset the connection).
+	// Hold waits for the release of the fault before it does anything, even if the client disconnects. The
+	// release decides: apply (and answer, if the client is still connected), drop, or reset (apply, but reset
+	// the connection).
 	Hold = "hold"
-	// ListLag applies and answers, but what the request wrote is missing from lists for DelayMS, or until release when 0.
+	// ListLag applies and answers, but lists lack the written objects for DelayMS, or until release if 0.
 	ListLag = "list_lag"
 	// Respond answers Status, Headers and Body; nothing is applied.
 	Respond = "respond"
@@ -45,16 +46,17 @@ const (
 var actions = []string{Latency, Refuse, ApplyThenStatus, ApplyThenReset, ApplyThenHang, ApplyLate, Hold, ListLag, Respond,
 	SecondaryRetryAfter, SecondaryRetryDate, SecondaryBodyOnly, PrimaryLimit, Forbidden, GraphQLRateLimited}
 
-// Decisions of a release: apply what is held, drop it, or apply it and reset the connection.
+// Decisions of a release about held requests: apply, drop, or apply and reset the connection.
 const (
 	Apply = "apply"
 	Drop  = "drop"
 	Reset = "reset"
 )
 
-// Fault is a matcher and what happens to the requests it matches. The first fault that matches and is not used up wins.
+// Fault is a matcher and an action on the requests that it matches. The first matching fault that is not used
+// up wins.
 type Fault struct {
-	// ID is chosen by the server when empty.
+	// ID is chosen by the server if empty.
 	ID string `json:"id,omitempty"`
 	// Method is the HTTP method; empty matches all, "WRITE" every method but GET and HEAD.
 	Method string `json:"method,omitempty"`
@@ -64,9 +66,9 @@ type Fault struct {
 	Body string `json:"body,omitempty"`
 	// Actor restricts to one authenticated login.
 	Actor string `json:"actor,omitempty"`
-	// Nth is the first match that is hit, counted from 1; 0 is 1.
+	// Nth is the first match to hit, counted from 1; 0 means 1.
 	Nth int `json:"nth,omitempty"`
-	// Times is how many matches are hit from there on; 0 means once, -1 without end.
+	// Times is the number of matches to hit from there on; 0 means once, -1 without end.
 	Times int `json:"times,omitempty"`
 	// Action is one of the constants of this package.
 	Action string `json:"action"`
@@ -78,17 +80,17 @@ type Fault struct {
 	ReplyBody    string            `json:"replyBody,omitempty"`
 }
 
-// FaultState is a fault and what it did so far.
+// FaultState is a fault and its effects so far.
 type FaultState struct {
 	Fault
-	// Seen counts matching requests, Hits those that the action was done to, Waiting those that are held now.
+	// Seen counts matching requests, Hits those with the action applied, Waiting those that are held now.
 	Seen     int  `json:"seen"`
 	Hits     int  `json:"hits"`
 	Waiting  int  `json:"waiting"`
 	Released bool `json:"released"`
 }
 
-// Check reports the first wrong field.
+// Check returns an error for the first wrong field.
 func (f Fault) Check() error {
 	if !slices.Contains(actions, f.Action) {
 		return fmt.Errorf("action: must be one of %v", actions)
@@ -121,16 +123,17 @@ const (
 // DeliveryFault changes how matching webhook deliveries are sent.
 type DeliveryFault struct {
 	ID string `json:"id,omitempty"`
-	// Event and EventAction match exactly; empty matches all. Events are the host's words; a Gitea's are its types.
+	// Event and EventAction match exactly; empty matches all. Events have the host's names; for a Gitea they
+	// are its event types.
 	Event       string `json:"event,omitempty"`
 	EventAction string `json:"eventAction,omitempty"`
 	Action      string `json:"action"`
 	Copies      int    `json:"copies,omitempty"`
-	// Times is how many deliveries are hit; 0 means once, -1 without end.
+	// Times is the number of deliveries to hit; 0 means once, -1 without end.
 	Times int `json:"times,omitempty"`
 }
 
-// Check reports the first wrong field.
+// Check returns an error for the first wrong field.
 func (f DeliveryFault) Check() error {
 	if f.Action != Duplicate && f.Action != HoldDelivery && f.Action != DropDelivery {
 		return fmt.Errorf("action: must be %q, %q or %q", Duplicate, HoldDelivery, DropDelivery)

@@ -1,40 +1,41 @@
 package simapi
 
-// Request is the record of one request that arrived. Times are microseconds since 1970, of the simulator's own clock.
+// Request is the record of one request. Times are microseconds since 1970 on the simulator's own clock.
 type Request struct {
 	Seq       int64  `json:"seq"`
 	ArrivedUS int64  `json:"arrivedUs"`
 	RepliedUS int64  `json:"repliedUs,omitempty"`
 	AppliedUS int64  `json:"appliedUs,omitempty"`
 	Method    string `json:"method"`
-	// Path is without the prefix of the REST interface.
+	// Path is the path without the prefix of the REST interface.
 	Path  string `json:"path"`
 	Query string `json:"query,omitempty"`
 	// Route is the pattern that matched, for example "/repos/{owner}/{repo}/pulls/{number}/reviews".
 	Route string `json:"route,omitempty"`
 	// Operation is the name of the mutation or query of a GraphQL request.
 	Operation string `json:"operation,omitempty"`
-	// Actor is the authenticated login (a person, a bot, "app:<slug>" for an app's own token); empty when anonymous.
+	// Actor is the authenticated login (a person, a bot, "app:<slug>" for an app's own token); empty for
+	// anonymous requests.
 	Actor          string `json:"actor,omitempty"`
 	InstallationID int64  `json:"installationId,omitempty"`
 	UserAgent      string `json:"userAgent,omitempty"`
 	BodySHA256     string `json:"bodySha256,omitempty"`
-	// Body is kept for writes (not for token requests) and given only when asked for.
+	// Body is stored for writes (not for token requests) and returned only on demand.
 	Body string `json:"body,omitempty"`
-	// Status is what was (or would have been) answered; 0 when nothing was sent.
+	// Status is the status of the answer, sent or not; 0 if there was no answer.
 	Status int `json:"status"`
-	// Write says that the route changes something; Applied that this request did.
+	// Write reports whether the route changes something, Applied whether this request did.
 	Write   bool   `json:"write"`
 	Applied bool   `json:"applied"`
 	FaultID string `json:"faultId,omitempty"`
-	// ClientGone says that the client had gone before an answer could be written.
+	// ClientGone reports whether the client disconnected before an answer could be written.
 	ClientGone bool `json:"clientGone,omitempty"`
 }
 
-// Write is the record of one object that really was written.
+// Write is the record of one written object.
 type Write struct {
 	Seq int64 `json:"seq"`
-	// AtUS is the time at which it took effect.
+	// AtUS is the time of the effect.
 	AtUS int64 `json:"atUs"`
 	// Kind is for example "review", "review.submit", "review_comment", "issue_comment", "check_run", "status".
 	Kind string `json:"kind"`
@@ -77,11 +78,11 @@ type Comment struct {
 	EditedUS  int64  `json:"editedUs,omitempty"`
 }
 
-// Delivery is a webhook delivery. A redelivery is a new row, with the same GUID where the host keeps it.
+// Delivery is a webhook delivery. A redelivery is a new row, with the same GUID if the host keeps it.
 type Delivery struct {
 	ID   int64  `json:"id"`
 	GUID string `json:"guid"`
-	// AppID is the app or webhook that it belongs to.
+	// AppID is the app or webhook of the delivery.
 	AppID       int64             `json:"appId"`
 	Event       string            `json:"event"`
 	Action      string            `json:"action,omitempty"`
@@ -92,7 +93,7 @@ type Delivery struct {
 	Status      string            `json:"status"`
 	StatusCode  int               `json:"statusCode"`
 	Done        bool              `json:"done"`
-	URL         string            `json:"url,omitempty"` // to which it goes
+	URL         string            `json:"url,omitempty"` // its target
 	Headers     map[string]string `json:"headers,omitempty"`
 	Payload     string            `json:"payload,omitempty"`
 	Response    string            `json:"response,omitempty"`

@@ -1,10 +1,10 @@
 package simapi
 
-// SignIn is how people sign in at a simulated host that is an OpenID Connect provider.
+// SignIn configures the sign-in at a simulated host that is an OpenID Connect provider.
 type SignIn struct {
-	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	// SignInAs is the login that signs in without the page of choices.
 	SignInAs string `json:"signInAs,omitempty"`
-	// DenySignIn refuses every sign-in, as a person does who cancels.
+	// DenySignIn refuses every sign-in, like a person who cancels.
 	DenySignIn bool `json:"denySignIn,omitempty"`
 }
 

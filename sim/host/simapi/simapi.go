@@ -1,5 +1,5 @@
-// Package simapi holds the types of the control interface (paths under /_sim) that all simulated hosts share: what is
-// created, what is recorded, which faults are set. Servers and their clients use them. It holds no behaviour beyond checks
+// Package simapi holds the types of the control interface (paths under /_sim) that all simulated hosts share:
+// created objects, records and faults. Servers and their clients use them. It holds no behaviour beyond checks
 // of values.
 package simapi
 
@@ -14,7 +14,7 @@ type UserSpec struct {
 	Name  string `json:"name,omitempty"`
 	// Type is "User" (default) or "Organization".
 	Type string `json:"type,omitempty"`
-	// Members of an organisation: login to "admin" or "member".
+	// Members maps an organisation's logins to "admin" or "member".
 	Members map[string]string `json:"members,omitempty"`
 }
 
@@ -22,7 +22,7 @@ type UserSpec struct {
 type UserUpdate struct {
 	// Login renames it; empty leaves the name.
 	Login string `json:"login,omitempty"`
-	// Members of an organisation: login to "admin" or "member", or "" to remove one. Others stay.
+	// Members maps an organisation's logins to "admin" or "member", or to "" to remove one. Others stay.
 	Members map[string]string `json:"members,omitempty"`
 }
 
@@ -34,9 +34,10 @@ type User struct {
 	Token string `json:"token,omitempty"`
 }
 
-// UserFlags changes what only administrators of a host may.
+// UserFlags changes what only administrators of a host may change.
 type UserFlags struct {
-	// Admin makes a person an administrator of the host; Blocked takes away the right to sign in, with tokens too.
+	// Admin makes a person an administrator of the host; Blocked removes the right to sign in, with tokens
+	// too.
 	Admin   *bool `json:"admin,omitempty"`
 	Blocked *bool `json:"blocked,omitempty"`
 }
@@ -51,11 +52,11 @@ type RepoSpec struct {
 	DefaultBranch string `json:"defaultBranch,omitempty"`
 	// Files are the contents of the first commit.
 	Files map[string]string `json:"files,omitempty"`
-	// Message, Author and At of the first commit.
+	// Message, Author and At describe the first commit.
 	Message string    `json:"message,omitempty"`
 	Author  string    `json:"author,omitempty"`
 	At      time.Time `json:"at,omitzero"`
-	// Collaborators: login to role (read, triage, write, maintain, admin).
+	// Collaborators maps logins to roles (read, triage, write, maintain, admin).
 	Collaborators map[string]string `json:"collaborators,omitempty"`
 }
 
@@ -68,24 +69,26 @@ type Repo struct {
 	CloneURL      string `json:"cloneUrl"`
 }
 
-// CommitSpec makes a commit on a branch and tells the world: of the push, and of each open pull request that it changes.
+// CommitSpec makes a commit on a branch and sends the webhooks of the push and of each open pull request that
+// it changes.
 type CommitSpec struct {
 	Branch string `json:"branch"`
 	// From is the parent, a branch or object name. Empty: the branch's own tip. Naming an older commit makes a force-push.
 	From string `json:"from,omitempty"`
-	// Merge is a second parent, a branch or object name. What it brings in is in Files: nothing is merged by itself.
+	// Merge is a second parent, a branch or object name. Files must contain its changes, because nothing is
+	// merged automatically.
 	Merge  string            `json:"merge,omitempty"`
 	Files  map[string]string `json:"files,omitempty"`
 	Delete []string          `json:"delete,omitempty"`
-	// Message, Author (a login) and At. A zero At is the server's clock.
+	// Message, Author (a login) and At describe the commit. A zero At means the server's clock.
 	Message string    `json:"message,omitempty"`
 	Author  string    `json:"author,omitempty"`
 	At      time.Time `json:"at,omitzero"`
-	// MoveTo makes no commit but points the branch at this commit (force-push back to an earlier head).
+	// MoveTo points the branch at this commit instead of making one (force-push back to an earlier head).
 	MoveTo string `json:"moveTo,omitempty"`
 }
 
-// Commit is a commit that was made.
+// Commit is a new commit.
 type Commit struct {
 	SHA    string `json:"sha"`
 	Before string `json:"before"`
@@ -101,15 +104,15 @@ type PullSpec struct {
 	Author string   `json:"author,omitempty"`
 	Draft  bool     `json:"draft,omitempty"`
 	Labels []string `json:"labels,omitempty"`
-	// Reviewers are logins who are asked for a review as it is opened.
+	// Reviewers are logins that are asked for a review at the opening.
 	Reviewers []string `json:"reviewers,omitempty"`
-	// Fork is the login of the account whose fork has the head. Forks share the objects of their network; here the
-	// repository itself has the branch, and everything that is shown names the fork.
+	// Fork is the login of the account whose fork has the head. Forks share the objects of their network; the
+	// simulator keeps the branch in the repository itself, and everything that it shows names the fork.
 	Fork string `json:"fork,omitempty"`
-	// Branchless is a pull request that was pushed to refs/for/… and has no branch (Gitea and Forgejo). The
-	// repository itself has the branch here, too, and nothing that is shown names it.
+	// Branchless marks a pull request that was pushed to refs/for/… and has no branch (Gitea and Forgejo). The
+	// simulator keeps the branch in the repository itself, but shows it nowhere.
 	Branchless bool `json:"branchless,omitempty"`
-	// At is the time of opening; zero is the server's clock.
+	// At is the time of opening; zero means the server's clock.
 	At time.Time `json:"at,omitzero"`
 }
 
@@ -124,7 +127,7 @@ type Pull struct {
 	HTMLURL string `json:"htmlUrl"`
 }
 
-// PullUpdate changes a pull request; each change that takes place sends its own webhook. Nil or empty fields stay.
+// PullUpdate changes a pull request; each effective change sends its own webhook. Nil or empty fields stay.
 type PullUpdate struct {
 	State     string   `json:"state,omitempty"` // "open", "closed", "merged"
 	Draft     *bool    `json:"draft,omitempty"`
@@ -134,7 +137,7 @@ type PullUpdate struct {
 	Unlabel   []string `json:"unlabel,omitempty"`
 	Base      string   `json:"base,omitempty"` // another target branch
 	RequestBy []string `json:"requestReviewers,omitempty"`
-	// Actor is the login that does it; empty means the author.
+	// Actor is the login that makes the change; empty means the author.
 	Actor string `json:"actor,omitempty"`
 }
 
@@ -144,7 +147,7 @@ type CommentSpec struct {
 	Body   string `json:"body"`
 }
 
-// Seeder is what a seed needs; the server and the client of its control interface both have it.
+// Seeder is the interface for seeds; the server and the client of its control interface implement it.
 type Seeder interface {
 	CreateUser(ctx context.Context, u UserSpec) (User, error)
 	CreateRepo(ctx context.Context, r RepoSpec) (Repo, error)

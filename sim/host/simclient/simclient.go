@@ -1,6 +1,6 @@
-// Package simclient is the part of the typed client of the control interface that all simulated hosts share, for tests and
-// for a parent process that runs a simulator as a child. The clients of the hosts embed it. It does not speak the
-// interface of a host itself.
+// Package simclient is the part of the control interface's typed client that all simulated hosts share, for
+// tests and for a parent process that runs a simulator as a child. The clients of the hosts embed it. It does
+// not speak the interface of a host itself.
 package simclient
 
 import (
@@ -19,40 +19,39 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Client talks to one simulator. It may be used concurrently.
+// Client talks to one simulator. It is safe for concurrent use.
 type Client struct {
 	base, token string
 	http        *http.Client
 	within      time.Duration // see answerTime
 }
 
-// New makes a client for the simulator at base (the address of its pages) with its control token.
+// New returns a client for the simulator at base (the address of its pages) with its control token.
 func New(base, token string) *Client {
 	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}}, within: answerTime}
 }
 
 var _ simapi.Seeder = (*Client)(nil)
 
-// BaseURL is the address of the pages and of git.
+// BaseURL returns the address of the pages and of git.
 func (c *Client) BaseURL() string { return c.base }
 
-// answerTime is how long a simulator may take to answer, beside the time for which a
-// request asks it to wait.
+// answerTime bounds the simulator's time to answer, beside the time that a request asks it to wait.
 const answerTime = 30 * time.Second
 
-// limit is how long a request to a path may take.
+// limit returns the bound of a request to a path.
 func (c *Client) limit(path string) time.Duration {
 	u, err := url.Parse(path)
 	if err != nil {
 		return c.within
 	}
-	ms, _ := strconv.ParseInt(u.Query().Get("timeoutMs"), 10, 64) // 0 if there is none
+	ms, _ := strconv.ParseInt(u.Query().Get("timeoutMs"), 10, 64) // 0 if it is absent
 	return c.within + time.Duration(ms)*time.Millisecond
 }
 
-// Do sends one request to a path below /_sim; out may be nil. An answer that takes
-// more than 30 s, beside the time for which the request asks the simulator to wait, is
-// an error that names the request. A deadline of ctx holds in place of that.
+// Do sends one request to a path below /_sim; out may be nil. If the answer takes more than 30 s, beside the
+// time that the request asks the simulator to wait, it returns an error that names the request. A deadline of
+// ctx replaces that bound.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
 	limit := c.limit(path)
 	if end, has := ctx.Deadline(); has {
@@ -85,14 +84,14 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing is lost: it was read
+	defer func() { _ = resp.Body.Close() }() // the body was read
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}
 	if resp.StatusCode >= 300 {
 		var failure struct{ Error string }
-		_ = json.Unmarshal(raw, &failure) // the status says enough when it is no JSON
+		_ = json.Unmarshal(raw, &failure) // without JSON the status says enough
 		return fmt.Errorf("%s %s: %d %s", method, path, resp.StatusCode, failure.Error)
 	}
 	if out == nil || len(raw) == 0 {
@@ -184,9 +183,9 @@ type RequestFilter struct {
 	After int64
 	// Method and Route (the pattern, for example "/repos/{owner}/{repo}/pulls/{pull_number}/reviews") match exactly.
 	Method, Route string
-	// Bodies gives the bodies of writes too.
+	// Bodies includes the bodies of writes.
 	Bodies bool
-	// Min waits until so many requests match, at most for Timeout (10 s when 0, a minute at most).
+	// Min waits until that many requests match, for at most Timeout (10 s if 0, at most a minute).
 	Min     int
 	Timeout time.Duration
 }
@@ -201,12 +200,12 @@ func (c *Client) Requests(ctx context.Context, f RequestFilter) (out []simapi.Re
 	return out, c.Do(ctx, "GET", "/requests?"+q.Encode(), nil, &out)
 }
 
-// ClearRequests forgets the record of requests and writes.
+// ClearRequests drops the record of requests and writes.
 func (c *Client) ClearRequests(ctx context.Context) error {
 	return c.Do(ctx, "DELETE", "/requests", nil, nil)
 }
 
-// Writes lists what was really written.
+// Writes lists the recorded writes.
 func (c *Client) Writes(ctx context.Context, after int64) (out []simapi.Write, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/writes?after=%d", after), nil, &out)
 }
@@ -226,15 +225,15 @@ func (c *Client) Faults(ctx context.Context) (out []simapi.FaultState, err error
 	return out, c.Do(ctx, "GET", "/faults", nil, &out)
 }
 
-// AwaitFault waits until a fault has hit so many requests and holds so many now; with a negative waiting until it holds
-// none, which after a release means that what was held has been applied or dropped.
+// AwaitFault waits until a fault has hit so many requests and holds so many now. A negative waiting waits
+// until it holds no requests; after a release that means that all held requests have been applied or dropped.
 func (c *Client) AwaitFault(ctx context.Context, id string, hits, waiting int, timeout time.Duration) (out simapi.FaultState, err error) {
 	path := fmt.Sprintf("/faults/%s?hits=%d&waiting=%d&timeoutMs=%d", url.PathEscape(id), hits, waiting, timeout.Milliseconds())
 	return out, c.Do(ctx, "GET", path, nil, &out)
 }
 
-// Release ends a fault: what it holds back is applied (simapi.Apply, also when empty), dropped, or applied with a reset
-// instead of an answer.
+// Release ends a fault. Held requests are applied (simapi.Apply, also if empty), dropped, or applied with a
+// reset instead of an answer.
 func (c *Client) Release(ctx context.Context, id, decision string) error {
 	return c.Do(ctx, "POST", "/faults/"+url.PathEscape(id)+"/release", map[string]string{"decision": decision}, nil)
 }

@@ -24,7 +24,8 @@ type Client struct {
 	http        *http.Client
 }
 
-// New makes a client for the address of a simulated model; a last "/v1" is taken off. A nil HTTP client is one of its own.
+// New returns a client for the address of a simulated model, without "/v1" at its end. If client is nil, it
+// uses its own HTTP client.
 func New(baseURL, controlToken string, client *http.Client) *Client {
 	if client == nil {
 		client = &http.Client{Timeout: 90 * time.Second} // longer than the longest wait
@@ -32,7 +33,7 @@ func New(baseURL, controlToken string, client *http.Client) *Client {
 	return &Client{strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"), controlToken, client}
 }
 
-// Health reports whether the simulator answers and the token is right.
+// Health returns an error if the simulator does not answer or refuses the token.
 func (c *Client) Health(ctx context.Context) error {
 	return c.do(ctx, http.MethodGet, "/health", nil, nil, nil)
 }
@@ -47,7 +48,8 @@ func (c *Client) AddRules(ctx context.Context, rules ...model.Rule) error {
 	return c.do(ctx, http.MethodPost, "/rules", nil, orEmpty(rules), nil)
 }
 
-// SetRule replaces the rule with its name, or adds it after the others; what that rule counted starts anew. It needs a name.
+// SetRule replaces the rule with its name and resets its counts, or adds it after the others. The rule needs a
+// name.
 func (c *Client) SetRule(ctx context.Context, rule model.Rule) error {
 	return c.do(ctx, http.MethodPut, "/rules/"+url.PathEscape(rule.Name), nil, rule, nil)
 }
@@ -59,7 +61,7 @@ func orEmpty(rules []model.Rule) []model.Rule {
 	return rules
 }
 
-// Rules returns the rules and how often they answered.
+// Rules returns the rules and the number of their answers.
 func (c *Client) Rules(ctx context.Context) (out []model.RuleState, err error) {
 	return out, c.do(ctx, http.MethodGet, "/rules", nil, nil, &out)
 }
@@ -69,24 +71,24 @@ func (c *Client) SetFault(ctx context.Context, f model.Fault) (out model.FaultSt
 	return out, c.do(ctx, http.MethodPost, "/faults", nil, f, &out)
 }
 
-// Faults returns the faults and what they did.
+// Faults returns the faults and their effects.
 func (c *Client) Faults(ctx context.Context) (out []model.FaultState, err error) {
 	return out, c.do(ctx, http.MethodGet, "/faults", nil, nil, &out)
 }
 
-// AwaitFault waits until a fault has so many hits and holds so many requests. The wait ends with ctx, after a minute at
-// the latest.
+// AwaitFault waits until a fault has that many hits and holds that many requests. The wait ends with ctx,
+// after a minute at the latest.
 func (c *Client) AwaitFault(ctx context.Context, id string, hits, waiting int) (out model.FaultState, err error) {
 	q := url.Values{"hits": {strconv.Itoa(hits)}, "waiting": {strconv.Itoa(waiting)}, "timeoutMs": {longest(ctx)}}
 	return out, c.do(ctx, http.MethodGet, "/faults/"+url.PathEscape(id), q, nil, &out)
 }
 
-// ReleaseFault ends a fault; what it holds is answered (model.Answer) or reset (model.Reset).
+// ReleaseFault ends a fault. The requests that it holds are answered (model.Answer) or reset (model.Reset).
 func (c *Client) ReleaseFault(ctx context.Context, id, decision string) error {
 	return c.do(ctx, http.MethodPost, "/faults/"+url.PathEscape(id)+"/release", nil, map[string]string{"decision": decision}, nil)
 }
 
-// ClearFaults removes all faults and resets what they hold.
+// ClearFaults removes all faults and resets the requests that they hold.
 func (c *Client) ClearFaults(ctx context.Context) error {
 	return c.do(ctx, http.MethodDelete, "/faults", nil, nil, nil)
 }
@@ -94,10 +96,10 @@ func (c *Client) ClearFaults(ctx context.Context) error {
 // Filter selects requests of the record; the zero value selects all.
 type Filter struct {
 	After  int64  // only requests with a greater number
-	Stage  string // of that stage
-	Path   string // whose path ends so, such as "/chat/completions"
-	Done   bool   // that have ended
-	Bodies bool   // with their bodies
+	Stage  string // only of this stage
+	Path   string // the end of the path, such as "/chat/completions"
+	Done   bool   // only ended requests
+	Bodies bool   // include the bodies
 }
 
 func (f Filter) values() url.Values {
@@ -116,7 +118,8 @@ func (c *Client) Requests(ctx context.Context, f Filter) (out []model.Request, e
 	return out, c.do(ctx, http.MethodGet, "/requests", f.values(), nil, &out)
 }
 
-// AwaitRequests waits until at least so many requests match. The wait ends with ctx, after a minute at the latest.
+// AwaitRequests waits until at least that many requests match. The wait ends with ctx, after a minute at the
+// latest.
 func (c *Client) AwaitRequests(ctx context.Context, f Filter, least int) (out []model.Request, err error) {
 	q := f.values()
 	q.Set("min", strconv.Itoa(least))
@@ -137,7 +140,7 @@ func longest(ctx context.Context) string {
 	return strconv.FormatInt(wait.Milliseconds(), 10)
 }
 
-// ErrTimeout means that what was waited for did not happen in time.
+// ErrTimeout means that the awaited event did not happen in time.
 var ErrTimeout = errors.New("the wait is over")
 
 func (c *Client) do(ctx context.Context, method, path string, query url.Values, in, out any) error {

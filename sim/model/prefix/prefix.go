@@ -1,22 +1,22 @@
-// Package prefix simulates how providers keep the beginnings of prompts, in both ways
-// that they have: by what texts with one key have in common, and by beginnings that the
-// caller marks. It counts bytes, and knows no dialect.
+// Package prefix simulates how providers cache the beginnings of prompts, in both ways: by the common
+// beginning of texts with one key, and by beginnings that the caller marks. It counts bytes, and is
+// independent of dialects.
 package prefix
 
 import "sync"
 
-// most is how many texts and beginnings are kept of a key; the oldest go.
+// most bounds the texts and beginnings that are kept per key; the oldest are dropped.
 const most = 1000
 
-// Cache keeps beginnings. The zero value is empty; it is safe for concurrent use.
+// Cache keeps beginnings. The zero value is empty. It is safe for concurrent use.
 type Cache struct {
 	mu     sync.Mutex
 	texts  map[string][]string
 	marked map[string][]string
 }
 
-// Common returns how many bytes a text begins with that an earlier one of the key began
-// with, too, and keeps the text.
+// Common returns the length in bytes of the longest beginning that a text shares with an earlier text of the
+// key, and keeps the text.
 func (c *Cache) Common(key, text string) (read int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,9 +34,8 @@ func (c *Cache) Common(key, text string) (read int) {
 	return read
 }
 
-// Marked returns how long the longest of the marked beginnings of a text is that was
-// kept before, and how much more is kept now. Beginnings of at least so many bytes are
-// kept; ends are where they end, in ascending order.
+// Marked returns the length of the longest marked beginning of a text that was kept before, and the length
+// that is added now. It keeps beginnings of at least least bytes; ends are their end positions, ascending.
 func (c *Cache) Marked(key, text string, least int, ends ...int) (read, written int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,7 +2,7 @@ package prompt
 
 import "encoding/json"
 
-// Found is a finding of a generation answer, as the engine's schema asks for it.
+// Found is a finding of a generation answer, in the form of the engine's schema.
 type Found struct {
 	Path        string     `json:"path"`
 	Side        string     `json:"side"`
@@ -56,13 +56,13 @@ type Same struct {
 	Same bool   `json:"same"`
 }
 
-// Findings are the value of the answer to a generation prompt.
+// Findings returns the answer to a generation prompt.
 func Findings(list []Found) map[string]any { return answer("findings", list) }
 
-// Verdicts are the value of the answer to a verification prompt.
+// Verdicts returns the answer to a verification prompt.
 func Verdicts(list []Verdict) map[string]any { return answer("verdicts", list) }
 
-// Pairs are the value of the answer to a comparison.
+// Pairs returns the answer to a comparison.
 func Pairs(list []Same) map[string]any { return answer("pairs", list) }
 
 func answer[T any](name string, list []T) map[string]any {
@@ -72,8 +72,8 @@ func answer[T any](name string, list []T) map[string]any {
 	return map[string]any{name: list}
 }
 
-// Allowed returns the value if the schema's enumeration of a finding's member holds it (or there is none), else the
-// fallback if that is allowed, else the first value.
+// Allowed returns the value if the schema's enumeration of a finding's member holds it, or if the member has
+// no enumeration. Otherwise it returns the fallback if that is allowed, or else the first value.
 func Allowed(schema json.RawMessage, member, value, fallback string) string {
 	var s struct {
 		Properties struct {

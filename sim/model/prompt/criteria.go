@@ -10,12 +10,12 @@ import (
 type Criterion struct{ Name, Text string }
 
 var (
-	// criteriaBlock is the block with the criteria, which stands behind the change and the issue.
+	// criteriaBlock matches the start of the block with the criteria, which follows the change and the issue.
 	criteriaBlock = regexp.MustCompile(`(?m)^<\S+ acceptance criteria>$`)
 	criterionLine = regexp.MustCompile(`^(c\d+): (.*)$`)
 )
 
-// ReadCriteria reads the criteria of a prompt.
+// ReadCriteria returns the criteria of a prompt.
 func ReadCriteria(text string) (out []Criterion) {
 	at := criteriaBlock.FindAllStringIndex(text, -1)
 	if len(at) == 0 {
@@ -42,7 +42,7 @@ type Judgement struct {
 	Searched  []Searched  `json:"searched"`
 }
 
-// CodeQuote is code at the head that does what a criterion asks for.
+// CodeQuote is code at the head that meets a criterion.
 type CodeQuote struct {
 	Path  string `json:"path"`
 	Start int    `json:"start"`
@@ -50,17 +50,17 @@ type CodeQuote struct {
 	Note  string `json:"note"`
 }
 
-// Searched is where somebody has looked.
+// Searched is a place that was searched.
 type Searched struct {
 	Path  string `json:"path"`
 	Query string `json:"query"`
 	Note  string `json:"note"`
 }
 
-// Judgements are the value of the answer to a prompt about criteria.
+// Judgements returns the answer to a prompt about criteria.
 func Judgements(list []Judgement) map[string]any { return answer("verdicts", list) }
 
-// FirstLine is the first line of a text.
+// FirstLine returns the first line of a text.
 func FirstLine(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	return first

@@ -1,7 +1,6 @@
-// Package prompt reads the engine's prompts as a scripted model needs it: the
-// lines of the diff that a generation prompt shows, the claims of a verification
-// prompt, and the pairs of reports that are compared. It knows the form of the
-// text and no answers.
+// Package prompt parses the engine's prompts for a scripted model: the lines of the diff in a generation
+// prompt, the claims of a verification prompt, and the pairs of reports in a comparison. It handles the form
+// of the text, not the answers.
 package prompt
 
 import (
@@ -17,19 +16,19 @@ import (
 type Line struct {
 	Path    string
 	Number  int
-	Old     bool // of the version before the change; else of the new one
+	Old     bool // of the version before the change, otherwise of the new one
 	Changed bool // added or removed
 	Text    string
 }
 
-// Diff is what a prompt shows of a change, in its order.
+// Diff is the part of a change that a prompt shows, in its order.
 type Diff []Line
 
-// numbered is a line: number, a space, "+", "-" or a space, and the code after one more space.
+// numbered matches a line: number, a space, "+", "-" or a space, and the code after one more space.
 var numbered = regexp.MustCompile(`^\s*(\d+)(?: ([-+ ])(?: (.*))?)?$`)
 
-// ReadDiff reads the diff of a prompt: "=== path" starts a file, "new:" and "old:" blocks of lines. A "---" line starts
-// surrounding code, which is not part of the diff.
+// ReadDiff returns the diff of a prompt: "=== path" starts a file, "new:" and "old:" start blocks of lines. A
+// "---" line starts surrounding code, which is not part of the diff.
 func ReadDiff(text string) Diff {
 	var out Diff
 	path, old, skip := "", false, true
@@ -56,8 +55,8 @@ func ReadDiff(text string) Diff {
 	return out
 }
 
-// Find returns the line of the new version of a path, with a number of at least from, that equals the text or else
-// contains it; an added one before an unchanged one. Nil if there is none.
+// Find returns the line of the new version of a path, with a number of at least from, that equals the text or,
+// failing that, contains it. It prefers added lines. It returns nil if no line fits.
 func (d Diff) Find(path, text string, from int) *Line {
 	var best *Line
 	bestScore := 0
@@ -80,7 +79,7 @@ func (d Diff) Find(path, text string, from int) *Line {
 	return best
 }
 
-// Code returns the lines first to last of a version of a path, false if not all are shown.
+// Code returns the lines first to last of a version of a path, false if the prompt does not show all of them.
 func (d Diff) Code(path string, old bool, first, last int) (string, bool) {
 	var lines []string
 	for n := first; n <= last; n++ {
@@ -97,24 +96,24 @@ func (d Diff) Code(path string, old bool, first, last int) (string, bool) {
 type Claim struct {
 	ID, Title   string
 	Path        string
-	First, Last int      // lines that it is about
+	First, Last int      // its lines
 	Old         bool     // of the version before the change
-	AsksAgain   bool     // whether an earlier report still holds
+	AsksAgain   bool     // asks whether an earlier report still holds
 	Quote, Code []string // without numbers and marks
 	Removed     []string // of Code, the lines that the change removes
 	From        int      // number of the first line of Code
-	Cited       []string // code of other files that was given as evidence
-	Beside      []string // what its names are defined as and where they are used, as it is shown
+	Cited       []string // code of other files, given as evidence
+	Beside      []string // definitions and uses of its names, as shown
 }
 
-// shownCode is a line of code with its number and mark.
+// shownCode matches a line of code with its number and mark.
 var shownCode = regexp.MustCompile(`^\s*(\d+)(?: ([-+ ])(?: (.*))?)?$`)
 
-// citedFrom is the line before code of another file.
+// citedFrom matches the line before code of another file.
 var citedFrom = regexp.MustCompile(`^--- \S.*:\d+-\d+$`)
 
-// ReadClaims reads the claims of a prompt: "=== claim <id>" starts one; members of a line each follow, and fenced blocks
-// after "quote:" and "code:".
+// ReadClaims returns the claims of a prompt: "=== claim <id>" starts one, followed by members of one line
+// each, and fenced blocks after "quote:" and "code:".
 func ReadClaims(text string) []Claim {
 	var out []Claim
 	var fence string
@@ -151,7 +150,7 @@ func ReadClaims(text string) []Claim {
 			out, over = append(out, Claim{ID: strings.TrimSpace(id)}), false
 			continue
 		}
-		if over = over || strings.HasPrefix(line, "</"); over || len(out) == 0 { // what follows is of tools
+		if over = over || strings.HasPrefix(line, "</"); over || len(out) == 0 { // tool output follows
 			continue
 		}
 		c := &out[len(out)-1]
@@ -190,7 +189,8 @@ func (c *Claim) member(line string) {
 	}
 }
 
-// Telling returns the first line that has enough to be recognised, else the first that is not blank.
+// Telling returns the first line that is distinctive enough to be recognised, otherwise the first that is not
+// blank.
 func Telling(lines []string) string {
 	best := ""
 	for _, l := range lines {
@@ -205,13 +205,14 @@ func Telling(lines []string) string {
 	return best
 }
 
-// Pair is two reports that a prompt asks to compare, by their titles.
+// Pair is two reports to compare, by their titles.
 type Pair struct{ ID, Earlier, Now string }
 
-// pairOfReports is a pair in a prompt: "=== pair <id> at <path>", "earlier: <title>", and further on "now: <title>".
+// pairOfReports matches a pair in a prompt: "=== pair <id> at <path>", "earlier: <title>", and further on
+// "now: <title>".
 var pairOfReports = regexp.MustCompile(`(?m)^=== pair (\S+) at .*\nearlier: (.*)(?s:.*?)^now: (.*)$`)
 
-// ReadPairs reads the pairs of a prompt.
+// ReadPairs returns the pairs of a prompt.
 func ReadPairs(text string) []Pair {
 	var out []Pair
 	for _, m := range pairOfReports.FindAllStringSubmatch(text, -1) {
@@ -222,8 +223,8 @@ func ReadPairs(text string) []Pair {
 
 var lensLine = regexp.MustCompile(`(?m)^lens: (\S+)$`)
 
-// Lens is what a generation prompt says that the pass looks for: "general", "general-2", "rules", "security", "contract"; ""
-// where it says nothing. It stands behind the change, whose lines have numbers before them.
+// Lens returns the lens of the pass in a generation prompt: "general", "general-2", "rules", "security",
+// "contract"; "" without one. It follows the change, whose lines begin with numbers.
 func Lens(text string) string {
 	if m := lensLine.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -233,7 +234,7 @@ func Lens(text string) string {
 
 var stageLine = regexp.MustCompile(`(?m)^stage:[ \t]*(\S+)[ \t]*$`)
 
-// Stage is what follows "stage:" on a line of its own in a system text, "" where there is none.
+// Stage returns the word after "stage:" on its own line of a system text; "" without such a line.
 func Stage(system string) string {
 	if m := stageLine.FindStringSubmatch(system); m != nil {
 		return m[1]
@@ -241,10 +242,10 @@ func Stage(system string) string {
 	return ""
 }
 
-// called finds what lines call.
+// called matches the names that lines call.
 var called = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 
-// Names are those that the claim's lines call, each once, in their order.
+// Names returns the names that the claim's lines call, each once, in their order.
 func (c Claim) Names() (out []string) {
 	for _, l := range c.Quote {
 		for _, m := range called.FindAllStringSubmatch(notCode.ReplaceAllString(l, ""), -1) {
@@ -256,10 +257,10 @@ func (c Claim) Names() (out []string) {
 	return out
 }
 
-// shownLine is a line of code in a tool's result.
+// shownLine matches a line of code in a tool's result.
 var shownLine = regexp.MustCompile(`^\s*\d+   (.*)$`)
 
-// Shown are the lines of code in a tool's result, without their numbers.
+// Shown returns the lines of code in a tool's result, without their numbers.
 func Shown(result string) (out []string) {
 	for line := range strings.Lines(result) {
 		if m := shownLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil && strings.TrimSpace(m[1]) != "" {

@@ -6,11 +6,11 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// enough is how many characters of code a verdict must quote.
+// enough is the number of characters of code that a verdict must quote.
 const enough = 12
 
-// Proof is a quote that confirms the claim: the code of another file where some was cited, else the claimed lines, with
-// lines around them where they are short.
+// Proof returns a quote that confirms the claim: cited code of another file if there is any, otherwise the
+// claimed lines, with lines around them if they are short.
 func (c Claim) Proof() string {
 	if len(c.Cited) > 0 {
 		return strings.Join(c.Cited, "\n")
@@ -28,8 +28,8 @@ func (c Claim) Proof() string {
 	return strings.Join(c.Code[from:to], "\n")
 }
 
-// Rebuttal is a quote that refutes a claim, if code of a single line does: the first with enough outside comments and strings,
-// else all that is shown.
+// Rebuttal returns a quote that refutes a claim: the first line with enough code outside comments and strings,
+// otherwise all the code shown.
 func (c Claim) Rebuttal() string {
 	for _, l := range c.Code {
 		if solid(l) >= enough {
@@ -42,10 +42,10 @@ func (c Claim) Rebuttal() string {
 	return strings.Join(c.Code, "\n")
 }
 
-// notCode are strings and comments as most languages write them.
+// notCode matches strings and comments of most languages.
 var notCode = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|//.*|/\\*.*|^\\s*(?:#|\\*|--).*")
 
-// solid counts the characters of lines that are code.
+// solid counts the characters of code in lines.
 func solid(lines ...string) (n int) {
 	for _, l := range lines {
 		n += len(squeezed(notCode.ReplaceAllString(l, "")))

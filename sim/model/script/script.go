@@ -1,5 +1,6 @@
-// Package script makes rules for a simulated model from what was planted in sample pull requests: the generation stage
-// finds what is in the diff it is shown, the verification stage confirms it. It holds no behaviour of the simulator.
+// Package script makes rules for a simulated model from the planted faults of sample pull requests: the
+// generation stage finds those in its diff, the verification stage confirms them. It holds no behaviour of the
+// simulator.
 package script
 
 import (
@@ -11,20 +12,21 @@ import (
 
 // Planted is a fault that was planted in a pull request.
 type Planted struct {
-	// Path is the file. LineContains is the line that a comment should stand on, on the new side: a line that equals it,
-	// else one that contains it. StartContains is the first line of a range, empty for one line.
+	// Path is the file. LineContains selects the line for a comment, on the new side: a line that equals it,
+	// otherwise one that contains it. StartContains selects the first line of a range; it is empty for one
+	// line.
 	Path, LineContains, StartContains string
-	// Title and Explanation are what is said; Trigger is the input or state that shows the fault.
+	// Title and Explanation are the report; Trigger is the input or state that shows the fault.
 	Title, Explanation, Trigger string
-	// Category is "bug" when empty; RuleKey "other"; Severity "high".
+	// Category is "bug" if empty, RuleKey "other", Severity "high".
 	Category, RuleKey, Severity string
-	// Fix replaces the lines; the zero value means none.
+	// Fix replaces the lines; the zero value means no fix.
 	Fix Fix
-	// Ask is what a tool is asked before it is said; nil: nothing.
+	// Ask is a call of a tool before the report; nil for none.
 	Ask *model.Ask
 }
 
-// Fix replaces Old, which is the code of the lines when empty, by New.
+// Fix replaces Old by New. An empty Old means the code of the lines.
 type Fix struct{ Old, New string }
 
 // Names of the rules.
@@ -35,7 +37,7 @@ const (
 	ToolRule     = "call the tool"
 )
 
-// ForPlanted makes the rules: one that finds whatever of the list a request of the stage "generate" shows, one that
+// ForPlanted returns two rules: one finds the listed faults that a request of the stage "generate" shows, one
 // confirms the claims of the stage "verify". Other stages get the smallest answer.
 func ForPlanted(list []Planted) []model.Rule {
 	findings := make([]model.Finding, 0, len(list))
@@ -53,7 +55,7 @@ func ForPlanted(list []Planted) []model.Rule {
 	}
 }
 
-// ruleKeys names the kinds of the sample's faults by their titles; others are "other".
+// ruleKey returns the kind of a fault of the sample by its title, "other" if unknown.
 func ruleKey(title string) string {
 	switch title {
 	case "The last order of the last page is dropped":
@@ -68,7 +70,7 @@ func ruleKey(title string) string {
 	return "other"
 }
 
-// FromDemo returns the faults of the sample of the simulated GitHub.
+// FromDemo returns the faults of the sample.
 func FromDemo(pulls []demo.PullRequest) []Planted {
 	var out []Planted
 	for _, p := range pulls {
@@ -84,8 +86,8 @@ func FromDemo(pulls []demo.PullRequest) []Planted {
 	return out
 }
 
-// ForTicket makes the rule that judges the criteria of a ticket of the sample, after it has read where the code of each
-// stands or would have to.
+// ForTicket returns the rule that judges the criteria of a ticket of the sample. It first reads the places
+// where the code of each criterion is or should be.
 func ForTicket(t demo.Ticket) model.Rule {
 	out := &model.Criteria{}
 	read := func(path string) {
@@ -116,8 +118,8 @@ func ForTicket(t demo.Ticket) model.Rule {
 	return model.Rule{Name: CriteriaRule, Match: model.Match{Stage: "criteria"}, Reply: model.Reply{Criteria: out}}
 }
 
-// Demo returns the rules for the sample of the simulated GitHub, of which verification looks definitions up before it
-// answers, one that judges the ticket, and one that calls the tool of the test of a model key when it is told to.
+// Demo returns the rules for the sample: those of its faults, whose verification looks definitions up before
+// it answers, one that judges the ticket, and one that calls the tool in the test of a model key.
 func Demo() []model.Rule {
 	rules := ForPlanted(FromDemo(append(demo.PullRequests(), demo.Held())))
 	for _, r := range rules {

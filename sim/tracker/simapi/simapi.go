@@ -1,5 +1,5 @@
-// Package simapi is what goes over the control interface of a simulated issue tracker. Texts are in the tracker's own form:
-// Markdown (Linear), ADF as JSON (Jira Cloud), wiki text (Jira Data Center), HTML (Azure Boards).
+// Package simapi holds the types of a simulated issue tracker's control interface. Texts have the tracker's
+// own form: Markdown (Linear), ADF as JSON (Jira Cloud), wiki text (Jira Data Center), HTML (Azure Boards).
 package simapi
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Dialect is which tracker is simulated.
+// Dialect names a simulated tracker.
 type Dialect string
 
 // The dialects.
@@ -22,7 +22,7 @@ const (
 	AzureBoards Dialect = "azure-boards"
 )
 
-// Check refuses what is no dialect.
+// Check returns an error if the dialect does not exist.
 func (d Dialect) Check() error {
 	if !slices.Contains([]Dialect{Linear, JiraCloud, JiraServer, AzureBoards}, d) {
 		return fmt.Errorf("dialect: must be %q, %q, %q or %q", Linear, JiraCloud, JiraServer, AzureBoards)
@@ -35,11 +35,12 @@ type Doubt = simapi.Doubt
 
 // The doubts.
 const (
-	// OldCommentsFirst: lists of comments of Linear begin with the oldest.
+	// OldCommentsFirst: Linear's lists of comments begin with the oldest.
 	OldCommentsFirst Doubt = "old-comments-first"
 	// LimitIs400: Linear's RATELIMITED comes with 400 and without Retry-After, not with 429.
 	LimitIs400 Doubt = "limit-is-400"
-	// FreshTimestamp: Linear's repeats have the time of the repeat, and are signed anew; else they are what was sent first.
+	// FreshTimestamp: Linear's repeated deliveries have the time of the repeat, with a new signature. Without
+	// it they equal the first delivery.
 	FreshTimestamp Doubt = "fresh-timestamp"
 	// NoCommentProperties: Jira Data Center keeps no properties of comments.
 	NoCommentProperties Doubt = "no-comment-properties"
@@ -47,7 +48,7 @@ const (
 	SignInIsPage Doubt = "sign-in-is-page"
 )
 
-// Doubts are all of them.
+// Doubts returns all doubts.
 func Doubts() simapi.Doubts {
 	return simapi.Doubts{OldCommentsFirst, LimitIs400, FreshTimestamp, NoCommentProperties, SignInIsPage}
 }
@@ -71,10 +72,10 @@ type ProjectSpec struct {
 	Name string `json:"name"`
 }
 
-// keyForm is what keys of projects may be; of Azure Boards the key is the name.
+// keyForm matches keys of projects; in Azure Boards the key is the name.
 var keyForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _-]{0,63}$`)
 
-// Check reports the first wrong field.
+// Check returns an error for the first wrong field.
 func (s ProjectSpec) Check() error {
 	if !keyForm.MatchString(s.Key) {
 		return errors.New("key: must begin with a letter and have letters, digits, spaces, _ and - only")
@@ -85,22 +86,23 @@ func (s ProjectSpec) Check() error {
 // IssueSpec makes an issue.
 type IssueSpec struct {
 	Project string `json:"project"`
-	// Number is chosen when it is 0.
+	// Number is chosen by the tracker if it is 0.
 	Number int    `json:"number,omitempty"`
 	Type   string `json:"type,omitempty"`
 	State  string `json:"state,omitempty"`
-	// Done says that the tracker counts the state as done.
+	// Done reports whether the tracker counts the state as done.
 	Done   bool   `json:"done,omitempty"`
 	Title  string `json:"title"`
 	Text   string `json:"text,omitempty"`
 	Parent string `json:"parent,omitempty"`
 	// Fields are further fields by id.
 	Fields map[string]string `json:"fields,omitempty"`
-	// Hidden issues are there for people only: accounts with a token do not see them.
+	// Hidden issues are for people only: accounts with a token do not see them.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// IssueChange changes what is not nil. A change of Project moves the issue: it gets another key and keeps its id.
+// IssueChange changes the fields that are not nil. A change of Project moves the issue: it gets another key
+// and keeps its id.
 type IssueChange struct {
 	Title   *string           `json:"title,omitempty"`
 	Text    *string           `json:"text,omitempty"`
@@ -123,7 +125,7 @@ type Issue struct {
 	Links    []Link    `json:"links"`
 }
 
-// Comment is a comment of an issue. Text is in the tracker's own form.
+// Comment is a comment of an issue. Text has the tracker's own form.
 type Comment struct {
 	ID         string            `json:"id"`
 	Account    string            `json:"account"` // id
@@ -134,7 +136,7 @@ type Comment struct {
 	EditedUS   int64             `json:"editedUs,omitempty"`
 }
 
-// CommentSpec makes a comment as somebody.
+// CommentSpec makes a comment as an account.
 type CommentSpec struct {
 	Account string `json:"account"` // id
 	Text    string `json:"text"`
@@ -142,7 +144,7 @@ type CommentSpec struct {
 
 // Link is a link of an issue.
 type Link struct {
-	ID    string `json:"id"` // the one that who made it gave, or the tracker's own
+	ID    string `json:"id"` // the creator's id, or the tracker's own
 	URL   string `json:"url"`
 	Title string `json:"title"`
 }
@@ -152,7 +154,7 @@ type HookSpec struct {
 	URL string `json:"url"`
 	// Secret signs the deliveries of Linear and Jira.
 	Secret string `json:"secret,omitempty"`
-	// User and Password go with Azure Boards' deliveries as Basic, Header and Value as a header.
+	// User and Password are sent with Azure Boards' deliveries as Basic, Header and Value as a header.
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"`
 	Header   string `json:"header,omitempty"`
@@ -169,17 +171,17 @@ type AppSpec struct {
 type App struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret"`
-	Account      string `json:"account"` // id of the account that its tokens act as
+	Account      string `json:"account"` // id of the account of its tokens
 }
 
 // Settings of the whole simulator.
 type Settings struct {
 	Doubts map[Doubt]bool `json:"doubts,omitempty"`
-	// TokenSeconds is how long access tokens of OAuth live; 0 is a day.
+	// TokenSeconds is the life of OAuth access tokens; 0 means a day.
 	TokenSeconds int `json:"tokenSeconds,omitempty"`
 }
 
-// Check reports the first wrong field.
+// Check returns an error for the first wrong field.
 func (s Settings) Check() error {
 	if s.TokenSeconds < 0 || s.TokenSeconds > 1e6 {
 		return errors.New("tokenSeconds: must be between 0 and 1,000,000")

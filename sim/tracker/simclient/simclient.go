@@ -10,11 +10,11 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// Client talks to one simulator. It may be used concurrently. Of what it shares with code hosts it has the record of requests,
-// writes, faults, deliveries and waiting.
+// Client talks to one simulator. It is safe for concurrent use. It shares with the clients of code hosts the
+// record of requests, writes, faults, deliveries and waiting.
 type Client struct{ *simclient.Client }
 
-// New makes a client for the simulator at base with its control token.
+// New returns a client for the simulator at base with its control token.
 func New(base, token string) *Client { return &Client{simclient.New(base, token)} }
 
 func issue(key string) string { return "/issues/" + url.PathEscape(key) }
@@ -24,7 +24,7 @@ func (c *Client) NewAccount(ctx context.Context, in simapi.AccountSpec) (out sim
 	return out, c.Do(ctx, "POST", "/accounts", in, &out)
 }
 
-// Revoke ends all tokens of an account, those of OAuth too.
+// Revoke ends all tokens of an account, also those of OAuth.
 func (c *Client) Revoke(ctx context.Context, account string) error {
 	return c.Do(ctx, "POST", "/accounts/"+url.PathEscape(account)+"/revoke", nil, nil)
 }
@@ -49,17 +49,17 @@ func (c *Client) DeleteIssue(ctx context.Context, key string) error {
 	return c.Do(ctx, "DELETE", issue(key), nil, nil)
 }
 
-// Issue is an issue with its comments and links.
+// Issue returns an issue with its comments and links.
 func (c *Client) Issue(ctx context.Context, key string) (out simapi.Issue, err error) {
 	return out, c.Do(ctx, "GET", issue(key), nil, &out)
 }
 
-// Comment writes a comment as somebody.
+// Comment writes a comment as an account.
 func (c *Client) Comment(ctx context.Context, key string, in simapi.CommentSpec) (out simapi.Comment, err error) {
 	return out, c.Do(ctx, "POST", issue(key)+"/comments", in, &out)
 }
 
-// Link links an issue to an address, as a person does.
+// Link links an issue to an address, like a person.
 func (c *Client) Link(ctx context.Context, key string, in simapi.Link) error {
 	return c.Do(ctx, "POST", issue(key)+"/links", in, nil)
 }
@@ -74,7 +74,7 @@ func (c *Client) NewApp(ctx context.Context, in simapi.AppSpec) (out simapi.App,
 	return out, c.Do(ctx, "POST", "/apps", in, &out)
 }
 
-// Configure replaces the settings; doubts that are not named keep their position.
+// Configure replaces the settings; doubts that are not named keep their state.
 func (c *Client) Configure(ctx context.Context, in simapi.Settings) error {
 	return c.Do(ctx, "PUT", "/settings", in, nil)
 }

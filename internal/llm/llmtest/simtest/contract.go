@@ -8,8 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Problem says why JSON is not what a schema asks for, or which of its members
-// the schema does not name; nil if it is right.
+// Problem returns an error if JSON violates a schema or has members that the schema does not name; nil if it
+// is valid.
 func Problem(schemas openapi3.Schemas, name, body string) error {
 	var v any
 	if err := json.Unmarshal([]byte(body), &v); err != nil {

@@ -23,11 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// Model is the model of every one of [Requests]; each provider's rules for
-// paths and names fit it.
+// Model is the model of all [Requests]; it satisfies each provider's rules for paths and names.
 const Model = "eu.anthropic.claude-sonnet-4-5:0"
 
-// Requests are calls that use everything of the port, by name.
+// Requests are calls that together use every part of the port, by name.
 func Requests() map[string]llm.Request {
 	temperature := 0.25
 	ask := []llm.Message{{Role: llm.User, Text: "a<b && c"}}
@@ -55,11 +54,9 @@ func Requests() map[string]llm.Request {
 	return out
 }
 
-// Golden sends [Requests], and calls for vectors where the client makes them,
-// to a simulated model, compares what it was sent with testdata/requests.golden
-// (go test -update writes it), and returns the bodies of completions and of
-// calls for vectors. What the codec refuses to send stands there with the
-// refusal.
+// Golden sends [Requests], and embedding calls if the client supports them, to a simulated model. It compares
+// the received requests with testdata/requests.golden (go test -update writes it), and returns the bodies of
+// completions and of embedding calls. For a call that the codec refuses to send, the file holds the refusal.
 func Golden(t *testing.T, open Open) (completions, vectors []string) {
 	t.Helper()
 	var out strings.Builder
@@ -119,18 +116,18 @@ func Golden(t *testing.T, open Open) (completions, vectors []string) {
 	return completions, vectors
 }
 
-// Recorded is an answer of a provider that is no success, and what becomes of it.
+// Recorded is a provider's unsuccessful answer and the error that it must become.
 type Recorded struct {
 	Status int
 	Header map[string]string // a Content-Type of JSON is added
 	Body   string
 	Want   llm.Class
 	After  time.Duration
-	Code   string // of the error; "" is not compared
+	Code   string // of the error; "" skips the comparison
 	Says   string // part of the message
 }
 
-// Errors gives recorded answers to a codec. The calls ask for an effort.
+// Errors feeds recorded answers to a codec, in calls with an effort.
 func Errors(t *testing.T, open Open, all map[string]Recorded) {
 	t.Helper()
 	for name, c := range all {
@@ -159,10 +156,9 @@ func Errors(t *testing.T, open Open, all map[string]Recorded) {
 	}
 }
 
-// Refuse answers 400 and a refusal to a request whose body has a part, and 200
-// and the answer to others.
+// Refuse answers 400 and the refusal to a request whose body contains part, and 200 and the answer to others.
 func Refuse(w http.ResponseWriter, r *http.Request, part, refusal, answer string) {
-	body, _ := io.ReadAll(r.Body) // it was read once already
+	body, _ := io.ReadAll(r.Body) // it was already read once
 	w.Header().Set("Content-Type", "application/json")
 	if strings.Contains(string(body), part) {
 		w.WriteHeader(http.StatusBadRequest)

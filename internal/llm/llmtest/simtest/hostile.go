@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Hostile gives a codec answers of status 200 that nobody can use: each is an
-// [llm.ClassInvalidResponse], soon and without much memory.
+// Hostile gives a codec unusable answers of status 200. Each must become an [llm.ClassInvalidResponse], soon
+// and without much memory.
 func Hostile(t *testing.T, open Open) {
 	t.Helper()
 	const deep = 200_000 // encoding/json ends at 10,000

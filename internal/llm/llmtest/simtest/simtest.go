@@ -1,6 +1,5 @@
-// Package simtest runs the conformance suite of codecs against the simulated
-// model, and keeps what they send. It is for tests only. What must not live
-// here: a dialect, or what only one codec needs.
+// Package simtest runs the conformance suite of codecs against the simulated model and records their requests.
+// It is for tests only. Dialects and the needs of a single codec do not belong here.
 package simtest
 
 import (
@@ -19,11 +18,10 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// Open makes the client under test for the simulator's address, which has no
-// path, and [llmtest.Key].
+// Open returns the client under test for [llmtest.Key] and the simulator's address, which has no path.
 type Open func(t *testing.T, base string, client *http.Client) llm.Client
 
-// Key is [llmtest.Key] as codecs take it.
+// Key is [llmtest.Key] in the form that codecs take.
 func Key() secret.Secret { return secret.New(llmtest.Key()) }
 
 // Run runs the suite for a codec; without is [llmtest.Harness.Without].
@@ -44,8 +42,7 @@ func Run(t *testing.T, open Open, without map[llmtest.Trait]string) {
 	})
 }
 
-// Server is a simulated model that keeps what it is sent. It is safe for
-// concurrent use.
+// Server is a simulated model that records its requests. It is safe for concurrent use.
 type Server struct {
 	URL  string // without a path
 	HTTP *http.Client
@@ -59,10 +56,10 @@ type Server struct {
 type Sent struct {
 	Method, URI string
 	Header      http.Header
-	Body        string // without the line's end
+	Body        string // without the final line break
 }
 
-// Start starts a simulated model, until the test ends.
+// Start starts a simulated model that runs until the test ends.
 func Start(t *testing.T, opt model.Options, faults ...model.Fault) *Server {
 	t.Helper()
 	sim, err := model.New(opt)
@@ -91,7 +88,7 @@ func Serve(t *testing.T, h http.Handler) *Server {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // half a body is what arrived
+	body, _ := io.ReadAll(r.Body) // half a body is recorded as it arrived
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	s.mu.Lock()
 	s.sent = append(s.sent, Sent{r.Method, r.URL.RequestURI(), r.Header.Clone(), strings.TrimSpace(string(body))})
@@ -99,14 +96,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.next.ServeHTTP(w, r)
 }
 
-// Sent returns what arrived so far.
+// Sent returns the requests so far.
 func (s *Server) Sent() []Sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Sent(nil), s.sent...)
 }
 
-// play is how a simulated model plays a scenario of the suite.
+// play returns the options and faults with which a simulated model plays a scenario of the suite.
 func play(s llmtest.Scenario, elsewhere string) (model.Options, []model.Fault) {
 	opt := model.Options{APIKey: llmtest.Key(), Models: []string{"alpha", "beta"}}
 	fault := func(f model.Fault) (model.Options, []model.Fault) {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Smithy checks names of members against a Smithy model of AWS, together with
-// the wire examples of the SDK, which are newer.
+// Smithy checks the names of members against a Smithy model of AWS and the wire examples of the SDK, which are
+// newer.
 type Smithy struct {
 	shapes map[string]shape
 	spaces string
@@ -38,7 +38,7 @@ func Bedrock(t *testing.T) Smithy {
 	return Smithy{in.Shapes, "com.amazonaws.bedrockruntime#"}
 }
 
-// Snapshot is the body of a wire example of the SDK, as JSON.
+// Snapshot returns the body of a wire example of the SDK, as JSON.
 func Snapshot(t *testing.T, name string) string {
 	t.Helper()
 	raw := string(testkit.Contract(t, "bedrock/snapshots/"+name))
@@ -52,9 +52,8 @@ func Snapshot(t *testing.T, name string) string {
 	return strings.TrimSpace(body)
 }
 
-// Problem says which member of JSON neither the shape nor the example has; nil
-// if all are known. Blocks that mark what may be cached are newer than the model
-// (Amazon Bedrock user guide, "Prompt caching").
+// Problem returns an error that names a member of the JSON that neither the shape nor the example has; nil if
+// all are known. Cache points are newer than the model (Amazon Bedrock user guide, "Prompt caching").
 func (s Smithy) Problem(name, body, example string) error {
 	var v, e any
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
