@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// BudgetAlert says that a share of a month's budget for models is spent. There
-// is one for each budget, month and threshold.
+// BudgetAlert reports that a month's model spending has reached a share of the budget. There is at most one
+// alert per budget, month and threshold.
 type BudgetAlert struct {
 	ID             string     `json:"id" audit:"ignore"`
 	RepositoryID   string     `json:"repositoryId,omitempty" audit:"ignore" doc:"Absent for the tenant's budget"`
@@ -35,8 +35,8 @@ func alertOf(v store.BudgetAlert) BudgetAlert {
 	return out
 }
 
-// BudgetAlerts lists the alerts of a tenant, newest first; with a state only
-// those in it.
+// BudgetAlerts lists a tenant's alerts, newest first. If state is not empty, it lists only alerts in that
+// state.
 func (s *Service) BudgetAlerts(ctx context.Context, t domain.Tenant, state string, before store.Cursor, limit int) ([]BudgetAlert, error) {
 	rows, err := s.Store.BudgetAlerts(ctx, t, state, before, limit)
 	out := make([]BudgetAlert, len(rows))
@@ -46,8 +46,7 @@ func (s *Service) BudgetAlerts(ctx context.Context, t domain.Tenant, state strin
 	return out, err
 }
 
-// AcknowledgeBudgetAlert moves an open alert to acknowledged in the name of a
-// person. It works once; afterwards it is a Conflict.
+// AcknowledgeBudgetAlert marks an open alert as acknowledged by user. A second call returns a Conflict.
 func (s *Service) AcknowledgeBudgetAlert(ctx context.Context, t domain.Tenant, id, user string) (BudgetAlert, error) {
 	var after BudgetAlert
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {

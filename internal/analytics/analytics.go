@@ -1,7 +1,7 @@
-// Package analytics computes the figures of a tenant and its repositories
-// (dashboard, costs, alerts) and keeps their settings and teams.
+// Package analytics computes the figures of a tenant and its repositories (dashboard, costs, alerts) and
+// stores their settings and teams.
 //
-// SQL, wire formats and the question who may call do not live here.
+// It contains no SQL, no wire formats and no permission checks.
 package analytics
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the dependencies of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
 }
 
-// Service does the acts. It is safe for concurrent use.
+// Service computes figures and changes their settings. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }

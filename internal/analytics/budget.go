@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MonthBudget is what models may cost in the current month, and have cost.
+// MonthBudget is the model budget of the current month and the amount spent.
 type MonthBudget struct {
 	Period        string `json:"period" doc:"The month, UTC" example:"2026-11"`
 	MonthlyMicros int64  `json:"monthlyMicros" doc:"Millionths of the currency"`
@@ -18,8 +18,8 @@ type MonthBudget struct {
 	ReservedMicros int64 `json:"reservedMicros" doc:"Held for calls that are under way, or whose end is unknown: the most that they can cost"`
 }
 
-// budget is the budget that holds for a tenant, or the own one of a repository;
-// nil where there is none.
+// budget returns the tenant's budget, or the repository's own budget if repository is not empty. It returns
+// nil if that budget is not set.
 func (s *Service) budget(ctx context.Context, t domain.Tenant, repository string, nowUS int64) (*MonthBudget, error) {
 	tenant, own, err := policy.Models(ctx, s.Store, t, repository)
 	if err != nil {

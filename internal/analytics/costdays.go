@@ -9,11 +9,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// namedParts is how many groups a day is divided into: what a picture can show
-// (design choice).
+// namedParts is how many groups of a day are listed separately, because a chart cannot show more (design
+// choice).
 const namedParts = 5
 
-// CostDay is what a day cost, divided by what costs are grouped by.
+// CostDay is the cost of a day, divided by the groups of the request.
 type CostDay struct {
 	Day        string     `json:"day" format:"date" doc:"UTC" example:"2026-11-21"`
 	Calls      int64      `json:"calls"`
@@ -21,14 +21,14 @@ type CostDay struct {
 	Parts      []CostPart `json:"parts" doc:"The five groups with the highest cost over all days, highest first; the rest of the total belongs to the other groups"`
 }
 
-// CostPart is what one group cost on a day.
+// CostPart is the cost of one group on a day.
 type CostPart struct {
 	Key        string `json:"key" doc:"Of the group, as in items"`
 	Calls      int64  `json:"calls"`
 	CostMicros Cost   `json:"costMicros" nullable:"true"`
 }
 
-// costDays divides the days of costs by their dearest groups.
+// costDays divides each day's cost among the most expensive groups.
 func (s *Service) costDays(ctx context.Context, t domain.Tenant, repository string, of Costs) ([]CostDay, error) {
 	days, err := s.costs(ctx, t, repository, store.CostsByDay, of.Span)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) costDays(ctx context.Context, t domain.Tenant, repository stri
 	return out, nil
 }
 
-// dearest are the keys of the groups that cost most, the dearest first; of equal
-// ones that with more calls.
+// dearest returns the keys of the namedParts most expensive groups, highest cost first. Groups of equal
+// cost are ordered by their number of calls.
 func dearest(rows []CostRow) []string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b CostRow) int {

@@ -11,22 +11,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Currency is the only one of costs: that of the prices (ISO 4217).
+// Currency is the only currency of costs, the one in which prices are listed (ISO 4217).
 const Currency = "USD"
 
-// maxDays is how many days an answer with figures spans at most (design choice).
+// maxDays is the longest span of an answer with figures, in days (design choice).
 const maxDays = 400
 
-// defaultDays is the span of an answer when nothing is asked for.
+// defaultDays is the span of an answer if the request names none, in days.
 const defaultDays = 30
 
-// Span is a span of days of UTC, both ends in it.
+// Span is a span of UTC days, including both ends.
 type Span struct {
 	From string `json:"from" format:"date" doc:"First day, UTC" example:"2026-11-01"`
 	To   string `json:"to" format:"date" doc:"Last day, UTC" example:"2026-11-30"`
 }
 
-// us are the ends as [from, to) in microseconds.
+// us returns the span as the half-open interval [from, to) in microseconds.
 func (v Span) us() (from, to int64, err error) {
 	a, err := time.Parse(time.DateOnly, v.From)
 	if err != nil {
@@ -36,8 +36,8 @@ func (v Span) us() (from, to int64, err error) {
 	return a.UnixMicro(), b.UnixMicro() + store.DayUS, err
 }
 
-// span completes what was asked for: by default the 30 days that end with the
-// last one, which by default is today. Errors: Invalid.
+// span parses the requested days. The last day defaults to today, and the first day to 30 days that end
+// with the last day. Errors: Invalid.
 func span(nowUS int64, from, to string) (Span, error) {
 	end := store.Time(nowUS).Truncate(24 * time.Hour)
 	var wrong []errs.Field
@@ -69,7 +69,7 @@ func span(nowUS int64, from, to string) (Span, error) {
 	return Span{begin.Format(time.DateOnly), end.Format(time.DateOnly)}, nil
 }
 
-// CostFigures are what calls of models used and cost.
+// CostFigures are the token usage and the cost of model calls.
 type CostFigures struct {
 	Calls            int64 `json:"calls"`
 	InputTokens      int64 `json:"inputTokens" doc:"With those read from and written to caches"`
@@ -94,14 +94,13 @@ func (v *CostFigures) add(w CostFigures) {
 	v.CostMicros = costOf(int64(max(v.CostMicros, 0)+max(w.CostMicros, 0)), v.Calls, v.UnpricedCalls)
 }
 
-// Cost is a sum of money in millionths of the currency, or [Unknown]; in JSON
-// that is null, never 0.
+// Cost is an amount in millionths of the currency, or [Unknown], which is null in JSON and never 0.
 type Cost int64
 
-// Unknown is the cost of calls none of which has a known price.
+// Unknown is the cost of calls if none of them has a known price.
 const Unknown Cost = -1
 
-// costOf is what calls cost, of which some have no price.
+// costOf returns the cost of calls, or [Unknown] if no call has a price.
 func costOf(micros, calls, unpriced int64) Cost {
 	if calls > 0 && unpriced == calls {
 		return Unknown
@@ -126,7 +125,7 @@ func (c *Cost) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*int64)(c))
 }
 
-// CostRow is one group of calls.
+// CostRow is the figures of one group of calls.
 type CostRow struct {
 	Key  string `json:"key" doc:"The day, model, tier, id of the repository, or kind of run"`
 	Name string `json:"name" doc:"For people: owner/name of a repository that is still there; otherwise the key"`
@@ -146,8 +145,8 @@ type Costs struct {
 	Budget *MonthBudget `json:"budget,omitempty" doc:"Budget of the current month: the tenant's model policy sets it, or else the tenant's settings; for a repository its own. Absent without a budget"`
 }
 
-// Costs answers with the costs of a tenant, or of one of its repositories. An
-// empty group is by day. Errors: Invalid.
+// Costs returns the costs of a tenant, or of one of its repositories if repository is not empty. An empty
+// group means by day. Errors: Invalid.
 func (s *Service) Costs(ctx context.Context, t domain.Tenant, repository, group, from, to string) (Costs, error) {
 	now, err := s.Store.Now(ctx)
 	if err != nil {
@@ -201,5 +200,5 @@ func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group 
 	return out, nil
 }
 
-// day writes a day since 1970-01-01.
+// day formats a number of days since 1970-01-01 as a date.
 func day(n int64) string { return store.Time(n * store.DayUS).Format(time.DateOnly) }

@@ -11,16 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The parts of the overview: days of spend, days of spend by model, and how many
-// models are shown.
+// The sizes of the overview: days of spending, days of spending by model, and the number of models shown.
 const (
 	OverviewDays = 14
 	ModelDays    = 30
 	TopModels    = 5
 )
 
-// Dashboard is the overview of a tenant for one person: runs of the repositories
-// that the person may see; money and connections for admins alone.
+// Dashboard is the overview of a tenant for one person. It counts runs only on repositories that the person
+// may see, and shows money and connections only to admins.
 type Dashboard struct {
 	Span
 	ReviewsByDay []ReviewsOfDay `json:"reviewsByDay" doc:"Review runs of the last 14 days, on repositories that the person may see"`
@@ -30,7 +29,7 @@ type Dashboard struct {
 	Connections  []Connection   `json:"connections,omitempty" doc:"For admins: all of them, by kind and name"`
 }
 
-// WaitingCounts count what waits for a person.
+// WaitingCounts count the items that wait for a person.
 type WaitingCounts struct {
 	Approvals      int64 `json:"approvals"`
 	Suppressions   int64 `json:"suppressions"`
@@ -41,7 +40,7 @@ type WaitingCounts struct {
 	Connections    int64 `json:"connections" doc:"In error or paused; 0 but for admins"`
 }
 
-// Spend is what models cost lately.
+// Spend is the recent cost of models.
 type Spend struct {
 	Currency  string      `json:"currency" example:"USD"`
 	ByDay     []CostRow   `json:"byDay" doc:"The last 14 days, every day"`
@@ -51,7 +50,7 @@ type Spend struct {
 	Budget *MonthBudget `json:"budget,omitempty" doc:"Budget of the current month, from the model policy or else from the tenant's settings; absent without a budget"`
 }
 
-// Connection is how a connection of the tenant is.
+// Connection is the state of one of the tenant's connections.
 type Connection struct {
 	Kind      string    `json:"kind" enum:"provider,tracker,mcp_server,channel"`
 	ID        string    `json:"id"`
@@ -61,7 +60,7 @@ type Connection struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Dashboard answers for one person.
+// Dashboard returns the overview for one person.
 func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.Viewer) (Dashboard, error) {
 	now, err := s.Store.Now(ctx)
 	if err != nil {
@@ -140,7 +139,7 @@ type InboxItem struct {
 	CreatedAt      time.Time `json:"createdAt" doc:"Since when it waits"`
 }
 
-// Inbox lists what waits for a person, newest first, at most limit of it.
+// Inbox lists at most limit items that wait for a person, newest first.
 func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, before store.Cursor, limit int) ([]InboxItem, error) {
 	rows, err := s.Store.Waiting(ctx, t, who, before, limit)
 	out := make([]InboxItem, len(rows))

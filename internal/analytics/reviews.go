@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Figures are what came of reviews in a span of days. There is no figure of a
-// person in them, but in a person's own.
+// Figures are the outcomes of reviews in a span of days. They name no person; only [Service.Mine] has
+// figures of a single person.
 type Figures struct {
 	Span
 	Withheld      string          `json:"withheld,omitempty" enum:"small_group,not_enabled" doc:"Why there are no figures: the team has fewer members than the settings ask for, or the tenant has no figures per person"`
@@ -71,9 +71,8 @@ func (v *FindingFigures) add(w FindingFigures) {
 	v.Outdated += w.Outdated
 }
 
-// Tenant answers with the figures of a tenant, or of the repositories of one of
-// its teams; those of a team that is smaller than the settings ask for are
-// withheld. Errors: Invalid.
+// Tenant returns the figures of a tenant, or of the repositories of one of its teams. It withholds the
+// figures of a team with fewer members than the settings require. Errors: Invalid.
 func (s *Service) Tenant(ctx context.Context, t domain.Tenant, team, from, to string) (Figures, error) {
 	settings, days, err := s.asked(ctx, t, from, to)
 	if err != nil {
@@ -95,7 +94,7 @@ func (s *Service) Tenant(ctx context.Context, t domain.Tenant, team, from, to st
 	return s.figures(ctx, t, days, store.FigureScope{Team: team})
 }
 
-// Repository answers with the figures of a repository. Errors: Invalid.
+// Repository returns the figures of a repository. Errors: Invalid.
 func (s *Service) Repository(ctx context.Context, t domain.Tenant, repository, from, to string) (Figures, error) {
 	_, days, err := s.asked(ctx, t, from, to)
 	if err != nil {
@@ -104,9 +103,8 @@ func (s *Service) Repository(ctx context.Context, t domain.Tenant, repository, f
 	return s.figures(ctx, t, days, store.FigureScope{Repository: repository})
 }
 
-// Mine answers with the figures of a person's own pull requests, on the
-// repositories that the person may see; withheld where the tenant has no
-// figures per person. Errors: Invalid.
+// Mine returns the figures of a person's own pull requests, on repositories that the person may see. It
+// withholds them if the tenant has not enabled figures per person. Errors: Invalid.
 func (s *Service) Mine(ctx context.Context, t domain.Tenant, who store.Viewer, from, to string) (Figures, error) {
 	settings, days, err := s.asked(ctx, t, from, to)
 	if err != nil {
@@ -118,8 +116,8 @@ func (s *Service) Mine(ctx context.Context, t domain.Tenant, who store.Viewer, f
 	return s.figures(ctx, t, days, store.FigureScope{Author: who.User, Viewer: sees(who)})
 }
 
-// sees is the person whose roles narrow what is counted; "" for one who has a
-// role on every repository.
+// sees returns the person whose repository roles narrow the count. It returns "" if the person has a role
+// on every repository.
 func sees(who store.Viewer) string {
 	if slices.Contains([]string{"view", "review", "manage"}, who.Least) {
 		return ""
@@ -127,8 +125,8 @@ func sees(who store.Viewer) string {
 	return who.User
 }
 
-// asked reads the settings and completes the span; figures go back as far as
-// the settings say, and no further.
+// asked reads the settings and parses the requested span, and shortens it to the retention period of the
+// settings.
 func (s *Service) asked(ctx context.Context, t domain.Tenant, from, to string) (AnalyticsSettings, Span, error) {
 	settings, err := s.Settings(ctx, t)
 	if err != nil {
@@ -190,7 +188,7 @@ func (s *Service) figures(ctx context.Context, t domain.Tenant, days Span, scope
 	return out, nil
 }
 
-// reviews counts review runs by day, with the days that had none.
+// reviews counts review runs by day, including days without runs.
 func (s *Service) reviews(ctx context.Context, t domain.Tenant, scope store.FigureScope) ([]ReviewsOfDay, error) {
 	rows, err := s.Store.RunOutcomes(ctx, t, scope)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxTeams is how many teams a tenant may have (design choice).
+// MaxTeams is the largest number of teams of a tenant (design choice).
 const MaxTeams = 200
 
 // AnalyticsSettingsUpdate replaces the settings of a tenant's figures.
@@ -24,7 +24,7 @@ type AnalyticsSettingsUpdate struct {
 	RetentionDays    int  `json:"retentionDays" minimum:"30" maximum:"3650" doc:"How far back figures go" example:"365" audit:"track"`
 }
 
-// AnalyticsSettings are the settings as the interface shows them.
+// AnalyticsSettings are the settings as the API shows them.
 type AnalyticsSettings struct {
 	AnalyticsSettingsUpdate
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
@@ -40,8 +40,8 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (AnalyticsSetti
 	return settingsOf(d)
 }
 
-// settingsOf reads a stored document over the defaults: no figure of fewer than
-// five people, and a year of retention.
+// settingsOf reads a stored document over the defaults: groups of at least five people, and a year of
+// retention.
 func settingsOf(d store.Document) (AnalyticsSettings, error) {
 	out := AnalyticsSettings{AnalyticsSettingsUpdate: AnalyticsSettingsUpdate{SmallestGroup: 5, RetentionDays: 365}, Version: d.Version}
 	if d.UpdatedUS != 0 {
@@ -56,8 +56,8 @@ func settingsOf(d store.Document) (AnalyticsSettings, error) {
 	return out, nil
 }
 
-// PutSettings replaces the settings of a tenant's figures. version 0 is any;
-// otherwise the document must still have it (Stale).
+// PutSettings replaces the settings of a tenant's figures. If version is not 0, it returns Stale unless the
+// document has that version.
 func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in AnalyticsSettingsUpdate) (AnalyticsSettings, error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -86,15 +86,15 @@ type AnalyticsTeamCreate struct {
 	RepositoryIDs []string `json:"repositoryIds,omitempty" maxItems:"500" doc:"Repositories whose figures are the team's" example:"[]"`
 }
 
-// AnalyticsTeamUpdate changes a team; what is absent stays.
+// AnalyticsTeamUpdate changes a team; absent fields keep their values.
 type AnalyticsTeamUpdate struct {
 	Name          patch.Value[string]   `json:"name,omitzero" minLength:"1" maxLength:"100"`
 	MemberIDs     patch.Value[[]string] `json:"memberIds,omitzero" maxItems:"500" example:"[]"`
 	RepositoryIDs patch.Value[[]string] `json:"repositoryIds,omitzero" maxItems:"500" example:"[]"`
 }
 
-// AnalyticsTeam is a team as the interface shows it. Somebody who leaves the
-// tenant, or a repository that goes, is no longer in it.
+// AnalyticsTeam is a team as the API shows it. A person who leaves the tenant and a removed repository
+// leave the team too.
 type AnalyticsTeam struct {
 	ID            string    `json:"id" audit:"ignore"`
 	Name          string    `json:"name" audit:"track"`
@@ -113,7 +113,7 @@ func (v AnalyticsTeam) target() audit.Target {
 	return audit.Target{Kind: "analytics-team", ID: v.ID, Name: v.Name}
 }
 
-// check says which fields of a team are wrong.
+// check validates the fields of a team.
 func (s *Service) check(ctx context.Context, t domain.Tenant, v AnalyticsTeam) error {
 	var c field.Check
 	c.Name("/name", v.Name)
@@ -136,7 +136,8 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, v AnalyticsTeam) e
 	return c.Err()
 }
 
-// CreateTeam makes a team. Errors: Invalid, Conflict (the name is taken, or too many).
+// CreateTeam creates a team. Errors: Invalid, Conflict (the name is taken, or the tenant has [MaxTeams]
+// teams).
 func (s *Service) CreateTeam(ctx context.Context, t domain.Tenant, in AnalyticsTeamCreate) (AnalyticsTeam, error) {
 	v := AnalyticsTeam{Name: in.Name, MemberIDs: in.MemberIDs, RepositoryIDs: in.RepositoryIDs}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -167,8 +168,7 @@ func (s *Service) Teams(ctx context.Context, t domain.Tenant, before store.Curso
 	return out, err
 }
 
-// UpdateTeam changes a team. version 0 is any; otherwise the team must still
-// have it (Stale).
+// UpdateTeam changes a team. If version is not 0, it returns Stale unless the team has that version.
 func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, version int64, in AnalyticsTeamUpdate) (AnalyticsTeam, error) {
 	var after AnalyticsTeam
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -209,7 +209,7 @@ func (s *Service) DeleteTeam(ctx context.Context, t domain.Tenant, id string) er
 	})
 }
 
-// taken names the field of a uniqueness violation.
+// taken turns a uniqueness violation into an error that names the team's name.
 func taken(err error) error {
 	if errs.Is(err, errs.Conflict) {
 		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a team with this name. Choose another name.")

@@ -1,6 +1,5 @@
-// Package app wires the service: it opens every part in order, runs the roles
-// of a process, and stops them in the reverse order. It is the only package
-// that knows all others, and it holds no logic of the product.
+// Package app wires the service: it opens every part in order, runs the roles of a process, and stops them
+// in the reverse order. Only this package imports all others, and it contains no product logic.
 package app
 
 import (
@@ -61,26 +60,26 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Options are what a process is started with.
+// Options are the inputs of a process.
 type Options struct {
 	Config  config.Config
 	Version string
 	Commit  string
 	Logger  *slog.Logger
-	// Children starts the processes that read strangers' bytes; with nil this process
-	// reads them itself, and git has no limits (tests).
+	// Children starts the child processes that parse untrusted bytes. If it is nil, this process parses
+	// them itself and git runs without limits (tests).
 	Children *sandbox.Launcher
-	// LoopbackPorts are ports of processes that this one started itself; the
-	// outbound guard lets through exactly those.
+	// LoopbackPorts are the ports of processes that this one started. They are the only loopback ports that
+	// the outbound guard permits.
 	LoopbackPorts []int
-	// LocalLinks puts links to this instance into reviews although no public
-	// address is set: everybody who reads them is on this machine (the demo).
+	// LocalLinks puts links to this instance into reviews although no public address is set, because every
+	// reader is on this machine (the demo).
 	LocalLinks bool
-	// KVPrefix separates tests that share a key-value server; "" in production.
+	// KVPrefix separates tests that share a key-value server. It is "" in production.
 	KVPrefix string
 }
 
-// App is an opened instance. Make it with [Open], end it with [App.Close].
+// App is an opened instance. Create it with [Open] and end it with [App.Close].
 type App struct {
 	Options
 	Store     *store.Store
@@ -106,13 +105,13 @@ type App struct {
 	scan          func(text string) string // replaces secrets in outgoing text
 	authors       *policy.Authors
 	cache         cache.Cache
-	storedBaseURL string // that an administrator stored; "" where the configuration names one
+	storedBaseURL string // the address that an administrator stored; "" if the configuration sets one
 	kv            redis.UniversalClient
 	closers       []func() error
 }
 
-// Open opens storage, migrates where that is asked for, and builds every part.
-// On an error everything that was opened is closed again.
+// Open opens storage, runs migrations if migrate is true, and builds every part. On an error it closes
+// everything that it opened.
 func Open(ctx context.Context, o Options, migrate bool) (a *App, err error) {
 	a = &App{Options: o}
 	defer func() {
@@ -163,8 +162,8 @@ func OpenStore(ctx context.Context, c config.Config) (*store.Store, error) {
 	return openStore(ctx, c, false)
 }
 
-// OpenStoreBeside opens it for a command that looks, or changes a row, while
-// another process may be serving it.
+// OpenStoreBeside opens the configured database for a command, which may run while another process serves
+// it.
 func OpenStoreBeside(ctx context.Context, c config.Config) (*store.Store, error) {
 	return openStore(ctx, c, true)
 }
@@ -192,13 +191,13 @@ func (a *App) openKeyring(ctx context.Context) error {
 	if a.Keyring, err = openKeyring(ctx, a.Config, a.Store); err != nil {
 		return err
 	}
-	if err := missingKeys(ctx, a.Store, a.Keyring); err != nil { // the other tenants are served
+	if err := missingKeys(ctx, a.Store, a.Keyring); err != nil { // other tenants are still served
 		a.Logger.Error("some stored secrets cannot be opened", "error", err)
 	}
 	return nil
 }
 
-// openQueue takes queue and cache in the process, or the key-value store's.
+// openQueue opens the queue and the cache, in this process or on the key-value server.
 func (a *App) openQueue() error {
 	kv, err := a.Config.KV()
 	if err != nil {
@@ -224,7 +223,7 @@ func (a *App) openQueue() error {
 	return nil
 }
 
-// keyValueClient makes a client; it does not connect yet.
+// keyValueClient returns a client that has not connected yet.
 func keyValueClient(kv config.KV) redis.UniversalClient {
 	o := &redis.UniversalOptions{Addrs: kv.Addrs, Username: kv.Username, Password: kv.Password.Reveal(), DB: kv.DB, MasterName: kv.Master,
 		IsClusterMode: kv.Mode == config.KVCluster, ClientName: "assay", MaxRetries: 1, DialTimeout: 2 * time.Second}
@@ -242,7 +241,7 @@ func (a *App) openOutbound() (err error) {
 	return nil
 }
 
-// outboundFactory makes the guarded clients that the configuration allows.
+// outboundFactory returns a factory of HTTP clients that obey the outbound policy of the configuration.
 func outboundFactory(a Options) (*outbound.Factory, error) {
 	o := a.Config.Outbound
 	roots, err := o.RootCAs()
@@ -264,7 +263,7 @@ func ports(addresses ...string) (out []int) {
 	return out
 }
 
-// build makes the features.
+// build constructs the features.
 func (a *App) build(ctx context.Context) error {
 	c := a.Config
 	a.Audit = audit.New(a.Store, a.Keyring, a.Logger)
@@ -302,7 +301,7 @@ func (a *App) build(ctx context.Context) error {
 	if checkouts == "" {
 		checkouts = filepath.Join(c.DataDir, "git")
 	}
-	if checkouts, err = filepath.Abs(checkouts); err != nil { // git runs in a folder of its own
+	if checkouts, err = filepath.Abs(checkouts); err != nil { // git runs in another folder
 		return err
 	}
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
@@ -340,7 +339,7 @@ func (a *App) build(ctx context.Context) error {
 	return nil
 }
 
-// features makes what stands behind the interface's routes.
+// features constructs the features that the API routes call.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
 	first := instance.New(instance.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
@@ -369,8 +368,8 @@ func (a *App) features() {
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 
-// linkBase is the address that reviews link to. Without a public one there is
-// none: a link to the listen address would lead readers to their own machine.
+// linkBase returns the address that reviews link to. It returns "" without a public address, because a link
+// to the listen address would lead readers to their own machine.
 func (a *App) linkBase() string {
 	if a.Config.PublicBaseURL == "" && a.storedBaseURL == "" && !a.LocalLinks {
 		return ""
@@ -378,7 +377,7 @@ func (a *App) linkBase() string {
 	return a.baseURL()
 }
 
-// Close ends everything that [Open] opened, the last one first.
+// Close closes everything that [Open] opened, in the reverse order.
 func (a *App) Close() error {
 	var err error
 	for i := len(a.closers) - 1; i >= 0; i-- {

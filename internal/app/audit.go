@@ -23,8 +23,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// AuditLog opens the audit log for a command: it needs the instance key, which
-// seals the key that signs. A wrong instance key is an error.
+// AuditLog opens the audit log for a command. It needs the instance key, which seals the signing key, and
+// returns an error if that key is wrong.
 func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog.Logger) (*audit.Log, error) {
 	ring, err := keyring(ctx, c, s)
 	if err != nil {
@@ -33,13 +33,13 @@ func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog
 	return audit.New(s, ring, logger), nil
 }
 
-// Tenants opens the settings of tenants for a command. What needs the keys of the
-// instance or an address outside (model keys, tool servers) does not work with it.
+// Tenants opens the settings of tenants for a command. Calls that need the instance's keys or the network
+// (model keys, tool servers) do not work with it.
 func Tenants(s *store.Store, l *audit.Log) *tenant.Service {
 	return tenant.New(tenant.Config{Store: s, Audit: l})
 }
 
-// keyring opens the keys of the instance for a command.
+// keyring opens the instance's keys for a command.
 func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
 	if _, err := ensureKey(ctx, &c, s); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyr
 	return openKeyring(ctx, c, s)
 }
 
-// ensureKey is [config.Config.EnsureInstanceKey] for a database: no key is made where the secrets in it have one, which
-// would look like the right one at the next start.
+// ensureKey calls [config.Config.EnsureInstanceKey], but returns an error instead of creating a key if the
+// database has secrets that another key sealed. The next start would take the new key for the right one.
 func ensureKey(ctx context.Context, c *config.Config, s *store.Store) (made bool, err error) {
 	_, err = os.Lstat(c.InstanceKeyFile())
 	if c.InstanceKey.IsSet() || !errors.Is(err, fs.ErrNotExist) {
@@ -65,8 +65,8 @@ func ensureKey(ctx context.Context, c *config.Config, s *store.Store) (made bool
 	return c.EnsureInstanceKey()
 }
 
-// openKeyring opens the keyring over a database. It refuses an instance key that is not the one
-// that the database was used with, and a newest one that was retired.
+// openKeyring opens the keyring over a database. It returns an error if the database was used with another
+// instance key, or if the newest key was retired.
 func openKeyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
 	ring, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	if err != nil {
@@ -78,8 +78,8 @@ func openKeyring(ctx context.Context, c config.Config, s *store.Store) (*secret.
 	return ring, ring.Verify(ctx)
 }
 
-// missingKeys names the instance keys that wrap data keys of tenants and are not configured; nil
-// if there are none.
+// missingKeys returns an error that names the instance keys that wrap tenants' data keys but are not
+// configured. It returns nil if all are configured.
 func missingKeys(ctx context.Context, s *store.Store, ring *secret.Keyring) error {
 	all, err := s.KeysetKeys(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func missingKeys(ctx context.Context, s *store.Store, ring *secret.Keyring) erro
 	return errors.Join(missing...)
 }
 
-// InstanceKeys opens the instance keys for a command.
+// InstanceKeys opens the service of the instance keys for a command.
 func InstanceKeys(ctx context.Context, c config.Config, s *store.Store, logger *slog.Logger) (*keys.Service, error) {
 	ring, err := keyring(ctx, c, s)
 	if err != nil {
@@ -103,15 +103,15 @@ func InstanceKeys(ctx context.Context, c config.Config, s *store.Store, logger *
 	return &keys.Service{Store: s, Keyring: ring, Audit: audit.New(s, ring, logger)}, nil
 }
 
-// Instance opens the first run and the instance's settings for a command. The
-// returned function closes the outbound connections.
+// Instance opens the first run and the instance's settings for a command. The returned function closes the
+// outbound connections.
 func Instance(ctx context.Context, o Options, s *store.Store) (*instance.Service, func(), error) {
 	i, _, done, err := FirstRun(ctx, o, s)
 	return i, done, err
 }
 
-// FirstRun is [Instance] with the connections to code hosts, for the command that
-// does what the setup page does.
+// FirstRun opens the services of [Instance] and the connections to code hosts, for the command that does
+// the work of the setup page.
 func FirstRun(ctx context.Context, o Options, s *store.Store) (*instance.Service, *tracking.Service, func(), error) {
 	keys, err := keyring(ctx, o.Config, s)
 	if err != nil {
@@ -129,8 +129,7 @@ func FirstRun(ctx context.Context, o Options, s *store.Store) (*instance.Service
 	return i, t, factory.Close, nil
 }
 
-// Operator is who acts by a command on the server: the account of the operating
-// system that runs it.
+// Operator returns the actor of a command on the server: the operating system account that runs it.
 func Operator() audit.Actor {
 	a := audit.Actor{Kind: audit.KindOperator, Method: "command line"}
 	if u, err := user.Current(); err == nil {

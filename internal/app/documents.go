@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 )
 
-// signOff hands the instance's legal sign-off to the assignment of reviewers.
+// signOff returns a function that reads the instance's legal sign-off for the assignment of reviewers.
 func signOff(s *instance.Service) func(context.Context) (assign.SignOff, error) {
 	return func(ctx context.Context) (assign.SignOff, error) {
 		v, err := s.LegalSignOff(ctx)
@@ -15,7 +15,7 @@ func signOff(s *instance.Service) func(context.Context) (assign.SignOff, error) 
 	}
 }
 
-// pushHosts hands the push services that the instance names to notifications.
+// pushHosts returns a function that reads the push services in the instance's settings.
 func pushHosts(s *instance.Service) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) ([]string, error) {
 		v, err := s.Settings(ctx)

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxHostName cuts the name of a machine in heartbeats, in bytes.
+// maxHostName is the maximum length of a machine's name in heartbeats, in bytes.
 const maxHostName = 100
 
 // process describes this process in its heartbeats.
@@ -31,7 +31,7 @@ func (a *App) process(roles Roles) store.Process {
 	return store.Process{Name: fmt.Sprintf("%s on %s, process %d", does, clip.Bytes(machine, maxHostName), os.Getpid()), Version: a.Version, Keys: a.Keyring.Keys()}
 }
 
-// heartbeats announces a process without a worker until ctx ends; a worker announces its own.
+// heartbeats announces a process without a worker until ctx ends. A worker announces itself.
 func (a *App) heartbeats(ctx context.Context, p store.Process) error {
 	p.ID = domain.NewID("api")
 	s := jobs.Settings{Heartbeat: a.Config.Jobs.Heartbeat}.WithDefaults()
@@ -46,7 +46,7 @@ func (a *App) heartbeats(ctx context.Context, p store.Process) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 			defer cancel()
-			if err := a.Store.ForgetProcesses(last, 10*s.Alive, p.ID); err != nil { // it counts as running for a minute more
+			if err := a.Store.ForgetProcesses(last, 10*s.Alive, p.ID); err != nil { // the process would count as running for another minute
 				a.Logger.WarnContext(last, "the process could not take its announcement back", "error", err)
 			}
 			return nil

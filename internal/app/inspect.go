@@ -20,9 +20,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Inspect opens the parts of an installation for package doctor, each when it is
-// asked for. Nothing is made and nothing is migrated. The returned function
-// closes the outbound connections.
+// Inspect returns the parts of an installation for package doctor. Each part opens on its first use;
+// nothing is created or migrated. The returned function closes the outbound connections.
 func Inspect(o Options) (doctor.Parts, func(), error) {
 	factory, err := outboundFactory(o)
 	if err != nil {
@@ -102,10 +101,10 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 	return p, factory.Close, nil
 }
 
-// examinePatience is the longest single check of an examination that somebody waits for.
+// examinePatience bounds each check of an examination, because a person waits for the result.
 const examinePatience = 3 * time.Second
 
-// examine looks at the installation beside the running service.
+// examine checks the installation while the service runs.
 func (a *App) examine(ctx context.Context) doctor.Report {
 	parts, done, err := Inspect(a.Options)
 	defer done()

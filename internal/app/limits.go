@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// limitsOf returns the bounds of requests to a kind of host, as the operator sets them.
+// limitsOf returns the limits of requests to a kind of host, as the operator set them.
 func limitsOf(set config.Gate, kind domain.ConnectionKind) store.GateLimits {
 	w := codehost.WritesTo(kind)
 	switch kind {

@@ -15,11 +15,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// keepEvents is how long events and the messages about them are kept: as long
-// as somebody may ask what a channel was told.
+// keepEvents is how long events and the messages about them are kept, so that admins can look up what a
+// channel received.
 const keepEvents = 30 * 24 * time.Hour
 
-// notifications is what package notify is made of.
+// notifications returns the dependencies of package notify.
 func (a *App) notifications(first *instance.Service, people *auth.Service) notify.Config {
 	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
 		Base: a.linkBase, Scan: a.scan, Standing: standing(a.Store, people), Pushed: a.Metrics.Push,
@@ -28,8 +28,8 @@ func (a *App) notifications(first *instance.Service, people *auth.Service) notif
 		}}
 }
 
-// standing is what a person may do in a tenant and on one of its repositories,
-// after having the code host asked where that is due.
+// standing returns a function that reads a person's roles in a tenant and on one of its repositories. It
+// asks the code host again if the stored answer is too old.
 func standing(s *store.Store, people *auth.Service) func(context.Context, domain.Tenant, string, string) (domain.Role, perm.RepoRole, error) {
 	return func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error) {
 		role, err := people.TenantRole(ctx, t, user)

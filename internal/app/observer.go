@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// observer tells metrics what the parts report.
+// observer forwards events of the parts to the metrics.
 type observer struct{ m *telemetry.Metrics }
 
 func (o observer) JobEnded(kind, lane, outcome string, took time.Duration) {
@@ -36,7 +36,8 @@ func (o observer) GateBlocked(key string, _ time.Duration) { o.m.GateBlock(hostO
 // GateDeferred implements [gate.Observer].
 func (o observer) GateDeferred(key string) { o.m.GateBlock(hostOf(key), "sweeps") }
 
-// hostOf is the first word of a budget key: installations are no labels.
+// hostOf returns the first word of a budget key. The rest names an installation, which must not become a
+// label.
 func hostOf(key string) string {
 	host, _, _ := strings.Cut(key, "|")
 	return host
@@ -46,8 +47,8 @@ func (o observer) HostAnswered(_ context.Context, a codehost.Answered) {
 	o.m.HostRequest(a.Host, a.Op, hostClass(a), a.Took)
 }
 
-// hostClass names an answer of a host: its class of status, "limited" where the
-// host says wait, "network" where there was none.
+// hostClass returns the label of a host's answer: its class of status, "limited" if the host limits the
+// rate, or "network" if there was no answer.
 func hostClass(a codehost.Answered) string {
 	switch {
 	case a.Class == codehost.ClassLimited:

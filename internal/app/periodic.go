@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// periodic is the housekeeping that every worker does; all of it may run in
-// many workers at once.
+// periodic returns the housekeeping tasks of every worker. Each may run in many workers at the same time.
 func (a *App) periodic() []jobs.Periodic {
 	c := a.Config
 	day := 24 * time.Hour
@@ -66,17 +65,19 @@ func (a *App) periodic() []jobs.Periodic {
 }
 
 const (
-	// afterStart is within which time the hosts of connections are looked through after a worker has started: what they
-	// could not deliver meanwhile they never send again. Each begins at a time of its own within it (a design choice).
+	// afterStart is how soon after a worker's start the heads of all connections are swept, because hosts
+	// never resend deliveries that failed meanwhile. The sweeps spread over this time (design choice).
 	afterStart = 45 * time.Second
-	// sweepsAtOnce bounds the accesses for which one look makes jobs; the next look follows within seconds.
+	// sweepsAtOnce bounds the accesses that one pass creates jobs for. The next pass follows within
+	// seconds.
 	sweepsAtOnce = 500
 )
 
-// lostHeads starts sweeps for lost heads: hourly for installations, because their host keeps failed deliveries; every
-// five minutes, and soon after the worker has started, for connections; at once for new repositories.
+// lostHeads returns a task that starts sweeps for missed heads: hourly for installations, because their
+// host keeps failed deliveries; every five minutes, and soon after the worker's start, for connections;
+// immediately for new repositories.
 func (a *App) lostHeads() func(context.Context) error {
-	started := false // the periodic work of one name runs one at a time
+	started := false // periodic tasks with the same name never overlap
 	return func(ctx context.Context) error {
 		u, spread := store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, time.Duration(0)
 		if !started {
@@ -88,8 +89,8 @@ func (a *App) lostHeads() func(context.Context) error {
 	}
 }
 
-// measure counts what the promises of the service do not hold for. Where it
-// cannot be counted nothing is shown: an old figure would pass for a new one.
+// measure counts violations of the service's invariants. If the count fails, the metrics show none, because
+// an old figure would look current.
 func (a *App) measure(ctx context.Context) error {
 	all, err := a.Store.Violations(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Process is what the configuration says about settings of the instance, and
-// which of them it fixes: those that the environment or the file sets.
+// Process returns the configured values of instance settings, and the settings that the environment or the
+// configuration file fixes.
 func Process(c config.Config) instance.Process {
 	p := instance.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute, Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
 		AirGap:    instance.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts, AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
@@ -26,9 +26,8 @@ func Process(c config.Config) instance.Process {
 	return p
 }
 
-// adoptBaseURL takes the public base URL that an administrator stored, where
-// the configuration names none: cookies, links and the check of Origin need one
-// for the life of the process.
+// adoptBaseURL reads the public base URL that an administrator stored, unless the configuration sets one.
+// Cookies, links and the check of Origin use one value for the life of the process.
 func (a *App) adoptBaseURL(ctx context.Context) error {
 	if a.Config.PublicBaseURL != "" || a.LocalLinks {
 		return nil
@@ -38,8 +37,7 @@ func (a *App) adoptBaseURL(ctx context.Context) error {
 	return err
 }
 
-// storedBaseURL is the public base URL in the settings of the instance; ""
-// where nobody entered one.
+// storedBaseURL returns the public base URL in the instance's settings, or "" if it is not set.
 func storedBaseURL(ctx context.Context, s *store.Store) (string, error) {
 	doc, err := s.InstanceDocument(ctx, store.DocumentSettings)
 	if err != nil || doc.Body == "" {
@@ -52,7 +50,7 @@ func storedBaseURL(ctx context.Context, s *store.Store) (string, error) {
 	return stored.PublicBaseURL, nil
 }
 
-// baseURL is the public base URL of this process.
+// baseURL returns the public base URL of this process.
 func (a *App) baseURL() string {
 	if a.storedBaseURL != "" {
 		return a.storedBaseURL
@@ -60,8 +58,8 @@ func (a *App) baseURL() string {
 	return a.Config.BaseURL()
 }
 
-// placeOwners has the host say which accounts the configuration names, and places
-// the installations that have waited for that.
+// placeOwners resolves the accounts in the configuration at the host, and assigns the installations that
+// waited for it.
 func (a *App) placeOwners(ctx context.Context) error {
 	owners, err := a.boot.Owners(ctx)
 	if err != nil || len(owners) == 0 {
@@ -70,7 +68,8 @@ func (a *App) placeOwners(ctx context.Context) error {
 	return a.Feature.Instance.PlaceWaiting(ctx, a.Boot.Among(owners), "The configuration names the account.")
 }
 
-// place asks the bootstrap first, then the instance's settings.
+// place returns a function that assigns an installation to a tenant, by the bootstrap first and then by the
+// instance's settings.
 func (a *App) place(boot *bootstrap.Bootstrap) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	first := boot.Place(a.Boot)
 	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {

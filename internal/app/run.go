@@ -19,25 +19,26 @@ import (
 	"github.com/assay-dev/assay/web"
 )
 
-// Roles are what a process does.
+// Roles are the tasks of a process.
 type Roles struct {
 	API   bool
-	Lanes map[domain.Lane]int // lanes to serve; empty for no worker
+	Lanes map[domain.Lane]int // lanes to serve; empty without a worker
 }
 
-// AllLanes are the configured slots of every lane.
+// AllLanes returns the configured slots of every lane.
 func AllLanes(c config.Config) map[domain.Lane]int {
 	return map[domain.Lane]int{domain.LaneDelivery: c.Lanes.Delivery, domain.LaneReview: c.Lanes.Review,
 		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun, domain.LaneSweep: c.Lanes.Sweep}
 }
 
-// Running tells where a started process listens.
+// Running holds the addresses on which a started process listens.
 type Running struct {
 	API     net.Addr // nil without the API
-	Metrics net.Addr // nil where they are off
+	Metrics net.Addr // nil if metrics are off
 }
 
-// sandboxed refuses to take reviews where the sandbox is required and not all of it is in force.
+// sandboxed returns an error if the process serves review lanes, and requires a sandbox that is not fully
+// in force.
 func (a *App) sandboxed(ctx context.Context, roles Roles) error {
 	if a.Children == nil || a.Config.Sandbox != config.SandboxRequired || roles.Lanes[domain.LaneReview]+roles.Lanes[domain.LaneDryRun] == 0 {
 		return nil
@@ -50,9 +51,9 @@ func (a *App) sandboxed(ctx context.Context, roles Roles) error {
 	return nil
 }
 
-// Run serves the roles until ctx ends, then drains: the listeners take nothing
-// new, running requests and jobs finish within the drain time. hard ends
-// everything at once. ready is called when the listeners are open.
+// Run serves the roles until ctx ends, then drains: the listeners accept nothing new, while running
+// requests and jobs finish within the drain time. Ending hard stops everything immediately. Run calls ready
+// once the listeners are open.
 func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo, ready func(Running)) error {
 	if err := a.sandboxed(ctx, roles); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo
 	return err
 }
 
-// kinds are the handlers of all features' jobs.
+// kinds returns the job handlers of all features.
 func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	all := a.Review.Kinds()
 	maps.Copy(all, a.Intake.Kinds())
@@ -162,8 +163,7 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 	return out, r, nil
 }
 
-// api makes the handler of the API; stopping is closed when its server takes no
-// more requests.
+// api returns the handler of the API. stopping is closed when its server accepts no more requests.
 func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handler, error) {
 	c := a.Config
 	hook, hooks := a.webhooks()
@@ -171,16 +171,15 @@ func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handle
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
 }
 
-// place is where a server listens, and how many may connect there.
+// place is the address of a server and the limits of its connections.
 type place struct {
 	name, address string
-	setting       string // that names the address
+	setting       string // the setting that holds the address
 	bounds        inbound.Limits
 }
 
-// open listens at a place. The handler of the API gives bodies and pieces of
-// answers times of their own; WriteTimeout holds for what net/http itself says,
-// and takes away the deadline that the answer before has left.
+// open listens at a place. The API's handler sets its own deadlines for bodies and parts of answers.
+// WriteTimeout applies to what net/http itself writes, and clears the deadline that an earlier answer left.
 func open(s *http.Server, at place) (*server, error) {
 	l, err := net.Listen("tcp", at.address)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
-// scrub returns a function that replaces everything in a text that looks like a
-// secret. It is the last look at what leaves the house. Where the scan itself
-// fails, nothing of the text leaves.
+// scrub returns a function that replaces possible secrets in a text. It is the last check of outgoing text.
+// If the scan fails, a notice replaces the whole text.
 func scrub(s *check.Scanner) func(text string) string {
 	return func(text string) string {
 		found, err := s.ScanText(context.Background(), text)

@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/store/migrations"
 )
 
-// Step is one migration of the schema.
+// Step is one schema migration.
 type Step struct {
 	Number int64
-	Name   string // its file's name without the ending
+	Name   string // the name of its file without the extension
 }
 
-// Steps lists the migrations of an engine (store.Store.Engine), in order.
+// Steps lists the migrations for a database engine (store.Store.Engine), in order.
 func Steps(engine string) ([]Step, error) {
 	files, err := fs.ReadDir(migrations.FS, engine)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/webhook"
 )
 
-// trackerKind is a kind of issue tracker that is built.
+// trackerKind is the implementation of one kind of issue tracker.
 type trackerKind struct {
 	adapter connect.Adapter
 	hooks   tracker.Hooks
-	consent connect.ConsentOf // nil: it is not signed in to by OAuth
+	consent connect.ConsentOf // nil if the kind has no OAuth sign-in
 }
 
-// trackerKinds are the kinds of issue trackers that are built.
+// trackerKinds returns the implemented kinds of issue trackers.
 func trackerKinds() map[domain.ConnectionKind]trackerKind {
 	return map[domain.ConnectionKind]trackerKind{
 		domain.Jira:        {adapter: jira.New, hooks: jira.Hooks()},
@@ -47,8 +47,8 @@ func trackerConsents() map[domain.ConnectionKind]connect.ConsentOf {
 	return out
 }
 
-// trackerParsers read the payloads of stored deliveries of trackers. Their headers
-// are not kept: the event is said in the body.
+// trackerParsers returns the parsers of stored tracker deliveries. They get no headers, because headers are
+// not stored and the body names the event.
 func trackerParsers() map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error) {
 	out := map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error){}
 	for kind, k := range trackerKinds() {
@@ -66,7 +66,7 @@ func trackerWire(hooks tracker.Hooks) webhook.Wire {
 		Verify: hooks.Verify,
 		Event: func(header http.Header, body []byte) string {
 			ev, err := hooks.Parse(header, body)
-			if err != nil { // it is stored all the same, and its disposition says so
+			if err != nil { // the delivery is stored anyway, and its disposition reports the error
 				return ""
 			}
 			return ev.Name

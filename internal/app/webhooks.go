@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/webhook"
 )
 
-// parsers read the payloads of stored deliveries, by the kind of their access.
+// parsers returns the parsers of stored deliveries, by the kind of their access.
 func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 	ofGitea := func(d store.Delivery) (codehost.Event, error) {
 		return gitea.Parse(gitea.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
@@ -33,8 +33,8 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 	}
 }
 
-// webhooks make the handlers of deliveries: of apps, and of connections by the
-// word of their kind in the path.
+// webhooks returns the handlers of deliveries: one for apps, and one per kind of connection, by its word in
+// the path.
 func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler) {
 	c := a.Config.Ingest
 	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody), InFlight: int64(c.InFlight), Budget: c.Budget,

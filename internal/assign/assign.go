@@ -1,7 +1,7 @@
-// Package assign keeps what the assignment of reviewers is set up with
-// (settings, availability, opt-in) and limits what people may read of it.
+// Package assign stores the settings of reviewer assignment (weights, availability, opt-in) and limits what
+// each person may read of them.
 //
-// SQL, wire formats and the question who may call do not live here.
+// It contains no SQL, no wire formats and no permission checks.
 package assign
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the dependencies of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
-	SignOff func(ctx context.Context) (SignOff, error) // the instance's legal sign-off; nil: there is none
+	SignOff func(ctx context.Context) (SignOff, error) // reads the instance's legal sign-off; nil if there is no such sign-off
 }
 
-// Service does the acts. It is safe for concurrent use.
+// Service reads and changes the settings of assignment. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }

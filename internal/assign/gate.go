@@ -9,17 +9,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MinShadowResults is how many suggestions of mode shadow must have a known
-// outcome in a repository before reviews are requested there (design choice).
+// MinShadowResults is how many suggestions of shadow mode must have a known outcome in a repository before
+// the service requests reviews there (design choice).
 const MinShadowResults = 50
 
-// SignOff is what the instance's legal sign-off says.
+// SignOff is the content of the instance's legal sign-off.
 type SignOff struct {
 	SignedOff bool
-	DataUses  []string // which uses of data about people it covers
+	DataUses  []string // the uses of data about people that it covers
 }
 
-// AssignmentGate says whether reviews are requested on the host.
+// AssignmentGate reports whether reviews are requested on the host.
 type AssignmentGate struct {
 	Open       bool            `json:"open" doc:"Every condition is met"`
 	Conditions []GateCondition `json:"conditions"`
@@ -33,7 +33,7 @@ type GateCondition struct {
 	Message string `json:"message" doc:"What is so, and who can change it"`
 }
 
-// ShadowResults are what the suggestions of mode shadow have shown.
+// ShadowResults are the outcomes of suggestions in shadow mode.
 type ShadowResults struct {
 	Known  int64    `json:"known" doc:"Suggestions whose outcome is known"`
 	Needed int64    `json:"needed"`
@@ -89,7 +89,7 @@ func (s *Service) Gate(ctx context.Context, t domain.Tenant, repository string) 
 	return out, nil
 }
 
-// notOpted says why the opt-in of a repository does not count.
+// notOpted explains why the opt-in of a repository does not count.
 func notOpted(choice ApplyOptIn) string {
 	if len(choice.NotInEffect) > 0 {
 		return "The repository has opted in, which has no effect: " + choice.NotInEffect[0].Note
@@ -104,7 +104,7 @@ func (s *Service) signOff(ctx context.Context) (SignOff, error) {
 	return s.Config.SignOff(ctx)
 }
 
-// Workload is what waits for a person in a repository, as open work.
+// Workload is the open review work of a person in a repository.
 type Workload struct {
 	UserID       string `json:"userId"`
 	Name         string `json:"name"`
@@ -112,7 +112,7 @@ type Workload struct {
 	ChangedLines int64  `json:"changedLines" doc:"Of those pull requests together"`
 }
 
-// Workload lists open work by person, in the order of names.
+// Workload lists open work by person, ordered by name.
 func (s *Service) Workload(ctx context.Context, t domain.Tenant, repository string) ([]Workload, error) {
 	rows, err := s.Store.Workload(ctx, t, repository)
 	out := make([]Workload, len(rows))

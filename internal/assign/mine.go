@@ -15,13 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// KeepAvailability is how long a time of absence is kept after it is over: as
-// long as the longest window of fairness (design choice).
+// KeepAvailability is how long a time of absence is kept after its end: as long as the longest fairness
+// window (design choice).
 const KeepAvailability = 180 * 24 * time.Hour
 
 // Bounds of times of absence (design choices).
 const (
-	MaxAvailability     = 50 // times of a person that are not over
+	MaxAvailability     = 50 // times per person that have not ended
 	maxAvailabilityDays = 366
 )
 
@@ -32,8 +32,8 @@ type WorkingHours struct {
 	To   string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"HH:MM, after from; 24:00 is the end of the day" example:"17:30"`
 }
 
-// MyAssignmentSettingsUpdate replaces a person's settings in a tenant. The log
-// gets no hours and no time zone: who reads it has no need to know them.
+// MyAssignmentSettingsUpdate replaces a person's settings in a tenant. The audit log records no hours and
+// no time zone, because its readers do not need them.
 type MyAssignmentSettingsUpdate struct {
 	OptOut         bool           `json:"optOut" doc:"Never suggest this person" audit:"track"`
 	MaxOpenReviews *int           `json:"maxOpenReviews,omitempty" minimum:"1" maximum:"100" doc:"No suggestion while so many reviews are open; absent: no bound" audit:"track"`
@@ -43,7 +43,7 @@ type MyAssignmentSettingsUpdate struct {
 	UnwantedPaths  []string       `json:"unwantedPaths,omitempty" maxItems:"50" doc:"Patterns of paths that the person does not want to review" example:"[\"web/**\"]" audit:"track"`
 }
 
-// MyAssignmentSettings are a person's settings as the interface shows them.
+// MyAssignmentSettings are a person's settings as the API shows them.
 type MyAssignmentSettings struct {
 	MyAssignmentSettingsUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
@@ -88,8 +88,8 @@ func mineOf(d store.Document) (MyAssignmentSettings, error) {
 	return out, err
 }
 
-// PutMine replaces a person's settings in a tenant. version 0 is any; otherwise
-// the document must still have it (Stale).
+// PutMine replaces a person's settings in a tenant. If version is not 0, it returns Stale unless the
+// document has that version.
 func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, version int64, in MyAssignmentSettingsUpdate) (MyAssignmentSettings, error) {
 	if err := in.check(); err != nil {
 		return MyAssignmentSettings{}, err
@@ -110,7 +110,7 @@ func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, ver
 	return after, err
 }
 
-// AvailabilityCreate is a time in which somebody reviews less or not at all.
+// AvailabilityCreate is a time in which a person reviews less or not at all.
 type AvailabilityCreate struct {
 	From time.Time `json:"from" doc:"RFC 3339" example:"2030-01-07T00:00:00Z"`
 	To   time.Time `json:"to" doc:"After from, by 366 days at most, and not over" example:"2030-01-14T00:00:00Z"`
@@ -118,8 +118,8 @@ type AvailabilityCreate struct {
 	Note string    `json:"note,omitempty" maxLength:"200" doc:"For the person alone"`
 }
 
-// Availability is such a time as its owner sees it. The log gets neither the
-// time nor the note: admins read the log, and absence is nobody's business.
+// Availability is a person's time of absence as the person sees it. The audit log records neither the time
+// nor the note, because admins read the log and must not see absences.
 type Availability struct {
 	ID        string    `json:"id" audit:"ignore"`
 	From      time.Time `json:"from" audit:"ignore"`
@@ -135,7 +135,7 @@ func availabilityOf(v store.Availability) Availability {
 	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: store.Time(v.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocAvailability)}
 }
 
-// AddAvailability makes a time of a person. Errors: Invalid, Conflict (too many).
+// AddAvailability adds a time of absence for a person. Errors: Invalid, Conflict (too many).
 func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user string, in AvailabilityCreate) (Availability, error) {
 	var c field.Check
 	c.Line("/note", in.Note)
@@ -154,7 +154,7 @@ func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user str
 			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d times that are not over, and more are not possible. Delete some first.", MaxAvailability)
 		}
 		row, err := s.Store.CreateAvailability(ctx, t, store.Availability{User: user, FromUS: in.From.UnixMicro(), ToUS: in.To.UnixMicro(), Kind: in.Kind, Note: strings.TrimSpace(in.Note)})
-		if errs.Is(err, errs.NotFound) { // the database's clock decides
+		if errs.Is(err, errs.NotFound) { // the database's clock decides whether the time has ended
 			return audit.Act{}, field.Wrong("/to", "must not be over already")
 		}
 		made = availabilityOf(row)
@@ -163,8 +163,8 @@ func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user str
 	return made, err
 }
 
-// Availability lists times of a person, newest first; those that are over only
-// where past says so.
+// Availability lists a person's times of absence, newest first. It includes those that have ended only if
+// past is true.
 func (s *Service) Availability(ctx context.Context, t domain.Tenant, user string, past bool, before store.Cursor, limit int) ([]Availability, error) {
 	rows, err := s.Store.Availability(ctx, t, user, past, before, limit)
 	out := make([]Availability, len(rows))
@@ -174,7 +174,7 @@ func (s *Service) Availability(ctx context.Context, t domain.Tenant, user string
 	return out, err
 }
 
-// DeleteAvailability deletes a time of a person.
+// DeleteAvailability deletes one of a person's times of absence.
 func (s *Service) DeleteAvailability(ctx context.Context, t domain.Tenant, user, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.DeleteAvailability(ctx, t, user, id)

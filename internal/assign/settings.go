@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// AssignmentWeights say how much each part counts, against their sum.
+// AssignmentWeights are the weights of the parts of a score, relative to their sum.
 type AssignmentWeights struct {
 	Ownership    int `json:"ownership" example:"40" minimum:"0" maximum:"100" doc:"CODEOWNERS names the person"`
 	Knowledge    int `json:"knowledge" example:"30" minimum:"0" maximum:"100" doc:"Wrote or reviewed the touched lines of late"`
@@ -37,7 +37,7 @@ type TenantAssignmentSettingsUpdate struct {
 	FairnessWindowDays int               `json:"fairnessWindowDays" minimum:"7" maximum:"180" doc:"How far back fairness looks" audit:"track"`
 }
 
-// TenantAssignmentSettings are the settings as the interface shows them.
+// TenantAssignmentSettings are the settings as the API shows them.
 type TenantAssignmentSettings struct {
 	TenantAssignmentSettingsUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
@@ -46,14 +46,13 @@ type TenantAssignmentSettings struct {
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
 
-// defaults are those of a tenant that has said nothing: assignment is off
-// (design choice; the weights put who knows the code before who has time).
+// defaults returns the settings of a tenant that stored none. Assignment is off, and the weights prefer
+// people who know the code to people with time (design choice).
 func defaults() TenantAssignmentSettingsUpdate {
 	return TenantAssignmentSettingsUpdate{Mode: "off", Reviewers: 1, FairnessWindowDays: 30, Weights: AssignmentWeights{Ownership: 30, Knowledge: 30, Workload: 20, Availability: 10, Fairness: 10}}
 }
 
-// Settings reads a tenant's settings. Somebody who has left is not among the
-// excluded any more.
+// Settings reads a tenant's settings. The list of excluded people omits former members.
 func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignmentSettings, error) {
 	d, err := s.Store.Document(ctx, t, "", store.SettingAssignment)
 	if err != nil {
@@ -68,9 +67,8 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignme
 	return out, err
 }
 
-// PutSettings replaces a tenant's settings. version 0 is any; otherwise the
-// document must still have it (Stale). Errors: Invalid where an excluded person
-// is no member.
+// PutSettings replaces a tenant's settings. If version is not 0, it returns Stale unless the document has
+// that version. It returns Invalid if an excluded person is not a member.
 func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantAssignmentSettingsUpdate) (TenantAssignmentSettings, error) {
 	var c field.Check
 	c.That(in.Weights.sum() > 0, "/weights", "must have one weight above 0")
@@ -88,7 +86,7 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 			return audit.Act{}, err
 		}
 		stored := in
-		stored.ExcludedUserIDs = nil // they are rows
+		stored.ExcludedUserIDs = nil // they are stored as rows
 		if _, err := s.Store.PutSettingAt(ctx, t, "", store.SettingAssignment, store.JSON(stored), version); err != nil {
 			return audit.Act{}, err
 		}
@@ -101,7 +99,7 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 	return after, err
 }
 
-// members checks that people belong to the tenant.
+// members returns Invalid unless all ids are members of the tenant.
 func (s *Service) members(ctx context.Context, t domain.Tenant, pointer string, ids []string) error {
 	there, err := s.Store.Members(ctx, t, ids)
 	if err != nil {
@@ -114,12 +112,12 @@ func (s *Service) members(ctx context.Context, t domain.Tenant, pointer string, 
 	return c.Err()
 }
 
-// ApplyOptInUpdate says whether reviews may be requested in a repository.
+// ApplyOptInUpdate is a repository's choice whether reviews may be requested in it.
 type ApplyOptInUpdate struct {
 	OptedIn bool `json:"optedIn" doc:"Reviews may be requested on the host, where the rest of the gate is open too" audit:"track"`
 }
 
-// ApplyOptIn is what a repository has chosen.
+// ApplyOptIn is a repository's choice as the API shows it.
 type ApplyOptIn struct {
 	ApplyOptInUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
@@ -143,8 +141,8 @@ func optInOf(d store.Document) (ApplyOptIn, error) {
 	return out, err
 }
 
-// PutOptIn replaces a repository's choice. version 0 is any; otherwise the
-// document must still have it (Stale).
+// PutOptIn replaces a repository's choice. If version is not 0, it returns Stale unless the document has
+// that version.
 func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository string, version int64, in ApplyOptInUpdate) (ApplyOptIn, error) {
 	var after ApplyOptIn
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -162,7 +160,7 @@ func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository stri
 	return after, err
 }
 
-// decode reads a stored document over its defaults; "" leaves them.
+// decode reads a stored document over the defaults in v. It leaves them if body is "".
 func decode(body string, v any) error {
 	if body == "" {
 		return nil

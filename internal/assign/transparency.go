@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// AssignmentTransparency says which data about people suggestions of reviewers
-// use, and what is stored of the one who asks.
+// AssignmentTransparency lists the data about people that reviewer suggestions use, and the data stored
+// about the person who asks.
 type AssignmentTransparency struct {
 	Mode     string            `json:"mode" enum:"off,shadow,suggest,apply"`
 	Suggests bool              `json:"suggests" doc:"Whether this release makes suggestions. While it does not, it reads and stores only what is inUse"`
@@ -22,7 +22,7 @@ type AssignmentTransparency struct {
 	NeverFor []string          `json:"neverFor" doc:"What the data is not used for"`
 }
 
-// SignOffState is what the instance has confirmed.
+// SignOffState is the legal sign-off of the instance.
 type SignOffState struct {
 	SignedOff bool     `json:"signedOff"`
 	DataUses  []string `json:"dataUses"`
@@ -38,14 +38,14 @@ type DataUse struct {
 	InUse     bool   `json:"inUse" doc:"Whether this release reads or stores it"`
 }
 
-// MyAssignmentData is what is stored of the person who asks.
+// MyAssignmentData is the data stored about the person who asks.
 type MyAssignmentData struct {
 	Excluded     bool                 `json:"excluded" doc:"An admin has taken the person out of suggestions"`
 	Settings     MyAssignmentSettings `json:"settings"`
 	Availability []Availability       `json:"availability" doc:"Over or not, as far as they are kept"`
 }
 
-// Transparency answers for one member.
+// Transparency returns the report for one member.
 func (s *Service) Transparency(ctx context.Context, t domain.Tenant, user string) (AssignmentTransparency, error) {
 	var out AssignmentTransparency
 	settings, err := s.Settings(ctx, t)
@@ -71,8 +71,8 @@ func (s *Service) Transparency(ctx context.Context, t domain.Tenant, user string
 	return out, err
 }
 
-// dataUses lists every kind of data about people that suggestions may use. What
-// no code reads yet is not in use.
+// dataUses lists every kind of data about people that suggestions may use. Kinds that no code reads yet are
+// marked as not in use.
 func dataUses(fairnessDays int) []DataUse {
 	keep := fmt.Sprintf("%d days after it is over", int(KeepAvailability.Hours()/24))
 	return []DataUse{

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// errBroken says that the stored log is not what its signed head says, so that
-// nothing can be added: signing a new head would cover up what was done to it.
+// errBroken reports that the stored log does not match its signed head. Nothing can be added then, because
+// a newly signed head would hide the change.
 var errBroken = errors.New("the audit log in the database is not the one that was signed; look at the log's verification, and restore the database from a backup")
 
 // append adds entries to a log at the end of a transaction.
@@ -57,7 +57,7 @@ func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error 
 		return err
 	}
 	err = l.store.AppendAudit(ctx, t, log.Size, rows, first, tree.made, signed)
-	if errs.Is(err, errs.Conflict) { // there are rows behind the head
+	if errs.Is(err, errs.Conflict) { // there are rows after the head
 		return fmt.Errorf("audit log %s: %w", log.ID, errBroken)
 	}
 	if err != nil {
@@ -69,8 +69,8 @@ func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error 
 	return nil
 }
 
-// whole checks that the hashes that the next head is made of are those that the
-// last one was made of.
+// whole checks that the stored hashes match the last signed head, before the next head is computed from
+// them.
 func (l *Log) whole(log store.AuditLog, tree *tree, key *signer) error {
 	if log.Size == 0 && log.Head == "" {
 		return nil
@@ -86,7 +86,7 @@ func (l *Log) whole(log store.AuditLog, tree *tree, key *signer) error {
 	return err
 }
 
-// seal makes the row of an entry.
+// seal builds the row of an entry.
 func seal(b Body, at int64) (store.AuditEntry, error) {
 	text, err := canonical(b)
 	if err != nil {
@@ -102,9 +102,9 @@ func seal(b Body, at int64) (store.AuditEntry, error) {
 		ActorKind: b.Actor.Kind, ActorID: b.Actor.ID, TargetKind: b.Target.Kind, TargetID: b.Target.ID}, err
 }
 
-// tree reads the stored hashes of a log, and those that are about to be stored.
+// tree reads the hashes of a log: those in the database and those about to be stored.
 type tree struct {
-	ctx    context.Context // of the transaction; tlog's interface takes none
+	ctx    context.Context // of the transaction; tlog's interface has no context parameter
 	log    *Log
 	tenant domain.Tenant
 	fresh  map[int64]tlog.Hash

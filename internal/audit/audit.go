@@ -1,9 +1,9 @@
-// Package audit is the record of who did what: one append-only log per tenant
-// and one for the instance. An act and its entry are one transaction: no log,
-// no act. Each log is a Merkle tree whose head is signed, so that whatever is
-// changed afterwards is found and named (docs/decisions/0009-audit-log.md).
+// Package audit is the record of who did what: one append-only log per tenant and one for the instance. An
+// act and its entry share one transaction, so an act without an entry cannot commit. Each log is a Merkle
+// tree with a signed head, so that verification finds and names later changes
+// (docs/decisions/0009-audit-log.md).
 //
-// What must not live here: who may do something, and the words of a page.
+// It contains no permission checks and no texts of pages.
 package audit
 
 import (
@@ -21,10 +21,10 @@ import (
 const (
 	KindUser      = "user"
 	KindToken     = "token"
-	KindOperator  = "operator" // somebody at the command line of the server
+	KindOperator  = "operator" // a person at the command line of the server
 	KindHost      = "host"     // an event of a code host
 	KindAnonymous = "anonymous"
-	KindService   = "service" // the service by itself
+	KindService   = "service" // the service itself
 )
 
 // The results of acts.
@@ -34,14 +34,14 @@ const (
 	Failed  = "failed"
 )
 
-// Actor is who acts. The zero value is the service itself.
+// Actor is who acts. The zero value means the service itself.
 type Actor struct {
 	Kind      string // user, token, operator (the command line), host (an event of a code host), anonymous, or service
 	UserID    string
-	Name      string // as it was then
+	Name      string // at the time of the act
 	Method    string // how the person signed in
 	SessionID string
-	Address   string // of the client; "" where there is none
+	Address   string // of the client; "" if there is no client
 	RequestID string
 }
 
@@ -50,7 +50,7 @@ type actorKey struct{}
 // As returns a context in which the actor acts.
 func As(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
 
-// By returns who acts in a context.
+// By returns the actor of a context, by default the service.
 func By(ctx context.Context) Actor {
 	if a, ok := ctx.Value(actorKey{}).(Actor); ok && a.Kind != "" {
 		return a
@@ -58,27 +58,26 @@ func By(ctx context.Context) Actor {
 	return Actor{Kind: KindService}
 }
 
-// Target is what an act is about.
+// Target is the object of an act.
 type Target struct {
 	Kind string `json:"kind"` // the noun: rule, member, llm-credential
 	ID   string `json:"id"`
-	Name string `json:"name,omitempty"` // for people; text that somebody entered
+	Name string `json:"name,omitempty"` // for people; text that a person entered
 }
 
-// Act is what happened.
+// Act is an event to record.
 type Act struct {
 	Tenant domain.Tenant // zero: the instance's log
 	Action string        // noun.verb: rule.create
 	Target Target
-	// Before and After are the resource as the interface shows it; nil where it
-	// was or is not there. Each of their fields says by its tag audit what the
-	// log gets of it: see [Changes].
+	// Before and After are the resource as the API shows it, or nil if it did not exist then. The audit tag
+	// of each field decides what the log records; see [Changes].
 	Before, After any
-	Result        string // "ok" where empty; otherwise refused or failed
-	Note          string // one sentence without values, where the rest does not say it
+	Result        string // "" means "ok"; otherwise refused or failed
+	Note          string // one sentence without values, if the other fields do not say enough
 }
 
-// SessionsEnded is the note of an act that has ended sessions.
+// SessionsEnded returns the note of an act that ended n sessions.
 func SessionsEnded(n int64) string { return fmt.Sprintf("Sessions that ended: %d.", n) }
 
 // Log writes and reads the logs. It is safe for concurrent use.
@@ -90,16 +89,14 @@ type Log struct {
 	signer *signer // nil until it is first needed
 }
 
-// New makes a log in a database. The key that signs is sealed by the keyring;
-// every new head is printed to the logger, where it is out of reach of whoever
-// can change the database.
+// New returns a log over a database. The keyring seals the signing key. Every new head also goes to the
+// logger, because a person who can change the database cannot change it there.
 func New(s *store.Store, keys *secret.Keyring, logger *slog.Logger) *Log {
 	return &Log{store: s, keys: keys, logger: logger}
 }
 
-// Do runs f and records the act that it returns, in one transaction: the one of
-// ctx, or a new one. Where f or the log fails, nothing has happened. f must not
-// wait for anything but the database.
+// Do runs f and records the act that it returns, in the transaction of ctx or a new one. If f or the log
+// fails, nothing is committed. f must not wait for anything but the database.
 func (l *Log) Do(ctx context.Context, f func(ctx context.Context) (Act, error)) error {
 	if _, err := l.key(ctx); err != nil {
 		return err
@@ -113,14 +110,13 @@ func (l *Log) Do(ctx context.Context, f func(ctx context.Context) (Act, error)) 
 	})
 }
 
-// Record writes an entry in the transaction of ctx, or in one of its own.
+// Record writes an entry in the transaction of ctx, or in a new one.
 func (l *Log) Record(ctx context.Context, act Act) error {
 	return l.Do(ctx, func(context.Context) (Act, error) { return act, nil })
 }
 
-// record keeps an entry for the end of the transaction. There the log's row is
-// locked: no lock of an act is taken after it, and those of several logs are
-// taken in one order.
+// record queues an entry for the end of the transaction, when the log's row is locked. Because no act takes
+// a lock after that, and several logs are locked in one order, transactions cannot deadlock.
 func (l *Log) record(ctx context.Context, act Act) error {
 	changes, err := Changes(act.Before, act.After)
 	if err != nil {

@@ -7,25 +7,24 @@ import (
 	"strings"
 )
 
-// Change is a field that an act changed. A secret has the words set, changed or
-// cleared instead of values.
+// Change is a field that an act changed. For a secret, Secret is set, changed or cleared, and there are no
+// values.
 type Change struct {
-	Field  string          `json:"field"` // JSON name, with dots for what is nested
+	Field  string          `json:"field"` // JSON name, with dots for nested fields
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
 	Secret string          `json:"secret,omitempty"`
 }
 
-// Changes compares a resource before and after an act, either of which may be
-// nil. Every exported field of the type must say by the tag audit what the log
-// gets of it:
+// Changes compares a resource before and after an act; either may be nil. The audit tag of every exported
+// field decides what the log records:
 //
 //	track   the value before and after, where they differ
 //	ignore  nothing
 //	secret  that it was set, changed or cleared; the field is the time of the
 //	        last change (xUpdatedAt), never the secret
 //
-// A field that says nothing is an error: nobody has thought about it.
+// A field without the tag is an error, because the choice must be deliberate.
 func Changes(before, after any) ([]Change, error) {
 	b, a := value(before), value(after)
 	var typ reflect.Type
@@ -78,7 +77,7 @@ func compare(out []Change, typ reflect.Type, b, a reflect.Value) ([]Change, erro
 	return out, nil
 }
 
-// secretWord compares the times of a secret's last change.
+// secretWord compares the times of a secret's last change and returns the word for the log.
 func secretWord(b, a reflect.Value) string {
 	before, after := b.IsValid() && !b.IsZero(), a.IsValid() && !a.IsZero()
 	switch {
@@ -104,7 +103,7 @@ func encoded(b, a reflect.Value) (before, after json.RawMessage, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if string(raw) != "null" { // what is not there has no value
+		if string(raw) != "null" { // an absent resource has no value
 			*side.to = raw
 		}
 	}

@@ -10,18 +10,18 @@ import (
 
 // The kinds of findings.
 const (
-	altered   = "altered"    // an entry says something else than it did
-	removed   = "removed"    // entries are missing before others
+	altered   = "altered"    // an entry differs from the entry that was written
+	removed   = "removed"    // entries before others are missing
 	truncated = "truncated"  // the newest entries are missing
-	inserted  = "inserted"   // an entry was put in later
-	reordered = "reordered"  // entries stand in another order
-	otherLog  = "other_log"  // an entry, or the head, is another log's
-	otherKey  = "other_key"  // the head is not signed with the key of the instance
+	inserted  = "inserted"   // an entry was added later
+	reordered = "reordered"  // entries are in another order
+	otherLog  = "other_log"  // an entry, or the head, belongs to another log
+	otherKey  = "other_key"  // the head is not signed with the instance's key
 	rewritten = "rewritten"  // entries and their hashes were changed together
-	treeWrong = "tree_wrong" // the entries are right, the stored hashes are not
+	treeWrong = "tree_wrong" // the entries are right, but the stored hashes are not
 )
 
-// LogFault is something that is wrong with a log.
+// LogFault is a defect of a log.
 type LogFault struct {
 	Kind    string `json:"kind" enum:"altered,removed,truncated,inserted,reordered,other_log,other_key,rewritten,tree_wrong"`
 	Seq     *int64 `json:"seq,omitempty" doc:"Place of the entry, or of the first of several"`
@@ -42,28 +42,28 @@ type LogReport struct {
 	More       bool       `json:"more,omitempty" doc:"There were more findings than are listed"`
 }
 
-// maxFindings bounds a report (design choice).
+// maxFindings is the largest number of findings in a report (design choice).
 const maxFindings = 100
 
-// record is an entry as it is verified, from a row or from a line of a file.
+// record is an entry under verification, from a row or from a line of a file.
 type record struct {
 	head
 	salt []byte
-	body string // "" with no salt: erased
+	body string // "" without a salt: erased
 	leaf tlog.Hash
-	// copies compares what stands beside the body with it; it returns the name of
-	// something that differs, or "".
+	// copies compares the columns that repeat parts of the body with the body. It returns the name of one
+	// that differs, or "".
 	copies func(b Body) string
 }
 
-// checker verifies a log, record by record, in constant space.
+// checker verifies a log, record by record. Its memory does not grow with the log.
 type checker struct {
 	LogReport
-	head    *checkpoint // nil: there is none that could be read
+	head    *checkpoint // nil if no head could be read
 	outside *checkpoint
 	tree    frontier
 	there   places
-	last    int64 // the place that the last record was written for
+	last    int64 // the sequence number in the last record
 }
 
 func newChecker(log, key string) *checker {
@@ -73,7 +73,7 @@ func newChecker(log, key string) *checker {
 func (c *checker) find(kind string, seq int64, format string, args ...any) {
 	if n := len(c.Findings); n > 0 && seq >= 0 {
 		f := &c.Findings[n-1]
-		if f.Kind == kind && f.Seq != nil && *f.Seq+max(f.Count, 1) == seq { // a run of the same
+		if f.Kind == kind && f.Seq != nil && *f.Seq+max(f.Count, 1) == seq { // extends a run of equal findings
 			f.Count = max(f.Count, 1) + 1
 			return
 		}
@@ -89,7 +89,7 @@ func (c *checker) find(kind string, seq int64, format string, args ...any) {
 	c.Findings = append(c.Findings, f)
 }
 
-// signed takes the head of the log. rows is what stands beside it as the size.
+// signed reads the head of the log. rows is the size that is stored beside it.
 func (c *checker) signed(note string, rows int64) {
 	c.Checkpoint, c.Size = note, rows
 	if note == "" && rows == 0 {
@@ -109,7 +109,7 @@ func (c *checker) signed(note string, rows int64) {
 	}
 }
 
-// compare takes a checkpoint that was kept outside.
+// compare reads a checkpoint that was kept outside the database.
 func (c *checker) compare(note string) error {
 	older, err := openCheckpoint(note, c.Key)
 	switch {
@@ -126,7 +126,7 @@ func (c *checker) compare(note string) error {
 	return nil
 }
 
-// add takes the next record and returns the hash that it has as a leaf.
+// add verifies the next record and returns its leaf hash.
 func (c *checker) add(r record) tlog.Hash {
 	place, fine := r.Seq, true
 	wrong := func(kind, format string, args ...any) {
@@ -168,7 +168,7 @@ func (c *checker) add(r record) tlog.Hash {
 	return leaf
 }
 
-// open reads a body that is the one that was hashed.
+// open decodes the body, and returns false if its hash or its form is wrong.
 func (r record) open() (b Body, ok bool) {
 	if hexa(hashBody(r.salt, r.body)) != r.BodyHash {
 		return b, false
@@ -178,7 +178,7 @@ func (r record) open() (b Body, ok bool) {
 	return b, d.Decode(&b) == nil
 }
 
-// place notes for which place an entry was written, and where it stands.
+// place compares the sequence number that an entry was written with and the place where it stands.
 func (c *checker) place(written, stands int64) {
 	switch {
 	case written < 0:
@@ -193,7 +193,7 @@ func (c *checker) place(written, stands int64) {
 	c.last = max(c.last, written)
 }
 
-// gaps finds the places for which no entry was written.
+// gaps reports sequence numbers without an entry.
 func (c *checker) gaps() {
 	c.there.gaps(c.Size, func(from, count int64) {
 		kind, words := removed, "Entries are missing that the signed head vouches for."
@@ -207,7 +207,7 @@ func (c *checker) gaps() {
 	})
 }
 
-// done ends the verification.
+// done ends the verification and returns the report.
 func (c *checker) done() LogReport {
 	if o := c.outside; o != nil && o.Size > c.Size {
 		c.find(truncated, c.Size, "The given checkpoint vouches for %d entries, and the log has %d.", o.Size, c.Size)

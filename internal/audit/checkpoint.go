@@ -18,22 +18,22 @@ import (
 // golang.org/x/mod/sumdb/note).
 const keyName = "assay-audit"
 
-// origin stands before the log's id in the first line of a checkpoint.
+// origin is the prefix of the log's id in the first line of a checkpoint.
 const origin = "assay/audit/"
 
-// maxCheckpoint is the most bytes of a checkpoint that is read (design choice; ours have about 300).
+// maxCheckpoint is the maximum size of a checkpoint, in bytes (design choice; real ones have about 300).
 const maxCheckpoint = 4 << 10
 
 var keyScope = secret.Scope{Table: "audit_keys", Row: "head", Column: "sealed"}
 
-// signer is the key that signs heads, opened.
+// signer is the opened key that signs heads.
 type signer struct {
 	note.Signer
 	verifier string
 }
 
-// Key returns the verifier key: the public half of the key that signs heads, in
-// the form of package note. It is made where there is none.
+// Key returns the verifier key in the format of package note: the public half of the key that signs heads.
+// It creates the key if there is none yet.
 func (l *Log) Key(ctx context.Context) (string, error) {
 	s, err := l.key(ctx)
 	if err != nil {
@@ -42,8 +42,8 @@ func (l *Log) Key(ctx context.Context) (string, error) {
 	return s.verifier, nil
 }
 
-// key opens the key that signs. It is remembered only from outside of a
-// transaction, because one that is undone takes a new key with it.
+// key opens the signing key. It caches the key only outside a transaction, because a rollback would undo a
+// new key.
 func (l *Log) key(ctx context.Context) (*signer, error) {
 	l.mu.Lock()
 	known := l.signer
@@ -91,7 +91,7 @@ func (l *Log) makeKey(ctx context.Context) ([]byte, error) {
 	return l.store.CreateAuditKey(ctx, sealed)
 }
 
-// checkpoint says how large a log is and what its root is.
+// checkpoint is the size and the root hash of a log.
 type checkpoint struct {
 	Log  string
 	Size int64
@@ -102,7 +102,7 @@ func (c checkpoint) text() string {
 	return origin + c.Log + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + c.Root.String() + "\n"
 }
 
-// sign makes the checkpoint a signed note.
+// sign returns the checkpoint as a signed note.
 func (s *signer) sign(c checkpoint) (string, error) {
 	msg, err := note.Sign(&note.Note{Text: c.text()}, s)
 	return string(msg), err
@@ -114,7 +114,7 @@ var (
 	errOtherKey     = errors.New("is not signed with the key of this instance")
 )
 
-// openCheckpoint reads a signed note. errOtherKey comes with what the note says.
+// openCheckpoint reads a signed note. With errOtherKey it also returns the content of the note.
 func openCheckpoint(msg, verifier string) (checkpoint, error) {
 	if len(msg) > maxCheckpoint {
 		return checkpoint{}, errNoCheckpoint

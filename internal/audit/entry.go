@@ -10,9 +10,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// saltSize is the length of the salt of a body, in bytes: enough that a body
-// cannot be guessed from its hash once it was erased (NIST SP 800-132, 5.1, asks
-// for 16).
+// saltSize is the length of a body's salt in bytes. It is long enough that an erased body cannot be guessed
+// from its hash (NIST SP 800-132, 5.1, requires 16).
 const saltSize = 16
 
 // Who is the actor in an entry.
@@ -26,8 +25,8 @@ type Who struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// Body is the whole of an entry, in the part that can be erased. It says its
-// own log and place, so that an entry in a wrong one is told.
+// Body is the erasable part of an entry and has all of its content. It includes its log and sequence
+// number, so that verification detects an entry at a wrong place.
 type Body struct {
 	Action  string   `json:"action"`
 	Actor   Who      `json:"actor"`
@@ -40,9 +39,8 @@ type Body struct {
 	Target  Target   `json:"target"`
 }
 
-// head is the part of an entry that stays. Its canonical JSON is the record
-// whose hash is the leaf of the tree (RFC 6962, section 2.1). The fields stand
-// in alphabetical order, which is the canonical one.
+// head is the part of an entry that is never erased. The hash of its canonical JSON is the leaf of the tree
+// (RFC 6962, section 2.1). The fields are in alphabetical order, because that is the canonical order.
 type head struct {
 	Action   string `json:"action"`
 	At       string `json:"at"`
@@ -52,7 +50,7 @@ type head struct {
 	Seq      int64  `json:"seq"`
 }
 
-// leaf is the hash of an entry in the tree.
+// leaf returns the hash of an entry in the tree.
 func (h head) leaf() (tlog.Hash, error) {
 	record, err := encode(h)
 	if err != nil {
@@ -61,8 +59,8 @@ func (h head) leaf() (tlog.Hash, error) {
 	return tlog.RecordHash(record), nil
 }
 
-// hashBody binds a body to its salt, so that the hash says nothing about the
-// body once both are gone.
+// hashBody hashes a body with its salt, so that the hash reveals nothing about the body after both are
+// erased.
 func hashBody(salt []byte, body string) []byte {
 	h := sha256.New()
 	h.Write(salt)
@@ -70,8 +68,8 @@ func hashBody(salt []byte, body string) []byte {
 	return h.Sum(nil)
 }
 
-// canonical is the one JSON form of a value: members in the order of their
-// names, no white space, no escapes beyond what JSON needs.
+// canonical returns the canonical JSON of a value: members in the order of their names, no white space, and
+// only the escapes that JSON requires.
 func canonical(v any) (string, error) {
 	raw, err := encode(v)
 	if err != nil {
@@ -97,7 +95,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// layout writes times with all six digits, so that there is one form of each.
+// layout has all six decimals, so that each time has exactly one form.
 const layout = "2006-01-02T15:04:05.000000Z"
 
 func stamp(us int64) string { return time.UnixMicro(us).UTC().Format(layout) }

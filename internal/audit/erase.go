@@ -8,14 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// actionErase is the action of entries that say what was erased; their own
-// bodies name nobody and stay.
+// actionErase is the action of entries that record an erasure. Their bodies name no person and are never
+// erased.
 const actionErase = "audit.erase"
 
 // eraseBatch is how many bodies one transaction erases (design choice).
 const eraseBatch = 1000
 
-// erased is what such an entry says.
+// erased is the content of an actionErase entry.
 type erased struct {
 	First         int64 `json:"first" audit:"track"`
 	Last          int64 `json:"last" audit:"track"`
@@ -23,9 +23,8 @@ type erased struct {
 	OlderThanDays int   `json:"olderThanDays" audit:"track"`
 }
 
-// EraseBodies takes the bodies, with their salts, out of all entries of a log
-// that are older than some days, and writes entries that say so. What is left
-// of an entry is its place, time, action and result, and its hash.
+// EraseBodies removes the bodies and salts of all entries that are older than days, and adds entries that
+// record it. An erased entry keeps its place, time, action, result and hash.
 func (l *Log) EraseBodies(ctx context.Context, t domain.Tenant, days int) error {
 	age := (time.Duration(days) * 24 * time.Hour).Microseconds()
 	for {
@@ -54,7 +53,7 @@ func (l *Log) eraseSome(ctx context.Context, t domain.Tenant, days int, age int6
 	return n, err
 }
 
-// EraseAll is EraseBodies in every log. 0 days keep everything.
+// EraseAll calls [Log.EraseBodies] for every log. It does nothing if days is 0.
 func (l *Log) EraseAll(ctx context.Context, days int) error {
 	if days <= 0 {
 		return nil

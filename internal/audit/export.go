@@ -34,7 +34,7 @@ type fileHead struct {
 	Checkpoint string `json:"checkpoint"`
 }
 
-// fileLine is each further one. Without salt and body it is an erased entry.
+// fileLine is every further line. An erased entry has no salt and no body.
 type fileLine struct {
 	Seq      int64           `json:"seq"`
 	At       string          `json:"at"`
@@ -47,12 +47,12 @@ type fileLine struct {
 	Body     json.RawMessage `json:"body,omitempty"`
 }
 
-// columns are the header of exported CSV. A row of the kind "key" has the
-// verifier key in the column body, one of the kind "checkpoint" the signed head.
+// columns are the header of exported CSV. The column body has the verifier key in the row of kind "key",
+// and the signed head in the row of kind "checkpoint".
 var columns = [...]string{"kind", "seq", "at", "action", "result", "log", "actor_kind", "actor_id", "actor_name", "actor_method", "actor_address",
 	"target_kind", "target_id", "target_name", "note", "body_hash", "salt", "leaf", "body"}
 
-// Places of columns.
+// Indexes of columns.
 const (
 	colKind = iota
 	colSeq
@@ -75,9 +75,9 @@ const (
 	colBody
 )
 
-// Export writes the whole of a log, as it was when the call began, in a form
-// that [VerifyFile] can check without the service. Memory does not grow with the
-// log. What was written before an error is no whole export, and is told as such.
+// Export writes a whole log, as it was when the call began, in a format that [VerifyFile] checks without
+// the service. Its memory does not grow with the log. After an error the output is incomplete, and
+// VerifyFile reports it as such.
 func (l *Log) Export(ctx context.Context, t domain.Tenant, format string, w io.Writer) error {
 	key, err := l.key(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *Log) Export(ctx context.Context, t domain.Tenant, format string, w io.W
 	return out.Flush()
 }
 
-// lines returns a function that writes the head for nil, and a line per entry.
+// lines returns a function that writes one line of JSON: the head for nil, otherwise the entry.
 func lines(w io.Writer, h fileHead) func(e *store.AuditEntry) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -125,14 +125,14 @@ func lines(w io.Writer, h fileHead) func(e *store.AuditEntry) error {
 			return enc.Encode(h)
 		}
 		line := fileLine{Seq: e.Seq, At: stamp(e.AtUS), Action: e.Action, Result: e.Result, Log: h.Log, BodyHash: hexa(e.BodyHash), Salt: hexa(e.Salt), Leaf: hexa(e.Leaf)}
-		if json.Valid([]byte(e.Body)) { // one that was damaged is exported as it can be, and told by the verification
+		if json.Valid([]byte(e.Body)) { // a damaged body is left out; the verification reports it
 			line.Body = json.RawMessage(e.Body)
 		}
 		return enc.Encode(line)
 	}
 }
 
-// rows is lines for CSV.
+// rows is the counterpart of lines for CSV.
 func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 	w := csv.NewWriter(out)
 	return func(e *store.AuditEntry) error {
@@ -162,7 +162,7 @@ func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 	}
 }
 
-// cells fills the columns that copy the body.
+// cells fills the columns that repeat parts of the body.
 func (b Body) cells(row []string) {
 	for i, v := range map[int]string{colActorKind: b.Actor.Kind, colActorID: b.Actor.ID, colActorName: b.Actor.Name, colActorMethod: b.Actor.Method, colActorAddress: b.Actor.Address,
 		colTargetKind: b.Target.Kind, colTargetID: b.Target.ID, colTargetName: b.Target.Name, colNote: b.Note} {
@@ -170,9 +170,8 @@ func (b Body) cells(row []string) {
 	}
 }
 
-// cell makes text from outside harmless for a spreadsheet: what would be a
-// formula gets an apostrophe before it (OWASP, CSV injection), and line breaks
-// and other control characters become spaces.
+// cell makes text from outside harmless for a spreadsheet. It puts an apostrophe before a possible formula
+// (OWASP, CSV injection) and replaces control characters, line breaks included, by spaces.
 func cell(v string) string {
 	v = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -186,7 +185,7 @@ func cell(v string) string {
 	return v
 }
 
-// hash reads a hexadecimal hash of the tree; the zero hash for anything else.
+// hash parses a hexadecimal hash of the tree. It returns the zero hash for any other text.
 func hash(text string) tlog.Hash {
 	if b, ok := unhex(text); ok && len(b) == tlog.HashSize {
 		return tlog.Hash(b)

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LogEntry is an entry as the interface shows it.
+// LogEntry is an entry as the API shows it.
 type LogEntry struct {
 	Seq     int64       `json:"seq" doc:"Place in the log, from 0"`
 	At      time.Time   `json:"at"`
@@ -30,14 +30,14 @@ type (
 	LogChange Change
 )
 
-// Entries lists the entries of a log that match, newest first.
+// Entries lists the matching entries of a log, newest first.
 func (l *Log) Entries(ctx context.Context, t domain.Tenant, f store.AuditFilter) ([]LogEntry, error) {
 	rows, err := l.store.AuditEntries(ctx, t, f)
 	out := make([]LogEntry, len(rows))
 	for i, row := range rows {
 		e := LogEntry{Seq: row.Seq, At: time.UnixMicro(row.AtUS).UTC(), Action: row.Action, Result: row.Result, Erased: row.Body == "", Leaf: hexa(row.Leaf)}
 		var b Body
-		if !e.Erased && json.Unmarshal([]byte(row.Body), &b) == nil { // a damaged one is told by the verification
+		if !e.Erased && json.Unmarshal([]byte(row.Body), &b) == nil { // the verification reports a damaged body
 			e.Actor, e.Target, e.Note = (*LogActor)(&b.Actor), (*LogTarget)(&b.Target), b.Note
 			for _, c := range b.Changes {
 				e.Changes = append(e.Changes, LogChange(c))

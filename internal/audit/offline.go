@@ -16,18 +16,17 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// maxLine is the longest line of an export that is read, in bytes (design
-// choice; a body holds a resource twice at most).
+// maxLine is the maximum length of a line of an export, in bytes (design choice; a body holds a resource at
+// most twice).
 const maxLine = 16 << 20
 
-// ErrNoExport says that a file is no export of an audit log.
+// ErrNoExport reports that a file is not an export of an audit log.
 var ErrNoExport = errors.New("this is not an export of an audit log: its first line must be that of JSON Lines or CSV as …/audit/export writes them")
 
-// VerifyFile verifies an exported log, JSON Lines or CSV, without the service.
-// verifier is the key of the instance, as `assay audit key` prints it; with ""
-// the one in the file is used, which whoever made the file could have replaced.
-// older is a checkpoint that was kept elsewhere, or "". An error means that the
-// file could not be read; it wraps [ErrNoExport] where it is something else.
+// VerifyFile verifies an exported log, JSON Lines or CSV, without the service. verifier is the key of the
+// instance, as `assay audit key` prints it. If it is "", the key in the file is used, which the author of
+// the file could have replaced. older is a checkpoint that was kept elsewhere, or "". An error means that
+// the file could not be read; it wraps [ErrNoExport] if the file is something else.
 func VerifyFile(r io.Reader, verifier, older string) (LogReport, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	first, err := in.Peek(1)
@@ -50,7 +49,7 @@ func VerifyFile(r io.Reader, verifier, older string) (LogReport, error) {
 	return f.c.done(), nil
 }
 
-// file is a verification of an export.
+// file is the verification of one export.
 type file struct {
 	verifier, older string
 	c               *checker
@@ -161,9 +160,8 @@ func csvRecord(seq int64, row []string) record {
 		}}
 }
 
-// strict reads a line that is exactly what would be written for its value: no
-// second property of a name, no other letter case, no white space, so that
-// every reader of the file reads the same.
+// strict decodes a line that must equal the encoding of its value. Repeated properties, other letter case
+// and white space are errors, so that every reader of the file gets the same values.
 func strict(line []byte, v any) error {
 	if err := json.Unmarshal(line, v); err != nil {
 		return err

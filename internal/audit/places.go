@@ -7,16 +7,16 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// maxSpans bounds what is remembered of a log that is in pieces (design choice).
+// maxSpans bounds the memory for a log with many gaps (design choice).
 const maxSpans = 4096
 
-// places is a set of numbers that are mostly next to each other.
+// places is a set of numbers, stored as ranges because most of them are adjacent.
 type places struct {
-	spans [][2]int64 // from, to (exclusive); in order, never touching
-	full  bool       // there were too many pieces
+	spans [][2]int64 // from, to (exclusive); in order and never adjacent
+	full  bool       // there were more than maxSpans ranges
 }
 
-// add puts a number in and reports whether it was not there.
+// add inserts a number and reports whether it was new.
 func (p *places) add(n int64) bool {
 	i := sort.Search(len(p.spans), func(i int) bool { return p.spans[i][1] >= n })
 	switch {
@@ -55,15 +55,14 @@ func (p *places) gaps(size int64, f func(from, count int64)) {
 	}
 }
 
-// frontier computes the root of a tree from its leaves, one after the other, in
-// the space of one branch.
+// frontier computes the root of a tree from its leaves, in order. It stores one hash per level.
 type frontier struct {
 	n     int64
 	nodes []tlog.Hash // roots of the complete subtrees, the largest first
 }
 
-// add puts a leaf in; node is told every hash that is complete with it, as
-// [tlog.StoredHashes] stores them. It may be nil.
+// add appends a leaf. It calls node for every hash that the leaf completes, at the index of
+// [tlog.StoredHashes]. node may be nil.
 func (f *frontier) add(leaf tlog.Hash, node func(index int64, h tlog.Hash)) {
 	h := leaf
 	for level := 0; ; level++ {
@@ -81,7 +80,7 @@ func (f *frontier) add(leaf tlog.Hash, node func(index int64, h tlog.Hash)) {
 	f.n++
 }
 
-// root is the root of the tree so far; the zero hash of an empty one.
+// root returns the root of the leaves so far, or the zero hash of an empty tree.
 func (f *frontier) root() tlog.Hash {
 	if len(f.nodes) == 0 {
 		return tlog.Hash{}

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// pageSize is how many rows are read at once.
+// pageSize is the number of rows per query.
 const pageSize = 500
 
-// Verify computes a tenant's log, or with the zero tenant the instance's, anew
-// and names what is wrong with it. older is a checkpoint that was kept outside,
-// or "". Memory does not grow with the log. An error means that it could not be
-// verified; [errs.Invalid]: older is no checkpoint.
+// Verify recomputes the log of a tenant, or the instance's log for the zero tenant, and reports its
+// defects. older is a checkpoint that was kept outside the database, or "". The memory does not grow with
+// the log. Verify returns an error if it cannot verify the log, [errs.Invalid] if older is not a
+// checkpoint.
 func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogReport, error) {
 	key, err := l.key(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogRep
 	return c.done(), nil
 }
 
-// hashes compares the entries with the stored hashes of the tree.
+// hashes reports entries that differ from the stored hashes of the tree.
 func (c *checker) hashes(stored *hashes, differ places) {
 	if c.head != nil && c.tree.n == c.head.Size && c.tree.root() == c.head.Root { // the entries are right
 		if len(differ.spans) > 0 || stored.wrong {
@@ -89,8 +89,8 @@ func (c *checker) hashes(stored *hashes, differ places) {
 	}
 }
 
-// beyond looks for rows that are newer than the head. Entries that were written
-// meanwhile have a newer head, which is read after them.
+// beyond reports rows after the head. It reads the head again after the rows, because entries that are
+// written meanwhile have a newer head.
 func (l *Log) beyond(ctx context.Context, t domain.Tenant, c *checker) error {
 	rows, err := l.store.AuditEntriesFrom(ctx, t, c.Size, pageSize)
 	if err != nil {
@@ -137,22 +137,21 @@ func fromRow(log string, row store.AuditEntry) record {
 	return r
 }
 
-// hashes reads the stored hashes of a tree in order and checks that those above
-// the leaves follow from them.
+// hashes reads the stored hashes of a tree in order, and checks that the inner hashes follow from the
+// leaves.
 type hashes struct {
 	ctx    context.Context // of one verification
 	log    *Log
 	tenant domain.Tenant
 	page   []store.AuditHash
-	next   int64 // index that the next page starts at
+	next   int64 // index at which the next page starts
 	tree   frontier
-	last   tlog.Hash // the leaf that was read last
-	wrong  bool      // some hash is missing, or is not what the others say
+	last   tlog.Hash // the last leaf that was read
+	wrong  bool      // a hash is missing or does not follow from the others
 	end    bool
 }
 
-// leaf returns the stored hash of an entry; the zero hash where it is missing.
-// Places are asked for in rising order.
+// leaf returns the stored hash of an entry, or the zero hash if it is missing. Calls must have rising seq.
 func (h *hashes) leaf(seq int64) (tlog.Hash, error) {
 	for h.tree.n <= seq && !h.end {
 		leaf, ok, err := h.at(tlog.StoredHashIndex(0, h.tree.n))

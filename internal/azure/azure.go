@@ -1,10 +1,9 @@
-// Package azure is what every client of Azure DevOps needs, whichever part of it that
-// asks: how it signs in, how a refusal looks, how lists go on, and how service hooks are
-// proven and read. It sends nothing and knows nothing of issues or code.
+// Package azure is the common part of all clients of Azure DevOps: authentication, error bodies, paging,
+// and the proof and form of service hooks. It sends no requests and has no types for issues or code.
 //
-// Facts are from the descriptions of version 7.1 (MicrosoftDocs/vsts-rest-api-specs) and
-// from learn.microsoft.com/azure/devops (integrate/concepts/rate-limits,
-// service-hooks/services/webhooks, service-hooks/events).
+// Sources are the descriptions of version 7.1 (MicrosoftDocs/vsts-rest-api-specs) and
+// learn.microsoft.com/azure/devops (integrate/concepts/rate-limits, service-hooks/services/webhooks,
+// service-hooks/events).
 package azure
 
 import (
@@ -19,26 +18,24 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Version is the version of the interface that is asked for; PreviewVersion that of the
-// parts that have none yet but a preview.
+// Version is the API version of requests. PreviewVersion is for endpoints that exist only as a preview.
 const (
 	Version        = "7.1"
 	PreviewVersion = "7.1-preview"
 )
 
-// Basic is the value of the Authorization header for a personal access token: Basic with
-// no user.
+// Basic returns the Authorization header for a personal access token: Basic with an empty user name.
 func Basic(token secret.Secret) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+token.Reveal()))
 }
 
 // Refusal is the body of an error.
 type Refusal struct {
-	Message string `json:"message"` // text from outside, which begins with a number such as TF401232
+	Message string `json:"message"` // text from outside, starts with a number such as TF401232
 	TypeKey string `json:"typeKey"` // name of the exception
 }
 
-// ReadRefusal reads the body of an error; the zero value where it is none.
+// ReadRefusal parses the body of an error. It returns the zero value if the body has another form.
 func ReadRefusal(body []byte) Refusal {
 	var r Refusal
 	if json.Unmarshal(body, &r) != nil {
@@ -47,8 +44,8 @@ func ReadRefusal(body []byte) Refusal {
 	return r
 }
 
-// SignIn reports an answer that stands for a refused credential: beside 401 the page to
-// sign in on, with 203, or a redirect to it.
+// SignIn reports whether an answer means a refused credential: 401, 203 (with the sign-in page) or a
+// redirect to that page.
 func SignIn(status int, h http.Header) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusNonAuthoritativeInfo:
@@ -59,21 +56,21 @@ func SignIn(status int, h http.Header) bool {
 	return false
 }
 
-// SecretHeader is the header in which a subscription of a service hook may send the
-// secret, beside the password of Basic. A subscription has no signature.
+// SecretHeader is the header in which the subscription of a service hook may send the secret, as an
+// alternative to the Basic password. Subscriptions cannot sign deliveries.
 const SecretHeader = "X-Assay-Secret"
 
-// maxProof bounds what is compared, in bytes.
+// maxProof is the maximum length of a secret that is compared, in bytes.
 const maxProof = 1000
 
-// errProof says that nothing of a delivery proves it.
+// errProof reports that no secret proves a delivery.
 var errProof = errors.New("the delivery is not proven by any of the secrets")
 
-// errEnvelope says that a body is not that of a service hook.
+// errEnvelope reports that a body is not that of a service hook.
 var errEnvelope = errors.New("the body of the delivery is not that of a service hook")
 
-// Proofs are the secrets that a delivery shows, at most two: the password of Basic and
-// the header. Its error names the header and repeats no value.
+// Proofs returns the secrets in a delivery, at most two: the Basic password and [SecretHeader]. Its error
+// names the header and contains no value.
 func Proofs(h http.Header) ([]secret.Secret, error) {
 	var out []secret.Secret
 	for _, name := range []string{"Authorization", SecretHeader} {
@@ -89,7 +86,7 @@ func Proofs(h http.Header) ([]secret.Secret, error) {
 			basic, found := strings.CutPrefix(text, "Basic ")
 			raw, err := base64.StdEncoding.DecodeString(basic)
 			if !found || err != nil {
-				continue // another way to sign in proves nothing
+				continue // another scheme proves nothing
 			}
 			_, text, _ = strings.Cut(string(raw), ":")
 		}
@@ -100,8 +97,8 @@ func Proofs(h http.Header) ([]secret.Secret, error) {
 	return out, nil
 }
 
-// Verify checks that a delivery shows one of the secrets, in a time that does not
-// depend on which.
+// Verify checks that a delivery contains one of the secrets. Its duration does not depend on which of them
+// matches.
 func Verify(h http.Header, secrets []secret.Secret) error {
 	shown, err := Proofs(h)
 	if err != nil {
@@ -121,18 +118,17 @@ func Verify(h http.Header, secrets []secret.Secret) error {
 	return nil
 }
 
-// Envelope is what every delivery of a service hook has. There are no headers that say
-// what it is.
+// Envelope holds the common fields of service hook deliveries. No header names the event.
 type Envelope struct {
 	ID        string          `json:"id"` // of the event
 	EventType string          `json:"eventType"`
-	Resource  json.RawMessage `json:"resource"` // may be null: a subscription can send none of it
-	Created   time.Time       `json:"-"`        // zero where it is not told
+	Resource  json.RawMessage `json:"resource"` // null if the subscription sends no details
+	Created   time.Time       `json:"-"`        // zero if absent
 }
 
 var eventForm = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9.-]{0,99}$`)
 
-// ReadEnvelope reads a proven body.
+// ReadEnvelope parses the body of a verified delivery.
 func ReadEnvelope(body []byte) (Envelope, error) {
 	var in struct {
 		Envelope

@@ -14,8 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// app stores the GitHub app, and of one that is stored the fields whose values
-// in the configuration have changed.
+// app creates the GitHub app, or updates the fields of the stored app whose configured values changed.
 func (b *Bootstrap) app(ctx context.Context, known *applied) (string, error) {
 	g := b.Config.GitHub
 	if g.AppID == 0 {
@@ -51,8 +50,8 @@ func (b *Bootstrap) app(ctx context.Context, known *applied) (string, error) {
 	return appID, err
 }
 
-// taken says why the app cannot be made: another process has just made it, or it
-// is registered under another id.
+// taken explains why the app cannot be created: another process has just created it, or it is registered
+// under another id.
 func (b *Bootstrap) taken(ctx context.Context, conflict error) error {
 	if _, err := b.Store.App(ctx, appID); err == nil {
 		return conflict
@@ -60,7 +59,7 @@ func (b *Bootstrap) taken(ctx context.Context, conflict error) error {
 	return errs.Wrap(conflict, errs.Conflict, "registered", "This GitHub App is registered already, with setup or by an administrator: take ASSAY_BOOTSTRAP_GITHUB_APP_ID out of the configuration.")
 }
 
-// change says which parts of an app are new.
+// change lists the parts of an app that are new.
 type change struct {
 	fields  bool
 	secrets store.AppSecrets
@@ -73,7 +72,7 @@ func (c change) note() string {
 	return "with its secrets"
 }
 
-// merge puts the values of the configuration that are to be stored into a row.
+// merge copies the configured values that must be stored into a row.
 func (b *Bootstrap) merge(ctx context.Context, known *applied, row *store.App) (c change, err error) {
 	g := b.Config.GitHub
 	web, api := addresses(g.BaseURL)
@@ -112,8 +111,8 @@ func (b *Bootstrap) merge(ctx context.Context, known *applied, row *store.App) (
 	return c, nil
 }
 
-// addresses derives the API's address from the web's: github.com has its own
-// host for it, GitHub Enterprise Server a path (GitHub REST description, "Getting started").
+// addresses derives the API's address from the web address. github.com uses another host, GitHub Enterprise
+// Server a path (GitHub REST description, "Getting started").
 func addresses(base string) (web, api string) {
 	web = strings.TrimRight(base, "/")
 	if web == "" || web == "https://github.com" {

@@ -12,22 +12,21 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// applied remembers which values of the configuration were applied, so that a
-// value is applied when it is new or has changed, and what an administrator
-// enters in between stays at the next start. It holds a hash of each value and
-// is stored sealed.
+// applied remembers the configured values that were applied, so that a value is applied again only when it
+// changes, and an administrator's later edits survive a restart. It stores a hash of each value and is
+// sealed.
 type applied struct {
 	keyring *secret.Keyring
 	store   *store.Store
 	version int64
-	before  map[string]string // hashes by the name of a setting, as stored
-	now     map[string]string // the same, of this start
+	before  map[string]string // hashes of earlier starts, by the name of the setting
+	now     map[string]string // hashes of this start, by the name of the setting
 }
 
 // place binds the sealed document to its row.
 var place = secret.Scope{Table: "instance_documents", Row: store.DocumentBootstrap, Column: "body"}
 
-// recall reads what was applied.
+// recall reads the values that earlier starts applied.
 func (b *Bootstrap) recall(ctx context.Context) (*applied, error) {
 	a := &applied{keyring: b.Keyring, store: b.Store, before: map[string]string{}, now: map[string]string{}}
 	d, err := b.Store.InstanceDocument(ctx, store.DocumentBootstrap)
@@ -46,9 +45,8 @@ func (b *Bootstrap) recall(ctx context.Context) (*applied, error) {
 	return a, json.Unmarshal(text, &a.before)
 }
 
-// wants reports whether a value of the configuration is to be stored under a
-// name. present says that the instance has one already: then a value whose name
-// is met for the first time changes nothing. An empty value changes nothing.
+// wants reports whether a configured value must be stored under a name. If the instance already has a value
+// (present), a name that was never applied before changes nothing. An empty value changes nothing.
 func (a *applied) wants(name, value string, present bool) bool {
 	if value == "" {
 		return false
@@ -61,8 +59,8 @@ func (a *applied) wants(name, value string, present bool) bool {
 	return !present
 }
 
-// keep stores what was applied. It belongs into the transaction of the change,
-// and is [errs.NotFound] where another process was first.
+// keep stores the applied values. Call it in the transaction of the change. It returns [errs.NotFound] if
+// another process stored its values first.
 func (a *applied) keep(ctx context.Context) error {
 	a.complete()
 	text, err := json.Marshal(a.now)
@@ -78,7 +76,7 @@ func (a *applied) keep(ctx context.Context) error {
 	return err
 }
 
-// complete adds what is known of settings that the configuration has no longer.
+// complete adds the hashes of settings that the configuration no longer has.
 func (a *applied) complete() {
 	for name, sum := range a.before {
 		if a.now[name] == "" {
@@ -87,7 +85,7 @@ func (a *applied) complete() {
 	}
 }
 
-// rest stores what was met for the first time without changing anything.
+// rest stores names that were seen for the first time but changed nothing.
 func (a *applied) rest(ctx context.Context) error {
 	if a.complete(); maps.Equal(a.now, a.before) {
 		return nil

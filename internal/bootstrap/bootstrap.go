@@ -1,8 +1,6 @@
-// Package bootstrap fills an instance from its configuration, without anybody
-// at a console: tenant, admin, app of a code host or a connection to one, model key
-// and routing, all into the final tables. A value of the configuration is applied when it is new
-// or has changed since it was applied; what an administrator enters in between
-// stays.
+// Package bootstrap fills an instance from its configuration, without a person at a console: tenant, admin,
+// app of a code host or a connection to one, model key and routing. It applies a configured value when the
+// value is new or has changed, and keeps an administrator's later edits.
 package bootstrap
 
 import (
@@ -20,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Ids are fixed, so that two processes that start at once make one row each.
+// The ids are fixed, so that two processes that start at the same time create one row each.
 const (
 	appID        = "app_bootstrap"
 	credentialID = "crd_bootstrap"
@@ -31,33 +29,33 @@ type Bootstrap struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Config  config.Bootstrap
-	Audit   *audit.Log // what is filled in is recorded as an operator's act; needed
-	// Account asks the host of an app for the number of an account, by the login
-	// name that it has now. nil: no host can be asked.
+	Audit   *audit.Log // required; records each change as an operator's act
+	// Account asks the host of an app for the id of the account that has the login name now. It is nil if
+	// no host can be asked.
 	Account func(ctx context.Context, app, login string) (domain.HostID, error)
-	// Connections makes and changes the connection to a code host, as the interface
-	// does; needed by [Bootstrap.Connect].
+	// Connections creates and changes the connection to a code host, as the API does. [Bootstrap.Connect]
+	// requires it.
 	Connections *tracking.Service
-	Logger      *slog.Logger // needed
+	Logger      *slog.Logger // required
 
 	mu    sync.Mutex
-	asked map[string]silence // by login name: the questions in vain
+	asked map[string]silence // failed lookups of accounts, by login name
 }
 
-// operator is who acts: whoever wrote the configuration.
+// operator returns a context whose actor is the author of the configuration.
 func operator(ctx context.Context) context.Context {
 	return audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "bootstrap", Method: "configuration"})
 }
 
-// Result is what the instance has after a bootstrap.
+// Result identifies the rows of a bootstrap.
 type Result struct {
-	Tenant string // "" where the configuration asks for nothing
+	Tenant string // "" if the configuration has no bootstrap
 	Admin  string // the first admin's user id
 	App    string
 }
 
-// Apply fills what is missing, and applies what has changed. Processes that start
-// at once may call it at once.
+// Apply creates missing rows and applies changed values. Several starting processes may call it at the same
+// time.
 func (b *Bootstrap) Apply(ctx context.Context) (Result, error) {
 	if b.Config.Tenant == "" {
 		return Result{}, nil
@@ -72,13 +70,13 @@ func (b *Bootstrap) Apply(ctx context.Context) (Result, error) {
 	}
 }
 
-// raced reports whether another process, which starts too, was first.
+// raced reports whether another starting process stored its changes first.
 func raced(err error) bool {
 	return errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict) || errs.Is(err, errs.Stale)
 }
 
-// apply is one attempt. [errs.NotFound], [errs.Conflict]: another process made or
-// changed a row in between.
+// apply is one attempt. It returns [errs.NotFound] or [errs.Conflict] if another process created or changed
+// a row meanwhile.
 func (b *Bootstrap) apply(ctx context.Context) (r Result, err error) {
 	known, err := b.recall(ctx)
 	if err != nil {
@@ -106,9 +104,8 @@ func (b *Bootstrap) apply(ctx context.Context) (r Result, err error) {
 	return r, known.rest(ctx)
 }
 
-// tenant finds the tenant that an earlier start made, whatever it is called now,
-// or makes it. Writing down which one it is comes first, so that of processes
-// that start at once one makes it.
+// tenant finds the tenant that an earlier start created, even under another name, or creates it. It records
+// the tenant's id first, so that only one of several starting processes creates a tenant.
 func (b *Bootstrap) tenant(ctx context.Context, known *applied) (string, error) {
 	all, err := b.Store.Tenants(ctx)
 	if err != nil {

@@ -17,12 +17,11 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Connect makes the connection to a code host that the configuration names, or
-// changes of one that is there what has changed in the configuration. It follows
-// [Bootstrap.Apply], whose result it takes. The host is asked only where something
-// is new, for at most 15 seconds: one that does not answer is asked again by a
-// job. What a person has to mend is [config.Problems], which name the settings. A
-// connection that an administrator has deleted comes back when a value has changed.
+// Connect creates the configured connection to a code host, or applies changed values to the existing one.
+// Call it after [Bootstrap.Apply], with its result. It asks the host only if a value is new, and for at
+// most 15 seconds; a job asks again if the host does not answer. It returns [config.Problems], which name
+// the settings, if a person must correct them. If an administrator deleted the connection, a changed value
+// creates it again.
 func (b *Bootstrap) Connect(ctx context.Context, r Result) error {
 	if r.Tenant == "" || b.Config.Connection.Kind == "" {
 		return nil
@@ -57,20 +56,19 @@ func (b *Bootstrap) connect(ctx context.Context, t domain.Tenant) error {
 	return known.rest(ctx)
 }
 
-// connected is the connection of a tenant as the configuration and the database
-// have it.
+// connected is the connection of a tenant, in the configuration and in the database.
 type connected struct {
 	*Bootstrap
 	tenant domain.Tenant
 	known  *applied
-	prefix string // of its settings among those that were applied
-	id     string // of the connection that an earlier start made; "" for none
+	prefix string // prefix of its settings among the applied ones
+	id     string // of the connection that an earlier start created, or ""
 	row    store.ProviderConnection
 	there  bool // row is in the database
 }
 
-// find reads the connection that an earlier start made, or else the one that
-// somebody has made under its name.
+// find reads the connection that an earlier start created. If there was no such start, it finds the one
+// with the configured name.
 func (c *connected) find(ctx context.Context) (err error) {
 	if c.id = c.known.before[c.prefix+"id"]; c.id != "" {
 		c.row, err = c.Store.ProviderConnection(ctx, c.tenant, c.id)
@@ -91,7 +89,7 @@ func (c *connected) find(ctx context.Context) (err error) {
 	return nil
 }
 
-// name is that of the configuration, or of the host's software.
+// name returns the configured name, or else the name of the host's software.
 func (c *connected) name() string {
 	if n := c.Config.Connection.Name; n != "" {
 		return n
@@ -99,7 +97,7 @@ func (c *connected) name() string {
 	return codehost.NameOf(domain.ConnectionKind(c.Config.Connection.Kind))
 }
 
-// repositories is the choice of the configuration.
+// repositories returns the configured choice of repositories.
 func (c *connected) repositories() tracking.Repositories {
 	names := c.Config.Connection.Repositories
 	if slices.Equal(names, []string{config.EveryRepository}) {
@@ -108,12 +106,12 @@ func (c *connected) repositories() tracking.Repositories {
 	return tracking.Repositories{Names: names}
 }
 
-// wanted are the settings that are to be stored.
+// wanted marks the settings that must be stored.
 type wanted struct{ kind, name, base, owner, token, repositories, hooks bool }
 
 func (w wanted) any() bool { return w != wanted{} }
 
-// moved: the connection is to lead to another host or owner.
+// moved reports whether the connection moves to another host or owner.
 func (w wanted) moved() bool { return w.kind || w.base || w.owner }
 
 func (c *connected) wants() wanted {
@@ -123,7 +121,7 @@ func (c *connected) wants() wanted {
 		repositories: is("repositories", strings.Join(in.Repositories, ",")), hooks: is("registerWebhooks", strconv.FormatBool(in.RegisterWebhooks))}
 }
 
-// keep writes down what was applied, in the transaction that stores it.
+// keep records the applied values in the transaction that stores them.
 func (c *connected) keep(ctx context.Context, r tracking.ProviderConnection) error {
 	c.known.now[c.prefix+"id"] = r.ID
 	return c.known.keep(ctx)
@@ -136,8 +134,8 @@ func (c *connected) create(ctx context.Context) error {
 	return err
 }
 
-// change applies what has changed. Where the connection is to lead elsewhere the
-// token goes with it, as the interface wants it.
+// change applies changed values. If the connection moves to another host or owner, it sends the token too,
+// because the API requires that.
 func (c *connected) change(ctx context.Context, w wanted) error {
 	if !w.any() {
 		return c.known.rest(ctx)
@@ -156,8 +154,7 @@ func when[T any](is bool, v T) patch.Value[T] {
 	return patch.Of(v)
 }
 
-// wrongSettings names the settings whose values are wrong, in place of the fields of
-// a request.
+// wrongSettings replaces the names of request fields in an error by the names of the settings.
 func wrongSettings(err error) error {
 	e, is := errors.AsType[*errs.Error](err)
 	if !is {

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// model stores the model key, and of one that is stored what has changed in the
-// configuration, and routes the tiers where the tenant has no routing.
+// model creates the model key or applies changed values to it. It routes the tiers if the tenant has no
+// routing.
 func (b *Bootstrap) model(ctx context.Context, known *applied, t domain.Tenant) error {
 	m := b.Config.Model
 	if m.Kind == "" {
@@ -45,7 +45,7 @@ func (b *Bootstrap) model(ctx context.Context, known *applied, t domain.Tenant) 
 	})
 }
 
-// credential stores the key of the provider with its address.
+// credential stores the provider's key and address.
 func (b *Bootstrap) credential(ctx context.Context, known *applied, t domain.Tenant, id string) error {
 	m := b.Config.Model
 	row, err := b.Store.Credential(ctx, t, id)

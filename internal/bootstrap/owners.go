@@ -14,32 +14,30 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The configuration names accounts by their login names, and a login name can be
-// given up and taken by somebody else. So the host is asked once which account
-// has it, when the name is met for the first time, and from then on only that
-// account's number at that host counts. The numbers stand beside what was applied.
+// The configuration names accounts by login name. Because the owner can release a login name and another
+// person can take it, the host is asked for the account's id when the name first appears. From then on only
+// that id counts. The ids are stored beside the applied values.
 
-// askTime bounds one question about an account, askAgain is how long the host is
-// left alone after one in vain, and askRefused after it has said no (design choices).
+// askTime bounds one question about an account. askAgain is the wait after a failed question, and
+// askRefused the wait after the host refused it (design choices).
 const (
 	askTime    = 5 * time.Second
 	askAgain   = 10 * time.Second
 	askRefused = 30 * time.Second
 )
 
-// ownerKey is where the number of an account is remembered.
+// ownerKey returns the name under which the id of an account is stored.
 func ownerKey(api, login string) string {
 	return ownerPrefix + api + " " + strings.ToLower(login)
 }
 
 const ownerPrefix = "github.owner "
 
-// Place names the tenant of an installation that nobody has placed: those of the
-// accounts that the configuration names go to the first tenant, everybody else
-// waits for an administrator (a stranger must not land in somebody's tenant).
-// While the host cannot say which account a name belongs to, an installation on
-// an account of that name is an error, the host's: nobody may take its events
-// for those of a stranger, and what waits for the error to pass is not lost.
+// Place returns a function that names the tenant of an unassigned installation. Installations of the
+// configured accounts belong to the first tenant. All others wait for an administrator, because a stranger
+// must not enter a tenant. If the host cannot resolve a configured name, the function returns the host's
+// error for installations of that name. Their events then wait, and are neither lost nor treated as a
+// stranger's.
 func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 		if !r.concerns(app, i) {
@@ -56,9 +54,9 @@ func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i code
 	}
 }
 
-// Among is [Bootstrap.Place] for accounts that [Bootstrap.Owners] has told: it
-// reads nothing, so that many installations are placed by one look, and leaves
-// out those that the host has not told.
+// Among returns the function of [Bootstrap.Place] for the accounts that [Bootstrap.Owners] returned. It
+// reads nothing, so that one lookup is enough for many installations. It skips accounts that the host has
+// not resolved.
 func (r Result) Among(owners []domain.HostID) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(_ context.Context, app string, i codehost.Installation) (string, error) {
 		if !r.concerns(app, i) || !slices.Contains(owners, i.AccountID) {
@@ -68,29 +66,26 @@ func (r Result) Among(owners []domain.HostID) func(ctx context.Context, app stri
 	}
 }
 
-// concerns reports whether the configuration may have something to say of an
-// installation.
+// concerns reports whether the configuration may apply to an installation.
 func (r Result) concerns(app string, i codehost.Installation) bool {
 	return r.Tenant != "" && app == r.App && i.AccountID != ""
 }
 
-// told is what the host has said of the names in the configuration.
+// told holds the host's answers about the configured names.
 type told struct {
 	ids    []domain.HostID
-	silent map[string]error // by login name in small letters: why the host has not said
+	silent map[string]error // by login name in lower case: why the host has not answered
 }
 
-// Owners returns the numbers of the accounts that the configuration names, and
-// asks the host for those that are not known yet. The log names those that the
-// host does not tell; they are left out. It may be called at any time, and by
-// many processes at once.
+// Owners returns the ids of the configured accounts, and asks the host for unknown ones. It logs and omits
+// accounts that the host does not resolve. Many processes may call it at the same time.
 func (b *Bootstrap) Owners(ctx context.Context) ([]domain.HostID, error) {
 	told, err := b.look(ctx, "")
 	return told.ids, err
 }
 
-// look tells the accounts. Of those that are not known the host is asked: of that
-// with one login name, where one is given, else of all.
+// look returns the ids of the accounts. It asks the host for unknown ids: only for login if it is not
+// empty, otherwise for all.
 func (b *Bootstrap) look(ctx context.Context, login string) (told, error) {
 	if b.Config.Tenant == "" || b.Config.GitHub.AppID == 0 || len(b.Config.GitHub.Owner) == 0 {
 		return told{}, nil
@@ -105,7 +100,7 @@ func (b *Bootstrap) look(ctx context.Context, login string) (told, error) {
 	for tries := 0; ; tries++ {
 		told, err := b.owners(operator(ctx), app, login)
 		if raced(err) && tries < 3 {
-			continue // another process has written them down
+			continue // another process has stored them
 		}
 		return told, err
 	}
@@ -149,16 +144,15 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (tol
 	})
 }
 
-// silence is a question about an account that was in vain.
+// silence is a failed question about an account.
 type silence struct {
-	until time.Time // the host is not asked before
-	err   error     // nil: only a person can place installations of that name
+	until time.Time // the host is not asked earlier
+	err   error     // nil if only a person can assign installations of that name
 }
 
-// askAccount asks the host for the id of an account, one process's questions
-// one after the other. "" without an error: the host knows no account of that name,
-// or does not let the app ask for it. Within [askAgain] after a question in vain,
-// or for as long as the host's limit says, that answer is repeated.
+// askAccount asks the host for the id of an account, one question at a time per process. It returns ""
+// without an error if the host has no such account or forbids the question. After a failed question it
+// repeats the answer for [askAgain] or [askRefused], or for as long as the host's rate limit requires.
 func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.HostID, error) {
 	if b.Account == nil {
 		return "", nil
@@ -180,7 +174,7 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.H
 	switch {
 	case err == nil && id != "":
 		return id, nil
-	case ctx.Err() != nil: // no word of the host's
+	case ctx.Err() != nil: // the caller's context ended, so this is not an answer of the host
 		return "", ctx.Err()
 	}
 	wait := askAgain
@@ -201,16 +195,15 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.H
 	return "", err
 }
 
-// forgetOwners drops the numbers of accounts that the configuration no longer
-// names, and reports whether there were any: one that is named again is asked
-// for again.
+// forgetOwners drops the ids of accounts that the configuration no longer names, so that a name that
+// returns is looked up again. It reports whether it dropped any.
 func (b *Bootstrap) forgetOwners(known *applied) (dropped bool) {
 	for name := range known.before {
 		rest, is := strings.CutPrefix(name, ownerPrefix)
 		_, login, _ := strings.Cut(rest, " ")
 		if is && !slices.ContainsFunc(b.Config.GitHub.Owner, func(o string) bool { return strings.EqualFold(strings.TrimSpace(o), login) }) {
 			delete(known.before, name)
-			delete(known.now, name) // there by now, where something has been kept in this start
+			delete(known.now, name) // present if this start has already stored values
 			dropped = true
 		}
 	}

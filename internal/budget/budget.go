@@ -1,9 +1,8 @@
-// Package budget limits what models may cost in a month: the prices that
-// administrators enter, the limits that a call is reserved against, and the
-// alerts when a share of a budget is spent.
+// Package budget limits the monthly cost of models: the prices that administrators enter, the limits
+// against which calls are reserved, and the alerts when a share of a budget is spent.
 //
-// Embedded prices, calls and the sums themselves do not live here; the sums are
-// the store's, where calls at the same time meet.
+// It contains no embedded prices and no calls. The store computes the sums, because concurrent calls meet
+// there.
 package budget
 
 import (
@@ -15,29 +14,29 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Hard is the mode of a budget that ends the use of models; any other is soft.
+// Hard is the mode of a budget that stops the use of models once it is spent. Any other mode is soft.
 const Hard = "hard"
 
-// Currency is the only one that budgets can have: that of the prices (ISO 4217).
+// Currency is the only currency of budgets, the one in which prices are listed (ISO 4217).
 const Currency = "USD"
 
-// thresholds are the shares of a budget, in percent, that make an alert
-// (domain model, money and insight).
+// thresholds are the shares of a budget that cause an alert, in percent (domain model, money and insight).
 var thresholds = [...]int{50, 80, 100}
 
-// Budgets are those that hold for calls of one repository; nil is none.
+// Budgets are the budgets that apply to the calls of one repository. A nil budget is not set.
 type Budgets struct{ Tenant, Repository *domain.Budget }
 
-// Of are the budgets of a tenant's policy and of a repository's own. Both hold:
-// a repository's only narrows, also where the tenant's has become smaller since.
+// Of returns the budgets of a tenant's policy and of a repository's policy. Both apply: a repository's
+// budget can only narrow the tenant's, even after the tenant's was lowered.
 func Of(tenant, own domain.ModelPolicy) Budgets {
 	return Budgets{Tenant: tenant.Budget, Repository: own.Budget}
 }
 
-// Limits are the budgets that a call must have room in.
+// Limits returns the hard budgets that must have room for a call, in millionths of [Currency]; nil if not
+// limited.
 func (b Budgets) Limits() (tenant, repository *int64) { return limit(b.Tenant), limit(b.Repository) }
 
-// Hard reports whether one of the budgets ends the use of models.
+// Hard reports whether one of the budgets is hard.
 func (b Budgets) Hard() bool { return limit(b.Tenant) != nil || limit(b.Repository) != nil }
 
 func limit(b *domain.Budget) *int64 {
@@ -47,8 +46,8 @@ func limit(b *domain.Budget) *int64 {
 	return &b.MonthlyMicros
 }
 
-// Raise makes the alerts for what a month has cost, once for each budget, month
-// and threshold, each with an event for channels. It may be called again.
+// Raise creates the alerts for a month's cost, once per budget, month and threshold, each with an event for
+// channels. Repeated calls create no second alert.
 func (b Budgets) Raise(ctx context.Context, s *store.Store, t domain.Tenant, repository string, spent store.Settled) error {
 	if err := raise(ctx, s, t, "", b.Tenant, spent.Period, spent.TenantSpent); err != nil {
 		return err
@@ -71,10 +70,10 @@ func raise(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 	return nil
 }
 
-// share is a part of an amount, rounded up: what is spent reaches it, or does not.
+// share returns a percentage of an amount, rounded up.
 func share(of, percent int64) int64 { return of/100*percent + (of%100*percent+99)/100 }
 
-// alert makes one alert with its event, unless there is one already.
+// alert creates one alert with its event, unless it already exists.
 func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository string, b *domain.Budget, period string, percent int, spent int64) error {
 	err := s.Atomically(ctx, func(ctx context.Context) error {
 		made, err := s.AddBudgetAlert(ctx, t, store.BudgetAlert{Repository: repository, Period: period, Threshold: percent,
@@ -95,10 +94,9 @@ func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 	return err
 }
 
-// Refused makes the alerts for a call that was refused because a hard budget had
-// no room for an amount: what ends the use of models is told at once, also where
-// the last calls would have cost more than is left, or where what is left is
-// reserved for calls that died. It may be called again.
+// Refused creates the alerts for a call of amount that a hard budget refused. The alert for 100 percent
+// must not wait until the budget is spent, because the rest may be too small for any call, or reserved for
+// calls that died. Repeated calls create no second alert.
 func (b Budgets) Refused(ctx context.Context, s *store.Store, t domain.Tenant, repository string, amount int64) error {
 	now, err := s.Now(ctx)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Source is where the embedded prices come from.
+// Source is the origin of the embedded prices.
 const Source = "models.dev"
 
-// LlmPrice is what calls of one model cost from a moment on, as an administrator
-// enters it: of the instance or, before it, of a tenant.
+// LlmPrice is the price of one model's calls from a point in time on, as an administrator enters it. A
+// tenant's price takes precedence over the instance's.
 type LlmPrice struct {
 	Kind             string    `json:"kind,omitempty" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Kind of the keys that it holds for; absent: every kind"`
 	Model            string    `json:"model" minLength:"1" maxLength:"200" doc:"What a tier calls the model: its id, or for azure the name of the deployment" example:"our-deployment"`
@@ -27,12 +27,12 @@ type LlmPrice struct {
 	CacheWriteMicros *int64    `json:"cacheWriteMicros,omitempty" minimum:"0" maximum:"1000000000000" doc:"For input that was written to the provider's cache; absent: as other input"`
 }
 
-// LlmPrices replaces all prices that somebody has entered at one level.
+// LlmPrices replaces all prices that administrators entered at one level.
 type LlmPrices struct {
 	Items []LlmPrice `json:"items" maxItems:"500" doc:"Those that are left out are removed" example:"[{\"model\":\"our-deployment\",\"inputMicros\":250000,\"outputMicros\":2000000}]"`
 }
 
-// LlmEmbeddedPrices says what is known without anybody entering it.
+// LlmEmbeddedPrices describes the prices that come with this version.
 type LlmEmbeddedPrices struct {
 	Source   string `json:"source" doc:"Where the prices that come with this version are from"`
 	Date     string `json:"date" doc:"Day of those prices, as 2026-07-02"`
@@ -40,8 +40,7 @@ type LlmEmbeddedPrices struct {
 	Models   int    `json:"models" doc:"How many models have one"`
 }
 
-// LlmPriceList is what somebody has entered at one level, as the interface
-// shows it.
+// LlmPriceList is the list of entered prices at one level, as the API shows it.
 type LlmPriceList struct {
 	Items     []LlmPrice        `json:"items" audit:"track"`
 	Embedded  LlmEmbeddedPrices `json:"embedded" audit:"ignore"`
@@ -49,7 +48,7 @@ type LlmPriceList struct {
 	UpdatedAt *time.Time        `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
-// Check reports what a schema cannot say (Invalid).
+// Check returns Invalid if the prices break a rule that the schema cannot express.
 func (p LlmPrices) Check() error {
 	var c field.Check
 	type name struct {
@@ -71,19 +70,19 @@ func (p LlmPrices) Check() error {
 	return c.Err()
 }
 
-// Stored is the document that is kept.
+// Stored returns the document to store.
 func (p LlmPrices) Stored() string {
 	if p.Items == nil {
 		p.Items = []LlmPrice{}
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // texts, numbers and times whose year Check has seen
+		panic(err) // cannot fail: texts, numbers, and times whose year Check has bounded
 	}
 	return string(body)
 }
 
-// PriceList shows a stored document.
+// PriceList returns a stored document as the API shows it.
 func PriceList(d store.Document) (LlmPriceList, error) {
 	table, date, err := price.Embedded()
 	if err != nil {
@@ -98,8 +97,8 @@ func PriceList(d store.Document) (LlmPriceList, error) {
 	return out, err
 }
 
-// read reads a document; "" is none. One that cannot be read is an error: a
-// price must not vanish.
+// read parses a document; "" has no prices. An unreadable document is an error, because a price must not
+// vanish.
 func read(body string) (p LlmPrices, err error) {
 	if body == "" {
 		return p, nil
@@ -110,8 +109,8 @@ func read(body string) (p LlmPrices, err error) {
 	return p, nil
 }
 
-// Prices are what calls of a tenant's models cost: what the tenant's admins have
-// entered, then what the instance's have, then what is embedded.
+// Prices returns the prices of a tenant's models: the tenant's own, then the instance's, then the embedded
+// ones.
 func Prices(ctx context.Context, s *store.Store, t domain.Tenant) (*price.Table, error) {
 	table, _, err := price.Embedded()
 	if err != nil {
@@ -125,7 +124,7 @@ func Prices(ctx context.Context, s *store.Store, t domain.Tenant) (*price.Table,
 	if err != nil {
 		return nil, err
 	}
-	for _, body := range []string{instance.Body, own} { // the tenant's come last, and so first
+	for _, body := range []string{instance.Body, own} { // the tenant's prices are added last and therefore win
 		p, err := read(body)
 		if err != nil {
 			return nil, err

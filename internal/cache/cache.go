@@ -1,8 +1,8 @@
-// Package cache is the port for values that can be had again: answers of a
-// host, rendered lists, decisions that are cheap to repeat.
+// Package cache defines the cache of values that can be computed again: answers of a host, rendered lists,
+// cheap decisions.
 //
-// Losing any entry at any moment must be harmless. Locks, counters, sessions,
-// queues and anything that is the only copy do not live here.
+// The loss of any entry must be harmless at any moment. Never store locks, counters, sessions, queues or
+// the only copy of a value here.
 package cache
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// MaxValue bounds one value in bytes: a cache is no store of blobs (design
-// choice; well above the largest answer that is worth keeping).
+// MaxValue is the maximum size of a value in bytes, because a cache does not store blobs (design choice;
+// well above the largest answer that is worth caching).
 const MaxValue = 1 << 20
 
-// Instance is the Tenant of keys that belong to no tenant, for example a
-// published list of models. No tenant id looks like it: those carry a prefix.
+// Instance is the Tenant of keys that belong to no tenant, for example a published list of models. It cannot
+// equal a tenant's id, because those have a prefix.
 const Instance = "instance"
 
-// ErrUnavailable is in the chain of every error that means "the store did not
-// do it". Callers treat it as a miss; see [Cache].
+// ErrUnavailable is in the chain of every error of the key-value store itself. Callers treat it as a miss;
+// see [Cache].
 var ErrUnavailable = errors.New("cache: the key-value store is unavailable")
 
 // Key names an entry. Tenant, Kind and ID must not be empty; a Version (a
@@ -39,7 +39,7 @@ type Key struct {
 	Version string // optional
 }
 
-// maxRendered bounds a rendered key in bytes; a longer one carries a digest.
+// maxRendered is the maximum length of a rendered key in bytes. A longer key contains a digest.
 const maxRendered = 256
 
 // String renders the key unambiguously: "tenant:kind:id:version" with ':' and
@@ -59,7 +59,7 @@ var escaper = strings.NewReplacer("%", "%25", ":", "%3A", "=", "%3D")
 
 func escape(part string) string { return escaper.Replace(part) }
 
-// Check says whether the key may be used; the error does not repeat it.
+// Check returns an error if the key is invalid. The error does not repeat the key.
 func (k Key) Check() error {
 	if k.Tenant == "" || k.Kind == "" || k.ID == "" {
 		return errs.New(errs.Internal, "", "A cache key needs a tenant, a kind and an id.")
@@ -70,46 +70,41 @@ func (k Key) Check() error {
 	return nil
 }
 
-// Cache keeps bytes for a while. It is safe for concurrent use.
+// Cache stores bytes for a limited time. It is safe for concurrent use.
 //
-// Failure is tolerable by contract: a caller treats every error of Get as a
-// miss, logs or counts it, and goes on; it ignores errors of Set and Delete
-// except where a stale entry would be wrong, and there it puts a Version into
-// the key. Calls are bounded by the implementation to about a second even when
-// the store hangs. Errors of the store have [ErrUnavailable] in their chain and
-// kind [errs.Unavailable]; a bad key, a value above [MaxValue] and a ttl that is
-// not positive are defects of the caller ([errs.Internal]).
+// Failures are tolerable by contract. A caller treats every error of Get as a miss, logs or counts it, and
+// continues. It ignores errors of Set and Delete; where a stale entry would be wrong, it puts a Version
+// into the key. Every call ends within about a second even if the store hangs. Errors of the store have
+// [ErrUnavailable] in their chain and kind [errs.Unavailable]. A bad key, a value above [MaxValue] and a
+// ttl that is not positive are defects of the caller ([errs.Internal]).
 //
-// An entry may disappear before its time (eviction, an emptied store). It is
-// never returned after its time; times below a millisecond count as one.
+// An entry may disappear before its time (eviction, an emptied store), but is never returned after it. A
+// ttl below a millisecond counts as one millisecond.
 type Cache interface {
-	// Get returns the value and whether there is one. The caller may change the
-	// returned bytes.
+	// Get returns the value and reports whether it exists. The caller may change the returned bytes.
 	Get(ctx context.Context, key Key) (value []byte, found bool, err error)
 
-	// Set stores the value for ttl, over an older one. The implementation copies
-	// it. An empty value is a value.
+	// Set stores a copy of the value for ttl and replaces an older one. An empty value is a value.
 	Set(ctx context.Context, key Key, value []byte, ttl time.Duration) error
 
-	// Delete removes entries; absent ones are skipped.
+	// Delete removes entries; it skips absent ones.
 	Delete(ctx context.Context, keys ...Key) error
 
-	// SetNX stores the value only when there is none, in one step, and says
-	// whether it did. It saves work (one of many refreshes) and must not guard
-	// correctness: the entry can disappear at any moment.
+	// SetNX stores the value only if the key is absent, in one atomic step, and reports whether it did. Use
+	// it to save work (one of many refreshes), never to guard correctness, because the entry can disappear
+	// at any moment.
 	SetNX(ctx context.Context, key Key, value []byte, ttl time.Duration) (stored bool, err error)
 }
 
-// retryAfter is what an unavailable store suggests to callers that pass the
-// error on to a client (design choice).
+// retryAfter is the wait that an unavailable store suggests to clients (design choice).
 const retryAfter = 2 * time.Second
 
-// Unavailable wraps the cause of a failed call for implementations.
+// Unavailable wraps the cause of a failed call. Implementations use it.
 func Unavailable(cause error) error {
 	return errs.Down(fmt.Errorf("%w: %w", ErrUnavailable, cause), "key-value store", retryAfter)
 }
 
-// CheckEntry is the check of an entry that all implementations share.
+// CheckEntry validates an entry for all implementations.
 func CheckEntry(key Key, value []byte, ttl time.Duration) error {
 	switch {
 	case len(value) > MaxValue:

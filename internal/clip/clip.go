@@ -1,10 +1,7 @@
-// Package clip shortens text to a number of bytes or of characters without
-// cutting a character in two.
+// Package clip shortens text to a number of bytes or characters without splitting a character.
 //
-// A beginning is a copy: the whole text, which may be much longer, is not kept for it.
-// What is valid UTF-8 stays valid UTF-8; bytes that are not are kept as they
-// are. Words, lines and markup are not looked at: a caller that wants to cut
-// at the end of a line does so itself.
+// A result is a copy, so that it does not keep the longer text in memory. Valid UTF-8 stays valid, and
+// invalid bytes stay unchanged. The package ignores words, lines and markup.
 package clip
 
 import (
@@ -12,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bytes returns the longest beginning of s that has at most n bytes and ends
-// between two characters. It adds no mark. n below 1 gives "".
+// Bytes returns the longest prefix of s that has at most n bytes and ends between two characters. It adds
+// no mark. It returns "" if n is below 1.
 func Bytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -23,16 +20,15 @@ func Bytes(s string, n int) string {
 	for end > 0 && n-end < utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	if end > 0 && !utf8.RuneStart(s[end]) { // bytes that are no text have no borders
+	if end > 0 && !utf8.RuneStart(s[end]) { // invalid bytes have no character boundaries
 		end = n
 	}
 	return strings.Clone(s[:end])
 }
 
-// Runes returns s where it has at most n characters (code points), else its
-// beginning with mark behind it; both have n characters together. "" marks
-// nothing. A mark that has more than n characters is left out. n below 1 gives
-// "".
+// Runes returns s if it has at most n characters (code points). Otherwise it returns a prefix of s followed
+// by mark, n characters together. It omits a mark with more than n characters. It returns "" if n is below
+// 1.
 func Runes(s string, n int, mark string) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s

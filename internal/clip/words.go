@@ -7,12 +7,11 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Words makes a text from outside fit for an error and a line of log: nothing that
-// looks like a credential, no control characters, valid UTF-8, at most n
-// characters.
+// Words prepares text from outside for errors and log lines: it removes possible credentials and control
+// characters, repairs invalid UTF-8, and shortens the text to n characters.
 func Words(s string, n int) string { return OneLine(secret.Scrub(s), n) }
 
-// OneLine is [Words] for what cannot hold a credential.
+// OneLine is [Words] for text that cannot contain a credential.
 func OneLine(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -23,5 +22,5 @@ func OneLine(s string, n int) string {
 	return Runes(s, n, "…")
 }
 
-// Line is a text in one line: runs of white space are one space each. It has no bound.
+// Line returns s in one line, with each run of white space replaced by one space. It does not shorten s.
 func Line(s string) string { return strings.Join(strings.Fields(s), " ") }

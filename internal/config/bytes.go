@@ -18,7 +18,7 @@ var byteUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-// UnmarshalText reads a size.
+// UnmarshalText parses a size.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	number, unit := strings.TrimSpace(string(text)), int64(1)
 	for _, u := range byteUnits {
@@ -35,7 +35,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes the size with the largest binary unit that divides it.
+// String formats the size with the largest binary unit that divides it.
 func (b Bytes) String() string {
 	for i := 3; i >= 0; i-- {
 		if u := byteUnits[i]; b > 0 && int64(b)%u.size == 0 {
@@ -45,5 +45,5 @@ func (b Bytes) String() string {
 	return strconv.FormatInt(int64(b), 10)
 }
 
-// MarshalText is String.
+// MarshalText returns [Bytes.String].
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }

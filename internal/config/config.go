@@ -1,9 +1,8 @@
-// Package config holds the configuration of a process: one struct, filled from
-// good defaults, an optional YAML file, and the environment, which wins.
+// Package config holds the configuration of a process: one struct, filled from defaults, an optional YAML
+// file, and the environment, which takes precedence.
 //
-// What must not live here: settings that an administrator changes while the
-// service runs (they are in the database), reading the environment anywhere
-// else, and building parts from settings (that is the app's wiring).
+// Settings that an administrator changes at run time are in the database instead. Only this package reads
+// the environment, and only package app builds parts from settings.
 package config
 
 import (
@@ -12,12 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Config is the whole configuration. Make it with [Load] or [Default].
+// Config is the whole configuration. Create it with [Load] or [Default].
 //
-// Tags: env is the name behind the prefix ASSAY_, yaml the key in the file,
-// doc the sentence in docs/configuration.md; secret marks values that are
-// never shown ("url" shows a URL without its credentials) and that can also be
-// given as a file (ASSAY_…_FILE, or the yaml key with the suffix "File").
+// Tags: env is the name after the prefix ASSAY_, yaml the key in the file, doc the sentence in
+// docs/configuration.md. secret marks values that are never shown ("url" shows a URL without its
+// credentials). A secret can also be set by a file (ASSAY_…_FILE, or the yaml key with the suffix "File").
 type Config struct {
 	DataDir       string        `env:"DATA_DIR" yaml:"dataDir" doc:"Folder for the database file, the instance key and caches. It must be on a local disk."`
 	DatabaseURL   secret.Secret `env:"DATABASE_URL" yaml:"databaseUrl" secret:"url" doc:"postgres://user:password@host:5432/name?sslmode=verify-full, the form host=… dbname=… user=… password=…, or an SQLite file: one that exists, a new one in an existing folder that ends in .db, .sqlite or .sqlite3, or sqlite: with any other name. Anything else is refused. Empty: assay.db in the data folder."`
@@ -48,10 +46,10 @@ type Config struct {
 	Bootstrap Bootstrap `envPrefix:"BOOTSTRAP_" yaml:"bootstrap"`
 
 	origins map[string]origin // by env name; absent means default
-	unknown []string          // ASSAY_ variables that no setting has
+	unknown []string          // ASSAY_ variables without a setting
 }
 
-// Jobs are the figures of the ledger.
+// Jobs are the settings of the job queue.
 type Jobs struct {
 	Lease        time.Duration `env:"LEASE" yaml:"lease" doc:"A job whose worker was silent for this long is given to another."`
 	Heartbeat    time.Duration `env:"HEARTBEAT" yaml:"heartbeat" doc:"How often a worker renews its leases; at most a third of the lease."`
@@ -64,8 +62,7 @@ type Jobs struct {
 	RecheckAfter time.Duration `env:"RECHECK_AFTER" yaml:"recheckAfter" doc:"How long the criteria of an issue are left alone after an edit before they are judged again, so that several edits are judged once."`
 }
 
-// Lanes are the slots of one worker process per lane. 0 leaves a lane to other
-// processes.
+// Lanes are the slots of one worker process per lane. A process with 0 slots leaves the lane to others.
 type Lanes struct {
 	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once. In this lane and those of publications, messages and sweeps a tenant has at most half of the slots that others leave."`
 	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. From two on, a further one runs beside them if its tenant has no other review running. Reviews per minute are about 60 × this number ÷ seconds per review."`
@@ -75,7 +72,7 @@ type Lanes struct {
 	Sweep      int `env:"SWEEP" yaml:"sweep" doc:"Sweeps for lost heads and synchronisations of connections at once. One tenant has at most two at a time."`
 }
 
-// Ingest is the path of a webhook up to its answer.
+// Ingest are the limits of receiving a webhook, up to its answer.
 type Ingest struct {
 	MaxBody     Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest webhook; GitHub's limit is 25 MiB."`
 	InFlight    Bytes         `env:"IN_FLIGHT" yaml:"inFlight" doc:"Memory for the bodies of all webhooks that are under way, a quarter of it for those of up to 64 KiB: large ones do not keep ordinary ones out. Beyond it the answer is 503 with Retry-After, and lost deliveries are asked for again. At least twice ingest.maxBody. Storing them makes copies beside it for a moment."`
@@ -84,7 +81,7 @@ type Ingest struct {
 	GroupWindow time.Duration `env:"GROUP_WINDOW" yaml:"groupWindow" doc:"Longest wait for others to join a transaction (SQLite)."`
 }
 
-// HTTP are limits of the API and of requests to code hosts.
+// HTTP are the limits of the API and of requests to code hosts.
 type HTTP struct {
 	Connections  int           `env:"CONNECTIONS" yaml:"connections" doc:"Connections at once on the listener of the API. Beyond it 64 more are served, and a newer one replaces the oldest, so that checks of health are answered."`
 	PerAddress   int           `env:"CONNECTIONS_PER_ADDRESS" yaml:"connectionsPerAddress" doc:"Connections of one network address (of IPv6, of one /64) at once, and requests under way of one client. The proxies of trustedProxies may have any number of connections: there the clients that they name are counted."`
@@ -101,11 +98,11 @@ type Gate struct {
 	GiteaCapMinute  int           `env:"GITEA_CAP_MINUTE" yaml:"giteaCapMinute" doc:"Writes per minute and connection on Gitea and Forgejo, which document no bound."`
 	Lease           time.Duration `env:"LEASE" yaml:"lease" doc:"Lease of the gate's slot; longer than the deadline of a request."`
 	ReadSlots       int           `env:"READ_SLOTS" yaml:"readSlots" doc:"Reads at once and installation, beside the one slot of writes. 0 is strict: one request at a time, which alone guarantees that none is sent during a block."`
-	// Quarantine is GitHub's documented least wait after a limit.
+	// Quarantine defaults to the least wait that GitHub documents after a rate limit.
 	Quarantine time.Duration `env:"QUARANTINE" yaml:"quarantine" doc:"How long an installation waits after a process died while it held the slot: it may have seen a limit. GitHub documents one minute as the least wait."`
 }
 
-// Model is how long a review waits for a model.
+// Model are the time limits, size limits and concurrency of model calls.
 type Model struct {
 	Window         time.Duration `env:"WINDOW" yaml:"window" doc:"How long a review waits for a model that is down, before only deterministic checks are published."`
 	AttemptTimeout time.Duration `env:"ATTEMPT_TIMEOUT" yaml:"attemptTimeout" doc:"Longest single call of a model; twice that with the reasoning effort high, three times with xhigh and max."`
@@ -114,7 +111,7 @@ type Model struct {
 	Concurrency    int           `env:"CONCURRENCY" yaml:"concurrency" doc:"Calls at once per credential and process."`
 }
 
-// Outbound is what the operator allows besides public https.
+// Outbound are the connections that the operator allows in addition to public https.
 type Outbound struct {
 	AirGap   AirGap        `envPrefix:"AIR_GAP_" yaml:"airGap"`
 	ProxyURL secret.Secret `env:"PROXY_URL" yaml:"proxyUrl" secret:"url" doc:"Egress proxy (http:// or https://). The usual proxy variables of the environment are ignored. Hosts named in the air-gap settings are reached directly."`
@@ -122,14 +119,14 @@ type Outbound struct {
 	NAT64    []string      `env:"NAT64" yaml:"nat64" doc:"Translation prefixes (/96) of an IPv6-only network, such as 64:ff9b::/96."`
 }
 
-// AirGap names what may be reached inside a private network.
+// AirGap names the hosts in a private network that the service may reach.
 type AirGap struct {
 	AllowHTTP    bool     `env:"ALLOW_HTTP" yaml:"allowHttp" doc:"Allow plain http to the hosts and networks named here."`
 	AllowedHosts []string `env:"ALLOWED_HOSTS" yaml:"allowedHosts" doc:"Hosts that may have private addresses: name (ports 443 and 80) or name:port."`
 	AllowedCIDRs []string `env:"ALLOWED_CIDRS" yaml:"allowedCidrs" doc:"Networks that may be reached on every port, such as 10.20.0.0/16."`
 }
 
-// Git is how source code is fetched.
+// Git are the settings for fetching source code.
 type Git struct {
 	Path     string        `env:"PATH" yaml:"path" doc:"The git program."`
 	CacheDir string        `env:"CACHE_DIR" yaml:"cacheDir" doc:"Folder of object caches; it may be emptied at any time. Empty: git in the data folder."`
@@ -161,8 +158,8 @@ type SMTP struct {
 	TLS      string        `env:"TLS" yaml:"tls" doc:"starttls (required, not only tried), implicit (port 465), or none."`
 }
 
-// Bootstrap fills an empty database without anybody at the console. It is
-// applied at start and changes nothing that exists.
+// Bootstrap fills an empty database at start without a person at the console. A value that is new or
+// changed since the last start is applied.
 type Bootstrap struct {
 	Tenant     string              `env:"TENANT" yaml:"tenant" doc:"Short name of the first tenant (a-z, 0-9, -). Empty: no bootstrap."`
 	TenantName string              `env:"TENANT_NAME" yaml:"tenantName" doc:"Name of the first tenant as people see it."`
@@ -184,8 +181,8 @@ type BootstrapGitHub struct {
 	WebhookSecret secret.Secret `env:"WEBHOOK_SECRET" yaml:"webhookSecret" secret:"value" doc:"Secret that signs the app's webhooks."`
 }
 
-// BootstrapConnection is the connection of a bootstrap to a code host that has no
-// apps. The first tenant gets it. Bounds and forms are those of the interface.
+// BootstrapConnection is the first tenant's connection to a code host without apps. Its bounds and forms
+// are those of the API.
 type BootstrapConnection struct {
 	Kind             string        `env:"KIND" yaml:"kind" doc:"gitlab, gitea or forgejo. Empty: no connection."`
 	Name             string        `env:"NAME" yaml:"name" doc:"Name of the connection as people see it. Empty: that of the host's software."`
@@ -196,7 +193,7 @@ type BootstrapConnection struct {
 	RegisterWebhooks bool          `env:"REGISTER_WEBHOOKS" yaml:"registerWebhooks" doc:"Register the webhook of each repository at the host, where the token allows it."`
 }
 
-// EveryRepository is the word of BootstrapConnection.Repositories for all of them.
+// EveryRepository is the word in BootstrapConnection.Repositories that selects all repositories.
 const EveryRepository = "all"
 
 // BootstrapModel is the model of a bootstrap.

@@ -21,34 +21,34 @@ const (
 	Postgres = "postgres"
 )
 
-// Database says which database is used.
+// Database is the configured database.
 type Database struct {
 	Engine string        // SQLite or Postgres
 	Path   string        // of the file, for SQLite
 	DSN    secret.Secret // connection URL, for Postgres
 }
 
-// Forms of addresses, for messages.
+// Forms of addresses, for error messages.
 const (
 	urlForm  = "postgres://user:password@host:5432/name"
 	pathForm = "sqlite:/path/to/file, or the path of a file that ends in .db, .sqlite or .sqlite3"
 )
 
-// sqliteEndings are the ends of names under which a new SQLite file is made.
+// sqliteEndings are the extensions under which a new SQLite file is created.
 var sqliteEndings = []string{".db", ".sqlite", ".sqlite3"}
 
 var (
-	// schemeStart matches what an address begins with, also where it is misspelled.
+	// schemeStart matches the scheme of an address, even if its separator is misspelled.
 	schemeStart = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+?)(?::/*|//)`)
-	// looksPostgres matches names that people write for PostgreSQL.
+	// looksPostgres matches names that people use for PostgreSQL.
 	looksPostgres = regexp.MustCompile(`gres|^post|^pg|^psql|^pq|^cockroach|^timescale|^jdbc$`)
-	// credentials matches what has a password in it.
+	// credentials matches text that may contain a password.
 	credentials = regexp.MustCompile(`://|(?i:passw|pwd|secret)\w*\s*=|:[^/@]*@`)
-	// keywordStart matches the beginning of libpq's form.
+	// keywordStart matches the beginning of libpq's keyword form.
 	keywordStart = regexp.MustCompile(`^[A-Za-z_]+\s*=`)
 )
 
-// otherDatabases are the schemes of databases that assay does not use, with their names.
+// otherDatabases are the names of unsupported databases, by scheme.
 var otherDatabases = map[string]string{"mysql": "MySQL", "mysqls": "MySQL", "mariadb": "MariaDB", "mongodb": "MongoDB",
 	"mongodb+srv": "MongoDB",
 	"mssql":       "SQL Server", "sqlserver": "SQL Server", "oracle": "Oracle", "redis": "Redis", "rediss": "Redis", "valkey": "Valkey",
@@ -56,7 +56,7 @@ var otherDatabases = map[string]string{"mysql": "MySQL", "mysqls": "MySQL", "mar
 	"clickhouse": "ClickHouse", "cassandra": "Cassandra", "firebird": "Firebird", "db2": "Db2", "duckdb": "DuckDB", "http": "a web server",
 	"https": "a web server"}
 
-// Words of libpq's form: those that the driver reads, and those that it does not.
+// Keywords of libpq's form: those that the driver supports, and those that it does not.
 var (
 	keywords = strings.Fields(`host hostaddr port dbname user password passfile service servicefile sslmode sslrootcert sslcert sslkey
 		sslpassword sslsni
@@ -68,9 +68,8 @@ var (
 		load_balance_hosts requiressl authtype tty`)
 )
 
-// Database reads DatabaseURL: a PostgreSQL address as a URL or in libpq's form of
-// keywords, or an SQLite file. An address that it does not understand is an error and
-// never the name of a file. Errors say what would be right and repeat nothing of it.
+// Database parses DatabaseURL: a PostgreSQL URL, libpq's keyword form, or an SQLite file. An unknown form
+// is an error, never a file name. Errors describe the expected form and repeat no part of the value.
 func (c *Config) Database() (Database, error) {
 	raw := strings.TrimSpace(c.DatabaseURL.Reveal())
 	switch {
@@ -108,10 +107,10 @@ func (c *Config) Database() (Database, error) {
 	return c.sqliteFile(raw, false)
 }
 
-// withoutSlashes takes off the slashes that stand for an empty host.
+// withoutSlashes removes the slashes before an empty host.
 func withoutSlashes(rest string) string { return strings.TrimPrefix(rest, "//") }
 
-// postgresURL reads the form of a URL.
+// postgresURL parses the URL form.
 func postgresURL(raw string) (Database, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" && u.Query().Get("host") == "" || strings.Trim(u.Path, "/") == "" {
@@ -123,10 +122,10 @@ func postgresURL(raw string) (Database, error) {
 	return Database{Engine: Postgres, DSN: secret.New(raw)}, nil
 }
 
-// sslModes are those of libpq, which the driver takes.
+// sslModes are the modes of libpq and of the driver.
 var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 
-// postgresParts looks at what the driver would refuse at the start.
+// postgresParts checks the parts that the driver would refuse at the start.
 func postgresParts(u *url.URL) error {
 	q := u.Query()
 	if mode := q.Get("sslmode"); mode != "" && !slices.Contains(sslModes, mode) {
@@ -146,7 +145,7 @@ func postgresParts(u *url.URL) error {
 	return nil
 }
 
-// keywordForm reads "host=… dbname=…" (libpq, "Keyword/Value Connection Strings") into a URL.
+// keywordForm converts "host=… dbname=…" (libpq, "Keyword/Value Connection Strings") into a URL.
 func keywordForm(raw string) (Database, error) {
 	pairs, err := keywordPairs(raw)
 	if err != nil {
@@ -174,10 +173,10 @@ func keywordForm(raw string) (Database, error) {
 		return Database{}, errors.New("must have one port for all hosts, or one for each")
 	}
 	for i, h := range hosts {
-		if host == "" { // that of the service
+		if host == "" { // the service names the host
 			break
 		}
-		if strings.ContainsAny(h, "/@?# ") || h == "" || len(hosts) > 1 { // folders of sockets and lists have no place where a URL has its host
+		if strings.ContainsAny(h, "/@?# ") || h == "" || len(hosts) > 1 { // socket folders and lists do not fit into the host of a URL
 			query.Set("host", host)
 			if pairs["port"] != "" {
 				query.Set("port", pairs["port"])
@@ -210,8 +209,8 @@ func keywordForm(raw string) (Database, error) {
 	return Database{Engine: Postgres, DSN: secret.New(u.String())}, nil
 }
 
-// keywordPairs splits libpq's form. A value may stand in single quotes, and a backslash
-// takes the meaning of the sign behind it.
+// keywordPairs splits libpq's form. A value may be in single quotes, and a backslash escapes the next
+// character.
 func keywordPairs(raw string) (map[string]string, error) {
 	out := map[string]string{}
 	for rest := strings.TrimSpace(raw); rest != ""; rest = strings.TrimSpace(rest) {
@@ -260,8 +259,8 @@ func keywordPairs(raw string) (map[string]string, error) {
 	return out, nil
 }
 
-// sqliteFile takes the path of an SQLite file. One that exists may have any name. A new
-// one is made only if the name is plainly that of a database, or named is true.
+// sqliteFile checks the path of an SQLite file. An existing file may have any name. A new file is created
+// only if its name has one of sqliteEndings, or if named is true.
 func (c *Config) sqliteFile(path string, named bool) (Database, error) {
 	if path == "" || path == ":memory:" || strings.ContainsAny(path, "?#") {
 		return Database{}, errors.New("must name a file, without parameters; a database in memory is not supported")
@@ -295,17 +294,15 @@ func (c *Config) sqliteFile(path string, named bool) (Database, error) {
 	return found, nil
 }
 
-// windowsPath reports whether a path begins with the letter of a drive and has no
-// further sign of an address.
+// windowsPath reports whether a path starts with a drive letter and has no other sign of an address.
 func windowsPath(path string) bool {
 	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') && !strings.ContainsAny(path[2:], "@=:")
 }
 
-// sqliteMagic is what an SQLite file begins with.
+// sqliteMagic is the beginning of every SQLite file.
 const sqliteMagic = "SQLite format 3\x00"
 
-// regularSQLite reports whether a path names an SQLite file, or an empty one, which
-// becomes one.
+// regularSQLite reports whether a path is an SQLite file, or an empty file, which can become one.
 func regularSQLite(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -313,7 +310,7 @@ func regularSQLite(path string) bool {
 	}
 	f, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
-		return true // opening it says why
+		return true // opening the database will report the reason
 	}
 	defer func() { _ = f.Close() }()
 	head := make([]byte, len(sqliteMagic))
@@ -321,8 +318,8 @@ func regularSQLite(path string) bool {
 	return n == 0 || err == nil && string(head) == sqliteMagic
 }
 
-// shownURL returns the value of a setting that holds an address as people may see it:
-// without user, password and parameters, and nothing of one that is not understood.
+// shownURL returns an address setting for display: without user, password and parameters. It returns only
+// [secret.Redacted] if the value has an unknown form.
 func (c *Config) shownURL(name, raw string) string {
 	switch name {
 	case "databaseUrl":

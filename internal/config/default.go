@@ -15,8 +15,7 @@ const (
 	SandboxRequired  = "required"
 )
 
-// Default returns the configuration that holds where nothing is set: everything
-// in one process, embedded storage, on loopback only.
+// Default returns the default configuration: everything in one process, embedded storage, on loopback only.
 func Default() Config {
 	return Config{
 		DataDir:       "./assay-data",
@@ -27,8 +26,7 @@ func Default() Config {
 		LogLevel:      "info",
 		DrainTimeout:  25 * time.Second, // below the 30 s that container platforms wait after SIGTERM
 		Jobs: Jobs{
-			// Together they let a job of a dead worker be claimed again
-			// within 45 s.
+			// Together they let another worker claim a dead worker's job within 45 s.
 			Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: 5 * time.Second, Relay: 250 * time.Millisecond,
 			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour, RecheckAfter: 30 * time.Second,
 		},

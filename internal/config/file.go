@@ -12,8 +12,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// loadFile reads the YAML file. Values go through the same parser as those of
-// the environment; every problem has line and column, none shows a value.
+// loadFile reads the YAML file. It parses values like those of the environment. Problems have line and
+// column and never show a value.
 func (c *Config) loadFile(path string) Problems {
 	f, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *fileReader) mapping(n ast.Node, prefix string) {
 		for _, v := range m.Values {
 			r.entry(v, prefix)
 		}
-	case *ast.MappingValueNode: // a mapping of one entry
+	case *ast.MappingValueNode: // a mapping with one entry
 		r.entry(m, prefix)
 	case *ast.NullNode, *ast.CommentGroupNode:
 	default:
@@ -122,7 +122,7 @@ func (r *fileReader) entry(v *ast.MappingValueNode, prefix string) {
 
 func (r *fileReader) leaf(l leaf, n ast.Node) {
 	if _, null := n.(*ast.NullNode); null {
-		return // as if it were absent
+		return // null means absent
 	}
 	text, ok := "", false
 	if l.isList() {
@@ -156,7 +156,7 @@ func (r *fileReader) secretFile(l leaf, n ast.Node) {
 }
 
 func (r *fileReader) assign(l leaf, n ast.Node, text string) {
-	if text == "" { // an explicit empty value switches off; only text has one
+	if text == "" { // an explicit empty value switches a setting off; only text settings allow it
 		if l.typ.Kind().String() != "string" && l.secret == "" && !l.isList() {
 			r.fail(n, l.name, l.want())
 			return
@@ -172,8 +172,8 @@ func (r *fileReader) assign(l leaf, n ast.Node, text string) {
 	r.config.origins[l.env] = origin{FromFile, r.place(n)}
 }
 
-// scalarText returns the text of a plain value. Anchors, aliases and tags are
-// not supported: they are not needed here, and they hide where a value is.
+// scalarText returns the text of a plain value. Anchors, aliases and tags are not supported, because they
+// hide where a value comes from.
 func scalarText(n ast.Node) (string, bool) {
 	switch v := n.(type) {
 	case *ast.StringNode:
@@ -186,8 +186,8 @@ func scalarText(n ast.Node) (string, bool) {
 	return "", false
 }
 
-// listText returns the values of a list, separated by commas. One plain value is
-// a list of one.
+// listText returns the values of a list, separated by commas. It treats a plain value as a list with one
+// entry.
 func listText(n ast.Node) (string, bool) {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {

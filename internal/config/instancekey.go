@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// InstanceKeyFile returns the path of the key that is used when none is set.
+// InstanceKeyFile returns the path of the default instance key.
 func (c *Config) InstanceKeyFile() string { return filepath.Join(c.DataDir, "instance.key") }
 
-// EnsureDataDir makes the data folder, for this user only, where it is missing.
+// EnsureDataDir creates the data folder if it is missing, with access for this user only.
 func (c *Config) EnsureDataDir() error {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("make the data folder (ASSAY_DATA_DIR): %w", err)
@@ -21,10 +21,9 @@ func (c *Config) EnsureDataDir() error {
 	return nil
 }
 
-// EnsureInstanceKey sets InstanceKey from the file in the data folder where it
-// is not configured, and makes that file (mode 0600) at the first start. It
-// reports whether it made one. Two processes that start at once agree on one
-// key. A file that others may read is refused.
+// EnsureInstanceKey reads InstanceKey from the file in the data folder unless it is configured. It creates
+// the file (mode 0600) at the first start, and reports whether it did. Two processes that start at the same
+// time agree on one key. It returns an error if other users can read the file.
 func (c *Config) EnsureInstanceKey() (made bool, err error) {
 	if c.InstanceKey.IsSet() {
 		return false, nil
@@ -57,8 +56,8 @@ func (c *Config) EnsureInstanceKey() (made bool, err error) {
 	return made, nil
 }
 
-// createKey writes a fresh key beside the path and links it into place: the
-// file appears with its whole content or not at all, and the first one wins.
+// createKey writes a new key beside the path and links it into place. The file appears with its whole
+// content or not at all, and the first writer wins.
 func createKey(path string) (bool, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".instance-key-*") // mode 0600
 	if err != nil {

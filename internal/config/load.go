@@ -13,18 +13,17 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// maxFile bounds configuration files and files with secrets.
+// maxFile is the maximum size of configuration files and secret files, in bytes.
 const maxFile = 1 << 20
 
-// Options say where to load from.
+// Options name the sources of the configuration.
 type Options struct {
 	Environ []string // as os.Environ returns it
 	File    string   // path of the YAML file; "" = ASSAY_CONFIG, and none if that is unset
 }
 
-// Load fills the defaults from the file and then from the environment, and
-// validates the result. The error is a [Problems] with everything that is
-// wrong; it never holds the value of a setting.
+// Load fills the defaults from the file and then from the environment, and validates the result. The error
+// is a [Problems] with all defects; it never contains the value of a setting.
 func Load(o Options) (Config, error) {
 	c := Default()
 	c.origins = map[string]origin{}
@@ -54,8 +53,8 @@ func Load(o Options) (Config, error) {
 	return c, nil
 }
 
-// Unknown returns the variables ASSAY_… that no setting has, with a guess where
-// one is near. They are not an error, because other programs share the prefix.
+// Unknown returns the ASSAY_… variables that match no setting, each with the nearest name if one is
+// similar. They are not errors, because other programs share the prefix.
 func (c *Config) Unknown() []string { return c.unknown }
 
 func (c *Config) loadEnv(vars map[string]string) (problems Problems) {
@@ -108,9 +107,8 @@ func (c *Config) set(l leaf, value string) error {
 	return env.ParseWithOptions(c, env.Options{Prefix: envPrefix, Environment: map[string]string{l.env: value}})
 }
 
-// readSecretFile returns the content of a file without what editors put there: the line
-// end, and the mark of an encoding, of which UTF-16 is read, too. Errors name the path
-// and never the content.
+// readSecretFile returns the content of a file, decoded from UTF-16 if it has that mark, without the byte
+// order mark and the line end that editors add. Errors name the path and never the content.
 func readSecretFile(path string) (string, error) {
 	f, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
@@ -131,7 +129,7 @@ func readSecretFile(path string) (string, error) {
 	return text, nil
 }
 
-// withoutMark returns a text in UTF-8 without the byte order mark at its beginning.
+// withoutMark returns a text in UTF-8 without its byte order mark.
 func withoutMark(raw []byte) string {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
@@ -147,7 +145,7 @@ func withoutMark(raw []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// guess returns " (did you mean …?)" for a name that differs by little.
+// guess returns " (did you mean …?)" if a known name is similar, otherwise "".
 func guess(name string, known map[string]bool) string {
 	best, distance := "", 4
 	for k := range known {
@@ -161,7 +159,7 @@ func guess(name string, known map[string]bool) string {
 	return " (did you mean " + best + "?)"
 }
 
-// editDistance is Levenshtein's, in bytes.
+// editDistance returns the Levenshtein distance in bytes.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -2,15 +2,15 @@ package config
 
 import "strings"
 
-// Problem is one thing that is wrong with the configuration.
+// Problem is one defect of the configuration.
 type Problem struct {
-	Name    string // path in the file; "" when it is about the file itself
+	Name    string // path in the file; "" if the problem is the file itself
 	Env     string // variable of the environment
-	Place   string // where the value came from, "" for a default
-	Message string // what is wrong and what would be right, without the value
+	Place   string // source of the value; "" for a default
+	Message string // the defect and the expected form, without the value
 }
 
-// String names the setting, the place and what would be right.
+// String returns the setting, the place and the message.
 func (p Problem) String() string {
 	subject := p.Env
 	if subject == "" {
@@ -27,7 +27,7 @@ func (p Problem) String() string {
 	return subject + " " + p.Message
 }
 
-// Problems is everything that is wrong at once.
+// Problems are all defects of a configuration.
 type Problems []Problem
 
 // Error lists one problem per line.

@@ -16,14 +16,14 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// inLines are the secrets that may have several lines; they have checks of their own.
+// inLines are the secrets that may have several lines. Other code checks them.
 var inLines = map[string]bool{"instanceKey": true, "bootstrap.github.privateKey": true}
 
-// placeholder matches a value that a template was to fill in.
+// placeholder matches a template's placeholder that was never filled in.
 var placeholder = regexp.MustCompile(`^(?:\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|<[^<>]*>|\$[A-Z][A-Z0-9_]*)$`)
 
-// secrets looks at the form of every secret at once, so that none is found unusable only
-// when it is used: a line break in a token ends the first request that carries it.
+// secrets checks the form of every secret at start, so that a bad one does not fail later. For example, a
+// line break in a token breaks the first request that sends it.
 func (v *validator) secrets() {
 	if key := v.config.Bootstrap.GitHub.PrivateKey; key.IsSet() {
 		_, err := secret.ParseRSAKey(key)
@@ -38,7 +38,7 @@ func (v *validator) secrets() {
 	}
 }
 
-// wrongForm says why a secret of one line cannot be meant as it is, "" if it can.
+// wrongForm returns why a one-line secret cannot be valid, or "".
 func wrongForm(value string) string {
 	strange := func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
@@ -61,9 +61,8 @@ func wrongForm(value string) string {
 	return ""
 }
 
-// RootCAs returns the system's certificate authorities with those of CAFile,
-// or nil (the system's) without one. A certificate of the file that cannot be read is an
-// error.
+// RootCAs returns the system's certificate authorities together with those of CAFile, or nil (the system's)
+// if CAFile is not set. It returns an error if the file has an unreadable certificate.
 func (o Outbound) RootCAs() (*x509.CertPool, error) {
 	if o.CAFile == "" {
 		return nil, nil //nolint:nilnil // nil is the documented meaning
@@ -101,7 +100,8 @@ func (o Outbound) RootCAs() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// maxCAFile bounds the file with certificate authorities: the system's own have 250 KiB.
+// maxCAFile is the maximum size of the file with certificate authorities, in bytes. The system's file has
+// 250 KiB.
 const maxCAFile = 4 << 20
 
 func readCAFile(path string) ([]byte, error) {

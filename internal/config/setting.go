@@ -18,7 +18,7 @@ const (
 	FromEnv     = "env"
 )
 
-// origin is where a value came from.
+// origin is the source of a value.
 type origin struct{ source, place string }
 
 // Setting is one line of the effective configuration.
@@ -33,7 +33,7 @@ type Setting struct {
 	Secret  bool // also accepts …_FILE
 }
 
-// leaf is one setting as found by reflection.
+// leaf is one setting, found by reflection.
 type leaf struct {
 	name, env, doc, secret string
 	index                  []int
@@ -60,8 +60,8 @@ func walk(t reflect.Type, env, name string, index []int) (out []leaf) {
 	return out
 }
 
-// Effective returns every setting with its value and where it came from, in
-// the order of the documentation. It is safe to print.
+// Effective returns every setting with its value and source, in the order of the documentation. The result
+// contains no secrets.
 func (c *Config) Effective() []Setting {
 	standard := Default()
 	var out []Setting
@@ -96,7 +96,7 @@ func (l leaf) show(c *Config) string {
 	}
 }
 
-// shortDuration writes "30s" and "10m" where time.Duration writes "10m0s".
+// shortDuration formats "10m0s" of time.Duration as "10m".
 func shortDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -108,7 +108,7 @@ func shortDuration(d time.Duration) string {
 	return s
 }
 
-// want says which values a setting takes, for errors.
+// want describes the expected values of a setting, for errors.
 func (l leaf) want() string {
 	switch l.typ {
 	case reflect.TypeFor[time.Duration]():

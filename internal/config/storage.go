@@ -15,10 +15,10 @@ const (
 	KVNone     = ""         // queue and cache inside the process
 	KVSingle   = "single"   // one server
 	KVCluster  = "cluster"  // Redis or Valkey cluster
-	KVSentinel = "sentinel" // sentinels that name the master
+	KVSentinel = "sentinel" // sentinels, which name the master
 )
 
-// KV says which key-value store is used.
+// KV is the configured key-value store.
 type KV struct {
 	Mode     string
 	Addrs    []string // host:port
@@ -29,13 +29,13 @@ type KV struct {
 	TLS      bool
 }
 
-// kvSchemes maps the scheme (without TLS) to the mode with one host.
+// kvSchemes maps the scheme (without TLS) to the mode for one host.
 var kvSchemes = map[string]string{
 	"redis": KVSingle, "valkey": KVSingle, "redis+cluster": KVCluster, "valkey+cluster": KVCluster,
 	"redis+sentinel": KVSentinel, "valkey+sentinel": KVSentinel,
 }
 
-// KV reads KVURL. Its error says what would be right.
+// KV parses KVURL. Its error describes the expected form.
 func (c *Config) KV() (KV, error) {
 	raw := c.KVURL.Reveal()
 	if raw == "" {
@@ -63,7 +63,7 @@ func (c *Config) KV() (KV, error) {
 	if i := strings.LastIndexByte(hosts, '@'); i >= 0 {
 		userinfo, hosts = hosts[:i+1], hosts[i+1:]
 	}
-	// net/url knows no lists of hosts: it reads the rest around a placeholder.
+	// net/url does not support lists of hosts, so it parses the rest around a placeholder.
 	u, err := url.Parse("x://" + userinfo + "h" + strings.TrimPrefix(rest, userinfo+hosts))
 	if err != nil || u.Fragment != "" {
 		return KV{}, wrong
@@ -90,7 +90,7 @@ func (c *Config) KV() (KV, error) {
 	return kv, nil
 }
 
-// path reads "/<db>", or "/<master>[/<db>]" for sentinels, and "?db=".
+// path parses "/<db>", or "/<master>[/<db>]" for sentinels, and "?db=".
 func (kv *KV) path(path string, query url.Values) error {
 	db := path
 	if kv.Mode == KVSentinel {

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Validate returns everything that is wrong as [Problems], nil if nothing is.
-// It looks at the settings alone: whether a server answers is for doctor.
+// Validate returns all defects as [Problems], or nil. It checks only the settings; package doctor checks
+// whether the servers answer.
 func (c *Config) Validate() error {
 	v := &validator{config: c, leaves: map[string]leaf{}}
 	for _, l := range leaves() {
@@ -44,14 +44,14 @@ type validator struct {
 	problems Problems
 }
 
-// check adds a problem of the named setting unless ok.
+// check adds a problem of the named setting unless ok is true.
 func (v *validator) check(ok bool, name, format string, args ...any) {
 	if ok {
 		return
 	}
 	l, found := v.leaves[name]
 	if !found {
-		l.name = name // a test walks every call, so that this is not reached
+		l.name = name // never reached, because a test walks every call
 	}
 	v.problems = append(v.problems, l.problem(v.config.origins[l.env].place, fmt.Sprintf(format, args...)))
 }
@@ -74,7 +74,7 @@ func (v *validator) basics() {
 	}
 }
 
-// networks checks a list of them.
+// networks checks a list of networks.
 func (v *validator) networks(name string, list []string) {
 	for i, text := range list {
 		p, err := netip.ParsePrefix(text)
@@ -105,7 +105,7 @@ func (v *validator) network() {
 
 func (v *validator) figures() {
 	c := v.config
-	// Every duration and size that has no meaning at zero or below.
+	// Durations that must be positive or have a bound.
 	for _, f := range []struct {
 		name     string
 		value    time.Duration
@@ -252,8 +252,8 @@ func (v *validator) bootstrap() {
 	}
 }
 
-// connection checks the form of a bootstrap's connection. What the host says of
-// it is heard at the start of the service.
+// connection checks the form of a bootstrap's connection. The host itself is asked at the start of the
+// service.
 func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
@@ -297,8 +297,8 @@ func (c *Config) Level() (slog.Level, error) {
 	return l, nil
 }
 
-// BaseURL returns the public origin without a slash at the end. Without a
-// setting it is the listen address, with localhost for "any address".
+// BaseURL returns the public origin without a trailing slash. It defaults to the listen address, with
+// localhost for "any address".
 func (c *Config) BaseURL() string {
 	if c.PublicBaseURL != "" {
 		u, err := url.Parse(c.PublicBaseURL)
@@ -313,23 +313,23 @@ func (c *Config) BaseURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// UnnamedProxy reports whether a reverse proxy probably stands in front that
-// trustedProxies does not name: the service ends no TLS itself, so that an https
-// base, the public origin in effect, needs one. Then all clients have one address.
+// UnnamedProxy reports whether a reverse proxy probably stands in front that trustedProxies does not name.
+// The service does not terminate TLS, so an https base (the public origin in effect) requires a proxy.
+// Without its name, all clients appear to have one address.
 func (c *Config) UnnamedProxy(base string) bool {
 	return len(c.TrustedProxy) == 0 && (c.TrustProxyTLS || strings.HasPrefix(base, "https://"))
 }
 
-// NameProxies says what to do about an [Config.UnnamedProxy].
+// NameProxies is the advice for an [Config.UnnamedProxy].
 const NameProxies = "Set ASSAY_TRUSTED_PROXIES to the networks that the proxy connects from, such as 10.0.3.0/24 (127.0.0.1/32 for one on this machine), and let it send X-Forwarded-For; docs/install.md has examples."
 
-// Proxies returns the networks of trusted proxies, as Prefixes does.
+// Proxies returns the networks of the trusted proxies.
 func (c *Config) Proxies() []netip.Prefix { return prefixes(c.TrustedProxy) }
 
-// Prefixes returns the allowed networks. Entries that Validate refuses are left out.
+// Prefixes returns the allowed networks. It omits entries that Validate refuses.
 func (a AirGap) Prefixes() []netip.Prefix { return prefixes(a.AllowedCIDRs) }
 
-// NAT64Prefixes returns the translation prefixes, as Prefixes does.
+// NAT64Prefixes returns the translation prefixes.
 func (o Outbound) NAT64Prefixes() []netip.Prefix { return prefixes(o.NAT64) }
 
 func prefixes(texts []string) (out []netip.Prefix) {

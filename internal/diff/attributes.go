@@ -7,12 +7,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Bounds of attributes (design choices). Comparing a pattern with a path takes
-// at most as many steps as the product of their lengths; maxMatching is the sum of
-// those for one change, a second or two of the worst patterns.
+// Bounds of attributes (design choices). Matching a pattern against a path takes at most as many steps as
+// the product of their lengths. maxMatching bounds the steps for one change, which take one or two seconds
+// with the worst patterns.
 const (
-	maxAttributes = 500     // attributes of one file that are kept
-	maxPattern    = 256     // bytes of a pattern
+	maxAttributes = 500     // attributes per file; further ones are ignored
+	maxPattern    = 256     // length of a pattern in bytes
 	maxMatching   = 1 << 29 // steps
 )
 
@@ -28,12 +28,12 @@ type attributeRule struct {
 	set     bool
 }
 
-// braces are plain characters in patterns of git (gitignore, "PATTERN FORMAT"). To
-// our matcher they mean alternatives, of which it would try every combination.
+// braces escapes braces, because they are plain characters in git's patterns (gitignore, "PATTERN FORMAT").
+// Our matcher would try every combination of the alternatives between them.
 var braces = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`, `\\`, `\\`)
 
-// ParseAttributes reads a .gitattributes file at the root of a repository. Lines
-// and attributes that it does not know are skipped.
+// ParseAttributes parses a .gitattributes file at the root of a repository. It skips unknown lines and
+// attributes.
 func ParseAttributes(content []byte) Attributes {
 	var a Attributes
 	for line := range strings.Lines(string(content)) {
@@ -43,7 +43,7 @@ func ParseAttributes(content []byte) Attributes {
 		}
 		pattern := braces.Replace(fields[0])
 		if len(pattern) > maxPattern || strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `"`) {
-			continue // git forbids negative patterns here; quoted ones are rare and only lose an exclusion
+			continue // git forbids negative patterns here; quoted ones are rare, and skipping one only loses an exclusion
 		}
 		if !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") {
 			pattern = "**/" + pattern
@@ -74,8 +74,8 @@ func ParseAttributes(content []byte) Attributes {
 	return a
 }
 
-// said is what the attributes say of a path, by class. The last matching line of
-// an attribute wins, as in git.
+// said returns the classes that the attributes set or unset for a path. As in git, the last matching line
+// wins.
 func (a Attributes) said(path string) map[Class]bool {
 	state := map[Class]bool{}
 	for _, r := range a.rules {
@@ -86,8 +86,7 @@ func (a Attributes) said(path string) map[Class]bool {
 	return state
 }
 
-// Class returns the class that the attributes give a path; false if they say
-// nothing.
+// Class returns the class that the attributes set for a path, and false if they set none.
 func (a Attributes) Class(path string) (Class, bool) {
 	state := a.said(path)
 	for _, c := range []Class{ClassVendored, ClassGenerated, ClassDocs} {
@@ -98,8 +97,8 @@ func (a Attributes) Class(path string) (Class, bool) {
 	return "", false
 }
 
-// covers reports whether the attributes were about the file before the change: one that is
-// moved to where they say something was reviewed at its old place.
+// covers reports whether the attributes also set a class for the file's old path. If they did not, the file
+// was reviewed there before it moved.
 func (a Attributes) covers(f *File) bool {
 	if f.OldPath == "" || f.OldPath == f.Path {
 		return true
@@ -108,11 +107,10 @@ func (a Attributes) covers(f *File) bool {
 	return ok
 }
 
-// Apply changes the classes of the set's files to what the attributes say.
-// CI workflows, migrations, files that steer assistants and sensitive paths keep theirs, so that one line in
-// an attributes file cannot take them out of review. Where patterns and paths are
-// so many and long that comparing them takes too much, the remaining files keep
-// theirs, too. The error is the context's.
+// Apply replaces the classes of files by those of the attributes. CI workflows, migrations, files that
+// steer assistants and sensitive paths keep their classes, so that a line in an attributes file cannot hide
+// them from review. If matching would exceed maxMatching, the remaining files keep their classes too. The
+// error is the context's.
 func (s *Set) Apply(ctx context.Context, a Attributes) error {
 	size := 0
 	for _, r := range a.rules {

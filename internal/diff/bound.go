@@ -8,22 +8,21 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxWeight bounds what a diff costs when it is parsed: its bytes, and lineWeight
-// for each line, which is what a parsed line takes beside its text. It is room for
-// about 600,000 lines of usual length.
+// maxWeight bounds the cost of parsing a diff: its bytes plus lineWeight for each line, which is the memory
+// of a parsed line besides its text. The bound allows about 600,000 lines of usual length.
 const (
 	maxWeight  = 64 << 20
 	lineWeight = 64
 )
 
-// weight is what a part of a diff costs.
+// weight returns the cost of parsing a part of a diff.
 func weight(part []byte) int { return len(part) + lineWeight*bytes.Count(part, []byte{'\n'}) }
 
-// Weight is what a text costs where it becomes lines of a diff, in bytes.
+// Weight returns the cost of a text as lines of a diff, in bytes.
 func Weight(text []byte) int { return weight(text) }
 
-// headerOf is a section of git up to its hunks, or to the data of a binary patch,
-// which is never parsed (see octalNames); hunks says whether it has any.
+// headerOf returns a git section up to its hunks, or up to the data of a binary patch, which is never
+// parsed (see octalNames). hunks reports whether the section has hunks.
 func headerOf(section []byte) (header []byte, hunks bool) {
 	if at := bytes.Index(section, []byte("\n@@ ")); at >= 0 {
 		section, hunks = section[:at+1], true
@@ -34,16 +33,15 @@ func headerOf(section []byte) (header []byte, hunks bool) {
 	return section, hunks
 }
 
-// errTooLarge says that a diff cannot be brought within the bound.
+// errTooLarge returns the error for a diff that cannot be reduced to the bound.
 func errTooLarge() error {
 	return errs.New(errs.TooLarge, "diff_too_large", "The diff is larger than what can be looked at.")
 }
 
-// bound takes the hunks out of the heaviest sections of a diff until the rest may
-// be parsed; of two of the same weight the later one loses its hunks first, so
-// that one diff always gives the same set. A diff is refused as too large where its
-// headers alone are, and where one of its heaviest sections has no header of git,
-// which could say what it lacks.
+// bound removes the hunks from the heaviest sections of a diff until it can be parsed. If two sections
+// have the same weight, the later one loses its hunks first, so that a diff always gives the same set. bound
+// returns errTooLarge if the headers alone exceed the bound, or if one of the heaviest sections has no git
+// header to record the omission.
 func bound(sections [][]byte, most int) ([][]byte, error) {
 	total := 0
 	order := make([]int, len(sections))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Class is what kind of content a file holds; it decides whether models see it.
+// Class is the kind of content of a file. It decides whether models see the file.
 type Class string
 
 // The classes.
@@ -28,8 +28,7 @@ const (
 	ClassSymlink   Class = "symlink"
 )
 
-// Ignored reports whether no model needs to see files of the class.
-// Deterministic checks read them all the same.
+// Ignored reports whether models need not see files of the class. Deterministic checks still read them.
 func (c Class) Ignored() bool {
 	switch c {
 	case ClassDocs, ClassGenerated, ClassVendored, ClassLock, ClassMinified, ClassBinary, ClassData, ClassSubmodule, ClassSymlink:
@@ -42,7 +41,8 @@ var binaryExt = extensions(`png jpg jpeg gif bmp ico webp avif tif tiff psd pdf 
 	dylib a o obj lib bin dat wasm woff woff2 ttf otf eot mp3 mp4 mov avi mkv webm ogg wav flac sqlite sqlite3 db pyc pyo doc docx xls xlsx
 	ppt pptx iso dmg deb rpm apk ipa keystore jks p12 pfx parquet heic nupkg whl egg`)
 
-// literate are the extensions before that of a document by which a compiler reads the document as a program.
+// literate are the extensions before a document's extension that make a compiler read the document as a
+// program.
 var literate = extensions("coffee litcoffee hs lhs lagda agda idr lidr js mjs cjs ts jsx tsx svelte vue py sh php erb jl html")
 
 func extensions(list string) map[string]bool {
@@ -53,41 +53,40 @@ func extensions(list string) map[string]bool {
 	return out
 }
 
-// Classify returns the class and the language of one version of a file. The content
-// may be nil: then the name alone decides, and what a name suggests (vendored, generated)
-// is not proven; see [File.Judge]. Marks of generated code are looked for in the first
-// 4 KiB.
+// Classify returns the class and the language of one version of a file. If content is nil, only the name
+// decides, and classes such as vendored and generated are not proven; see [File.Judge]. It looks for marks
+// of generated code in the first 4 KiB.
 func Classify(name string, content []byte) (Class, string) {
 	k := kindOf(name, version{content: content, vendored: true})
 	return k.class, k.language
 }
 
-// kind is what one version of a file is, and why.
+// kind is the class and language of one version of a file, and the reason.
 type kind struct {
 	class    Class
 	language string
 	by       reason
 }
 
-// reason says why a version counts as made by a machine.
+// reason is why a version counts as made by a machine.
 type reason uint8
 
 const (
-	byName      reason = iota // the name, and the content is not known or the class needs no proof
-	byFormat                  // the content has the format that belongs to the name
-	byMark                    // a comment at its beginning says so, and its name or folder agrees
-	byMarkAlone               // a comment at its beginning says so
-	byNameOnly                // the name is that of compiled code, and nothing in the content confirms it
+	byName      reason = iota // the name; the content is unknown or the class needs no proof
+	byFormat                  // the content has the format of the name
+	byMark                    // a comment at the beginning says so, and the name or folder agrees
+	byMarkAlone               // a comment at the beginning says so
+	byNameOnly                // the name is that of compiled code, and the content does not confirm it
 )
 
-// version is what is known of one version of a file.
+// version is the known content of one version of a file.
 type version struct {
-	content  []byte // nil where it is not known
-	vendored bool   // folders such as vendor count
-	part     bool   // the content is what a diff shows, not the whole file
+	content  []byte // nil if unknown
+	vendored bool   // whether folders such as vendor count
+	part     bool   // the content is the part that a diff shows, not the whole file
 }
 
-// kindOf judges one version of a file by its name and, if it is known, its content.
+// kindOf classifies one version of a file by its name and, if known, its content.
 func kindOf(name string, v version) kind {
 	n, content := named(name), v.content
 	k := kind{language: Language(name)}
@@ -96,7 +95,7 @@ func kindOf(name string, v version) kind {
 	}
 	known := content != nil
 	switch {
-	case bytes.IndexByte(head(content, 8000), 0) >= 0, binaryExt[n.ext] && !known: // git looks at 8000 bytes (xdiff-interface.c)
+	case bytes.IndexByte(head(content, 8000), 0) >= 0, binaryExt[n.ext] && !known: // git checks 8000 bytes (xdiff-interface.c)
 		return kind{class: ClassBinary}
 	case Instructions(name):
 		if k.class = ClassSource; isConfig(n.base, n.ext) && n.ext != "" {
@@ -114,7 +113,7 @@ func kindOf(name string, v version) kind {
 	return k
 }
 
-// handMade judges a version that is neither a lock file nor vendored nor minified.
+// handMade classifies a version that is not a lock file, vendored or minified.
 func (n fileName) handMade(k kind, v version) kind {
 	content := v.content
 	if class, by, is := n.generated(content); is {
@@ -140,7 +139,7 @@ func (n fileName) handMade(k kind, v version) kind {
 	return k
 }
 
-// fileName is a path in the parts that rules look at, all of them in lower case.
+// fileName holds the parts of a path for the rules, all in lower case.
 type fileName struct {
 	lower, base, ext string
 	dirs             []string
@@ -151,12 +150,12 @@ func named(name string) fileName {
 	return fileName{lower, path.Base(lower), path.Ext(lower), strings.Split(path.Dir(lower), "/")}
 }
 
-// in reports whether the file lies in a folder of one of the names, at any depth.
+// in reports whether the file is in a folder with one of the names, at any depth.
 func (n fileName) in(folders ...string) bool {
 	return slices.ContainsFunc(n.dirs, func(d string) bool { return slices.Contains(folders, d) })
 }
 
-// ends reports whether the name of the file ends with one of the words of a list.
+// ends reports whether the file's name ends with one of the words.
 func (n fileName) ends(list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(n.base, s) })
 }
@@ -188,9 +187,8 @@ func isMigration(dirs []string, base, ext string) bool {
 	return strings.HasSuffix(base, ".up.sql") || strings.HasSuffix(base, ".down.sql")
 }
 
-// isDocs reports whether people read the file and no program does. MDX is not among
-// these: it is JavaScript. Nor is a text file whose name is that of a program's input,
-// such as requirements.txt.
+// isDocs reports whether only people read the file. MDX is excluded because it is JavaScript, and so are
+// text files with the name of a program's input, such as requirements.txt.
 func (n fileName) isDocs(language string) bool {
 	switch n.ext {
 	case ".md", ".rst", ".adoc", ".asciidoc", ".textile", ".org":

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Bounds of what is compared here. Beyond maxEdits changed lines the middle of
-// a file counts as replaced: that is as true and less precise.
+// Bounds of comparisons. Beyond maxEdits changed lines the middle of a file counts as replaced, which is
+// correct but less precise.
 const (
 	maxEdits = 1000
-	around   = 3 // lines of context, as git shows
+	around   = 3 // lines of context, as in git
 )
 
-// Compare makes the hunks between two versions of a text as git does, with three lines
-// of context.
+// Compare returns the hunks between two versions of a text, as git makes them, with three lines of context.
 func Compare(before, after []byte) []*Hunk {
 	a, b := textLines(before), textLines(after)
 	var all []Line
@@ -35,7 +34,7 @@ func Compare(before, after []byte) []*Hunk {
 	return cutHunks(all)
 }
 
-// textLines cuts a text into lines with their ends.
+// textLines splits a text into lines with their line endings.
 func textLines(text []byte) []string {
 	if len(text) == 0 {
 		return nil
@@ -59,8 +58,8 @@ func newLine(op Op, before, after int, raw string) Line {
 	return l
 }
 
-// edits are the lines between two texts that have neither a first nor a last line in
-// common, by Myers' algorithm ("An O(ND) Difference Algorithm", 1986).
+// edits returns the lines of the difference between two texts that share neither their first nor their last
+// line. It uses Myers' algorithm ("An O(ND) Difference Algorithm", 1986).
 func edits(a, b []string, offset int) []Line {
 	steps := shortest(a, b)
 	var out []Line
@@ -81,8 +80,8 @@ func edits(a, b []string, offset int) []Line {
 	return out
 }
 
-// shortest is the shortest list of steps from a to b. Beyond maxEdits it takes all of a
-// away and brings all of b in.
+// shortest returns the shortest edit script from a to b. Beyond maxEdits it deletes all of a and adds all
+// of b.
 func shortest(a, b []string) []Op {
 	n, m := len(a), len(b)
 	most := min(n+m, maxEdits)
@@ -111,11 +110,11 @@ func shortest(a, b []string) []Op {
 	return slices.Concat(slices.Repeat([]Op{Delete}, n), slices.Repeat([]Op{Add}, m))
 }
 
-// backtrack goes back through the furthest lines of each round.
+// backtrack reconstructs the edit script from the furthest lines of each round.
 func backtrack(trace [][]int, d, x, y int) []Op {
 	var back []Op
 	for ; d > 0; d-- {
-		before := func(k int) int { return trace[d][k+d] } // at the end of the round before
+		before := func(k int) int { return trace[d][k+d] } // at the end of the previous round
 		k := x - y
 		op, from := Delete, k-1
 		if k == -d || k != d && before(k-1) < before(k+1) {
@@ -136,7 +135,7 @@ func backtrack(trace [][]int, d, x, y int) []Op {
 	return back
 }
 
-// cutHunks keeps the changed lines with the context around them.
+// cutHunks groups the changed lines and their context into hunks.
 func cutHunks(all []Line) []*Hunk {
 	var out []*Hunk
 	for i := 0; i < len(all); i++ {
@@ -170,8 +169,8 @@ func cutHunks(all []Line) []*Hunk {
 	return out
 }
 
-// Rewrite gives a file the hunks between two texts. The host shows none for a file that it
-// calls binary: no comment can stand on a line of it.
+// Rewrite replaces the hunks of a file by those between two texts. If the host treats the file as binary, it
+// shows no lines, so that comments on them are impossible.
 func (f *File) Rewrite(before, after []byte) {
 	f.Hunks, f.Additions, f.Deletions = Compare(before, after), 0, 0
 	for _, h := range f.Hunks {

@@ -1,8 +1,8 @@
-// Package diff parses unified diffs into files, hunks and numbered lines, says
-// where a comment may stand, maps lines over a change and classifies paths.
+// Package diff parses unified diffs into files, hunks and numbered lines, finds the lines that comments can
+// be placed on, maps lines across a change and classifies files.
 //
-// Everything here is a pure function over bytes. Running git, reading blobs and
-// deciding what is reviewed do not live here.
+// All functions are pure functions over bytes. The package does not run git, read blobs or decide what is
+// reviewed.
 package diff
 
 import (
@@ -12,19 +12,18 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Set is a parsed unified diff. After [Parse] only [Set.Identify] changes it, and
-// it may be read by several goroutines. Its list of files is complete before the
-// first look for one.
+// Set is a parsed unified diff. Only [Set.Identify] and [Set.Apply] change it after [Parse]. Several
+// goroutines may read it. Complete its list of files before the first lookup of a file.
 type Set struct {
 	Files []*File
-	// Lacks says in a sentence what the diff as a whole does not hold, "" for nothing.
+	// Lacks is a sentence about the parts that the diff as a whole lacks, or "".
 	Lacks string `json:",omitempty"`
 
 	once   sync.Once
 	places index
 }
 
-// Status says what happened to a file.
+// Status is the kind of change of a file.
 type Status string
 
 // The statuses of a file.
@@ -36,7 +35,7 @@ const (
 	Copied   Status = "copied"
 )
 
-// Git's modes of entries that are not plain files (gitformat-index, "mode").
+// Git's modes of special entries (gitformat-index, "mode").
 const (
 	ModeSymlink   = 0o120000
 	ModeSubmodule = 0o160000
@@ -46,43 +45,44 @@ const (
 
 // File is one changed file.
 type File struct {
-	Path     string // new path; the old one for a deleted file. May hold any byte but NUL: escape it
-	OldPath  string // path at the merge base of a renamed or copied file, else ""
+	Path     string // new path, or the old one of a deleted file; may contain any byte but NUL, so escape it
+	OldPath  string // path at the merge base of a renamed or copied file, otherwise ""
 	Status   Status
-	Binary   bool // for git, which shows no hunks; it may still be a text, see [File.Rewrite]
+	Binary   bool // git shows no hunks; the file may still be text, see [File.Rewrite]
 	Hunks    []*Hunk
 	Class    Class
 	Language string // name as in Linguist, "" if unknown
 
-	// Omitted says why the hunks of the file are not in the diff, "" where they are.
+	// Omitted is why the diff lacks the hunks of the file, or "".
 	Omitted string `json:",omitempty"`
 
-	// Note says what is special about the class; see [File.Judge]. "" for nothing.
+	// Note describes what is special about the class, or ""; see [File.Judge].
 	Note string `json:",omitempty"`
 
-	// Whole says that the lines are all of a file that became something else by another name or
-	// mode, see [File.Becomes]: the host shows fewer, so that no comment can stand on one.
+	// Whole means that the lines are a whole file that became something else by a new name or mode; see
+	// [File.Becomes]. The host shows fewer lines, so that comments on these lines are impossible.
 	Whole bool `json:",omitempty"`
 
-	// WasOut says that .gitattributes took the file out of review under its old path.
+	// WasOut means that .gitattributes excluded the file from review under its old path.
 	WasOut bool `json:",omitempty"`
 
-	// Transcoded says that the lines are a reading of bytes that are not UTF-8, so that a line
-	// of the text is not one of the file.
+	// Transcoded means that the lines were decoded from bytes that are not UTF-8, so that they differ from
+	// those in the file.
 	Transcoded bool `json:",omitempty"`
 
-	// AnyPath lets findings stand on lines at a path that is not UTF-8, where no host has to name it.
+	// AnyPath allows findings on lines at a path that is not UTF-8, for callers that do not name it to a
+	// host.
 	AnyPath bool `json:",omitempty"`
 
 	Additions, Deletions int    // lines
-	Mode                 uint32 // git mode of the newer version that exists, 0 if the diff does not say
+	Mode                 uint32 // git mode of the newest existing version; 0 if the diff has no mode
 }
 
 // Hunk is one run of changed lines with its context.
 type Hunk struct {
 	ID                                     string // see [Set.Identify]
 	OldStart, OldLines, NewStart, NewLines int    // as in the @@ header: 1-based, 0 for an empty side
-	Section                                string // text after the second @@, what git takes for the function
+	Section                                string // text after the second @@, usually the enclosing function
 	Lines                                  []Line
 }
 
@@ -101,10 +101,10 @@ type Line struct {
 	Op       Op
 	Old, New int    // 1-based numbers, 0 where the line is absent on that side
 	Text     string // without its line ending (LF or CRLF)
-	NoEOL    bool   // the last line of a file that does not end with a newline
+	NoEOL    bool   // last line of a file without a final newline
 }
 
-// Lines returns how many lines were added or deleted in the whole set.
+// Lines returns the number of added and deleted lines of the set.
 func (s *Set) Lines() int {
 	n := 0
 	for _, f := range s.Files {
@@ -113,8 +113,8 @@ func (s *Set) Lines() int {
 	return n
 }
 
-// CanonicalPath is the path by which the file is known over time: the one at
-// the merge base if it was renamed, else its path.
+// CanonicalPath returns the path that identifies the file over time: its path at the merge base if the file
+// was renamed, otherwise its path.
 func (f *File) CanonicalPath() string {
 	if f.Status == Renamed && f.OldPath != "" {
 		return f.OldPath
@@ -122,8 +122,8 @@ func (f *File) CanonicalPath() string {
 	return f.Path
 }
 
-// BasePath is the path at the merge base, "" for an added file and for one that is shown
-// [File.Whole], as what it was there is something else.
+// BasePath returns the path at the merge base. It returns "" for an added file, and for a [File.Whole] one
+// because its old content was something else.
 func (f *File) BasePath() string {
 	switch {
 	case f.Status == Added || f.Whole:
@@ -134,9 +134,9 @@ func (f *File) BasePath() string {
 	return f.Path
 }
 
-// Commentable reports whether a line of a side is visible in the diff, and in
-// which hunk. Nothing is commentable in a binary file, nor, unless the file is AnyPath, in one
-// that is shown Whole or at a path that is not UTF-8.
+// Commentable reports whether the diff shows a line of a side, and in which hunk. It returns false for
+// binary files. Unless the file is AnyPath, it also returns false for Whole files and for paths that are
+// not UTF-8.
 func (f *File) Commentable(side domain.Side, line int) (*Hunk, bool) {
 	if line <= 0 || f.Binary || !f.AnyPath && (f.Whole || !utf8.ValidString(f.Path)) {
 		return nil, false
@@ -149,8 +149,8 @@ func (f *File) Commentable(side domain.Side, line int) (*Hunk, bool) {
 	return nil, false
 }
 
-// Range returns the first and last line that a hunk shows of a side, context
-// included; false if it shows none.
+// Range returns the first and last line that a hunk shows of a side, including context, and false if it
+// shows none.
 func (h *Hunk) Range(side domain.Side) (first, last int, ok bool) {
 	start, n := h.NewStart, h.NewLines
 	if side == domain.Left {
@@ -159,8 +159,7 @@ func (h *Hunk) Range(side domain.Side) (first, last int, ok bool) {
 	return start, start + n - 1, n > 0
 }
 
-// Changed reports whether the hunk adds (RIGHT) or removes (LEFT) a line
-// between first and last, inclusive.
+// Changed reports whether the hunk adds (RIGHT) or removes (LEFT) a line from first to last, inclusive.
 func (h *Hunk) Changed(side domain.Side, first, last int) bool {
 	for _, l := range h.Lines {
 		if side == domain.Left && l.Op == Delete && l.Old >= first && l.Old <= last {

@@ -7,33 +7,36 @@ import (
 )
 
 var (
-	// fence begins and ends a block of code in Markdown.
+	// fence matches the beginning and the end of a code block in Markdown.
 	fence = regexp.MustCompile("^\\s{0,3}(```|~~~)")
-	// moduleLine is a line by which a document is a program: MDX, also where the file is called Markdown.
+	// moduleLine matches a line that makes a document a program: MDX, even if the file is called Markdown.
 	moduleLine = regexp.MustCompile(`^(import\s+([\w$*{][^;]*\sfrom\s+)?["']|export\s+(default|const|let|var|function|async|class|\{|\*))`)
-	// rawBlock passes markup on as it is, or runs what follows (reStructuredText, AsciiDoc, Org, Textile).
+	// rawBlock matches directives that pass markup through or run the following text (reStructuredText,
+	// AsciiDoc, Org, Textile).
 	rawBlock = regexp.MustCompile(`(?i)^\s*(\.\. (raw|include|literalinclude|plot|ipython|jupyter-execute|program-output|command-output|runblock|exec[\w-]*|testcode|testsetup|doctest)::|<<<\s|<!--\s*@include|--8<--|` + "`" + `{3,}\s*(\{[a-z]|dataviewjs)|` + "`" + `{3,}.*monaco-run|\+\+\+\+\s*$|pass::|include::|#\+(begin_export|include|call|babel)\b|#\+property:.*header-args|#\+begin_src\s+(emacs-lisp|elisp)\b|#\+begin_src.*:(tangle|eval|exports)|notextile\.)`)
-	// frontMatter begins a document that a generator of sites makes a page of, and codeMatter one in which it runs code.
+	// frontMatter matches the beginning of a page of a site generator. codeMatter matches one that contains
+	// code.
 	frontMatter = regexp.MustCompile(`^(\x{FEFF})?(---|\+\+\+)[ \t]*\r?\n`)
 	codeMatter  = regexp.MustCompile(`^(\x{FEFF})?---\s*(js|javascript|coffee|ts)\b`)
-	// liquidTag, expression and binding are the syntax of templates in a document: Jekyll, Hugo, VitePress, Slidev, Docusaurus.
+	// liquidTag, expression and binding match template syntax: Jekyll, Hugo, VitePress, Slidev, Docusaurus.
 	liquidTag  = regexp.MustCompile(`\{%-?\s*\w|\{\{[<%]`)
 	expression = regexp.MustCompile(`\{\{.*?\}\}|(^|[^\\$\w])\{\s*[\w$.]+(\(|\[)[^{}]*\}|<%[=@-]?`)
 	binding    = regexp.MustCompile(`<[A-Za-z][\w.-]*(\s+[^\s<>"'=]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?)*?\s+(@|:|v-|#|x-|on:|ng-|client:)[A-Za-z\[]`)
 	codeSpan   = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
-	// shellWork is what a command has that does something, beside its name.
+	// shellWork matches the parts of a shell command that show that it does something.
 	shellWork = regexp.MustCompile(`\||&&|\s-\w|\$\(|://|>`)
 )
 
-// Prose reports whether what a diff shows of a document is for people alone. One that is not may still be: its
-// whole text says. Blocks of Org may begin above what is shown.
+// Prose reports whether the shown part of a document is for people only. If it returns false, the whole
+// text may still be. Org documents always return false, because an Org block may begin above the shown
+// part.
 func Prose(name string, shown []byte) bool {
 	return named(name).ext != ".org" && kindOf(name, version{content: shown, part: true}).class == ClassDocs
 }
 
-// isProse reports whether a document is for people alone: no markup in it runs, and it is not a program under
-// the name of a document. Blocks of code count only where the text is whole, because a part of one may begin
-// within such a block.
+// isProse reports whether a document is for people only: it contains no markup that runs, and is not a
+// program with the name of a document. Code blocks are recognised only in a whole text, because a part may
+// begin inside one.
 func isProse(content []byte, whole bool) bool {
 	if runnable.Match(content) || codeMatter.Match(content) || liquidTag.Match(content) || templated(content, whole) {
 		return false
@@ -59,8 +62,8 @@ func isProse(content []byte, whole bool) bool {
 	return code < 2 || 3*code < lines
 }
 
-// templated reports whether a document has expressions or bindings of a template outside of code; in a page of a
-// site they count within code, too.
+// templated reports whether a document has template expressions or bindings outside code. In a page of a
+// site generator, those inside code count too.
 func templated(content []byte, whole bool) bool {
 	if !whole || frontMatter.Match(content) {
 		return expression.Match(content) || binding.Match(content)

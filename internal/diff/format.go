@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// jsonObject reports whether a text is one JSON object that has all the wanted members and no others but
-// those that may be there.
+// jsonObject reports whether a text is one JSON object with all wanted members and no members except wanted
+// and others.
 func jsonObject(content []byte, wanted []string, others ...string) bool {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(content, &members) != nil {
@@ -24,8 +24,8 @@ func jsonObject(content []byte, wanted []string, others ...string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return members[name] == nil })
 }
 
-// Recorded answers of servers: of VCR, vcrpy, go-vcr, Betamax and PHP-VCR in YAML or JSON, of Polly and
-// browsers as HAR, of nock as a list.
+// Recorded server answers: VCR, vcrpy, go-vcr, Betamax and PHP-VCR in YAML or JSON, Polly and browsers as
+// HAR, nock as a list.
 var (
 	recordingTop  = words("http_interactions interactions version recorded_with recorded_at")
 	recordingItem = words(`request response recorded_at id index duration recorded_with`)
@@ -34,7 +34,7 @@ var (
 	nockMembers   = words(`scope method path body status response rawHeaders headers reqheaders responseIsBinary badheaders options`)
 )
 
-// isRecording reports whether a text is recorded answers of servers and nothing else.
+// isRecording reports whether a text contains only recorded server answers.
 func isRecording(content []byte) bool {
 	if trimmed := bytes.TrimSpace(content); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		return isJSONRecording(trimmed)
@@ -78,18 +78,18 @@ func only(members map[string]json.RawMessage, known map[string]bool) bool {
 	return true
 }
 
-// isYAMLRecording reads the two outer levels of a recording in YAML, as its writers lay it out: members of the
-// top, and a list of interactions. What a member of an interaction holds is data.
+// isYAMLRecording parses the two outer levels of a recording in YAML, in the usual layout: members at the
+// top, and a list of interactions. The values below them are data.
 func isYAMLRecording(content []byte) bool {
 	r := yamlRecording{list: -1, member: -1}
 	content, _ = bytes.CutPrefix(content, []byte("---"))
 	return everyLine(content, r.line) && r.found
 }
 
-// yamlRecording is where the reader of a recording stands.
+// yamlRecording is the state of the parser of a recording.
 type yamlRecording struct {
 	began, found, inList bool
-	list, member         int // columns of interactions and of their members, -1 before they are known
+	list, member         int // columns of interactions and of their members, -1 while unknown
 }
 
 func (r *yamlRecording) line(line []byte) bool {
@@ -104,7 +104,7 @@ func (r *yamlRecording) line(line []byte) bool {
 	if indent == 0 && !item {
 		return r.top(text)
 	}
-	if !r.began { // a bare list, as PHP-VCR writes it
+	if !r.began { // PHP-VCR writes a bare list
 		r.began, r.inList, r.found = true, true, true
 	}
 	if r.list < 0 {
@@ -129,7 +129,7 @@ func (r *yamlRecording) line(line []byte) bool {
 	return true
 }
 
-// top reads a member of the top.
+// top parses a member at the top level.
 func (r *yamlRecording) top(text string) bool {
 	name := keyOf(text)
 	value := strings.TrimSpace(text[strings.IndexByte(text, ':')+1:])
@@ -142,7 +142,7 @@ func (r *yamlRecording) top(text string) bool {
 	return recordingTop[name] && value != "" && !strings.ContainsAny(value, "|>{[&*!")
 }
 
-// keyOf is the key with which a line of YAML begins, "" if it does not begin with one.
+// keyOf returns the key at the beginning of a YAML line, or "".
 func keyOf(text string) string {
 	if m := yamlKey.FindStringSubmatch(text); m != nil {
 		return strings.Trim(m[1], `"'`)
@@ -156,8 +156,8 @@ var (
 	instaHeader    = regexp.MustCompile(`^---\r?\n((source|expression|description|info|assertion_line|input_file|snapshot_kind|created|creator|snapshot_type|extension): .*\r?\n|  [^\n]*\n)*---\r?\n`)
 )
 
-// isSnapshot reports whether a text is a snapshot of tests and nothing else. Those of Jest and Vitest are
-// programs: they count if all they do is give names to strings without expressions.
+// isSnapshot reports whether a text contains only test snapshots. Jest and Vitest snapshots are programs;
+// they count only if they just assign names to strings without expressions.
 func isSnapshot(content []byte) bool {
 	switch {
 	case bytes.HasPrefix(content, []byte("# serializer version")):
@@ -184,8 +184,8 @@ func isSnapshot(content []byte) bool {
 	return true
 }
 
-// cutTemplate cuts a template literal of JavaScript without expressions off a text, with what stands before
-// and behind it.
+// cutTemplate removes a JavaScript template literal without expressions from the beginning of a text,
+// together with the given text before and after it.
 func cutTemplate(text []byte, before, after string) ([]byte, bool) {
 	text, ok := bytes.CutPrefix(text, []byte(before+"`"))
 	if !ok {
@@ -204,7 +204,8 @@ func cutTemplate(text []byte, before, after string) ([]byte, bool) {
 	return nil, false
 }
 
-// Lines of db/schema.rb as Rails writes them: calls with literals alone. Ruby runs the file.
+// rubySchemaLine matches lines of db/schema.rb as Rails writes them. Ruby runs the file, so only calls with
+// literals match.
 var rubySchemaLine = func() *regexp.Regexp {
 	text := `(?:"(?:\\.|[^"\\#]|#[^{$@"\\])*"|'[^'\\]*')`
 	scalar := `(?:` + text + `|:\w+|:` + text + `|-?[\d_.]+|true|false|nil)`
@@ -222,8 +223,8 @@ func isRubySchema(content []byte) bool {
 	return rubySchemaStart.Match(content) && everyLine(content, rubySchemaLine.Match)
 }
 
-// Statements of a dumped schema that only say what tables there are. Whatever holds a function, a trigger, or a
-// command of the client is code.
+// Statements of a dumped schema that only define tables and data. A dump with functions, triggers or client
+// commands is code.
 var (
 	dumpStart     = regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)
 	dumpStatement = regexp.MustCompile(`(?i)^(SET |SELECT pg_catalog\.set_config\(|CREATE (UNLOGGED )?TABLE |ALTER (TABLE|SEQUENCE|INDEX|TYPE|SCHEMA) |CREATE SEQUENCE |` +

@@ -8,20 +8,18 @@ import (
 	"unicode"
 )
 
-// near is how many context lines before and after a changed line belong to its
-// identity: as many as git shows (git-diff, "-U").
+// near is how many context lines around a changed line are part of a hunk's identity: as many as git shows
+// (git-diff, "-U").
 const near = 3
 
-// Identify gives every hunk its identifier: 64 hexadecimal digits of the SHA-256
-// of the canonical path, the words that enclosing returns, the added and removed
-// lines, and the context next to them without white space. It has no line
-// numbers, so a hunk keeps it over rebases that change nothing around it; moved
-// elsewhere it has another one. How many equal hunks a file has is part of it: a
-// further one makes all of them new.
+// Identify sets the identifier of every hunk: 64 hexadecimal digits of the SHA-256 of the canonical path,
+// the result of enclosing, the added and removed lines, and the context beside them without white space.
+// The identifier contains no line numbers, so it survives a rebase that leaves the surroundings unchanged.
+// It changes if the hunk moves to another place. It also contains the number of equal hunks in the file, so
+// that a further equal hunk changes them all.
 //
-// enclosing says in what part of the file a hunk stands, such as a function.
-// [Parse] has only what git wrote behind the header of the hunk; who has the file
-// knows better.
+// enclosing returns the part of the file that contains a hunk, such as a function. [Parse] uses the text
+// after git's hunk header; callers that have the file can do better.
 func (s *Set) Identify(enclosing func(*File, *Hunk) string) {
 	for _, f := range s.Files {
 		equal := map[string]int{}
@@ -37,7 +35,7 @@ func (s *Set) Identify(enclosing func(*File, *Hunk) string) {
 	}
 }
 
-// section is what the diff itself says about the place of a hunk.
+// section returns the text that the diff has about the place of a hunk.
 func section(_ *File, h *Hunk) string { return h.Section }
 
 func hunkID(path, enclosing string, lines []Line) string {
@@ -56,7 +54,7 @@ func hunkID(path, enclosing string, lines []Line) string {
 	return digest("hunk/v2", []byte(path), []byte(squeeze(enclosing)), b)
 }
 
-// beside reports whether a line stands next to a changed one.
+// beside reports whether a line is near a changed line.
 func beside(lines []Line, at int) bool {
 	for _, l := range lines[max(at-near, 0):min(at+near+1, len(lines))] {
 		if l.Op != Context {
@@ -66,7 +64,7 @@ func beside(lines []Line, at int) bool {
 	return false
 }
 
-// digest hashes parts with their lengths, so that no two lists give one input.
+// digest hashes the parts with their lengths, so that different lists never have the same input.
 func digest(kind string, parts ...[]byte) string {
 	h := sha256.New()
 	h.Write([]byte(kind))
@@ -77,7 +75,7 @@ func digest(kind string, parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// squeeze takes all white space out of a text.
+// squeeze removes all white space from a text.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -1,9 +1,9 @@
 package diff
 
-// index finds the files of a set by their paths.
+// index finds the files of a set by path.
 type index struct {
-	order   map[string]int   // new path to the place of its first file
-	file    map[string]*File // new path to the file that stands there
+	order   map[string]int   // new path to the position of its first file
+	file    map[string]*File // new path to the file at that path
 	renamed map[string]*File // old path of a rename
 	base    map[string]*File // path at the merge base
 }
@@ -30,9 +30,8 @@ func (s *Set) index() *index {
 	return &s.places
 }
 
-// File finds a file by its new path, then by the old path of a rename; nil if
-// the diff has no such file. Where one path was deleted and added again (a
-// change of type) the added file is returned.
+// File finds a file by its new path, or else by the old path of a rename. It returns nil if the diff has no
+// such file. If a path was deleted and added again (a change of type), it returns the added file.
 func (s *Set) File(path string) *File {
 	x := s.index()
 	if f := x.file[path]; f != nil {
@@ -41,8 +40,8 @@ func (s *Set) File(path string) *File {
 	return x.renamed[path]
 }
 
-// Order is the place of a new path among the files, counted from 0, and past the
-// end for a path that is not in the diff.
+// Order returns the position of a new path among the files, from 0, or the number of files if the path is
+// not in the diff.
 func (s *Set) Order(path string) int {
 	if i, ok := s.index().order[path]; ok {
 		return i

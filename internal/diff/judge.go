@@ -2,49 +2,50 @@ package diff
 
 import "bytes"
 
-// Notes say what is special about the class of a file; see [File.Note].
+// Values of [File.Note].
 const (
-	// NoteMarked says that only what the change itself brings calls a new file generated.
+	// NoteMarked means that a new file counts as generated only because of text in this change.
 	NoteMarked = "generated, as only this change says"
-	// NoteMinified says that only the name that the change gives to a new file calls it minified.
+	// NoteMinified means that a new file counts as minified only because of the name that this change gives
+	// it.
 	NoteMinified = "minified, as only this change says"
-	// NoteUnproven says that a file is named like compiled code, without a mark that says so.
+	// NoteUnproven means that a file has a name of compiled code but no mark that confirms it.
 	NoteUnproven = "named like generated code, which nothing in it confirms"
-	// NoteVendored says that only the change itself brings the files by which code counts as that of others.
+	// NoteVendored means that only this change adds the files that prove third-party code.
 	NoteVendored = "vendored, as only this change says"
-	// NoteVendoredEdit says that code of others was changed although the list of what is vendored was not.
+	// NoteVendoredEdit means that third-party code changed although the list of vendored packages did not.
 	NoteVendoredEdit = "vendored, and changed without its list of packages"
-	// NoteByMark says that only a comment, with a name, a folder or files beside it that agree, calls a file generated.
+	// NoteByMark means that a file counts as generated because of a comment in it and an agreeing name,
+	// folder or sibling.
 	NoteByMark = "generated, as its own mark says"
-	// NoteLFS says that the repository holds a pointer, and Git LFS the content.
+	// NoteLFS means that the repository has only a pointer, and Git LFS has the content.
 	NoteLFS = "its content is kept in Git LFS and was not read"
-	// NoteWasText says that a version was text before and is none now.
+	// NoteWasText means that the old version was text and the new one is not.
 	NoteWasText = "was text and cannot be read as text any more"
-	// NoteNoText says that a program may run a file that is no text.
+	// NoteNoText means that a program may run a file that is not text.
 	NoteNoText = "cannot be read as text, although a program may run it"
 )
 
-// Versions are what is known of both versions of a file, as texts; see [Text].
+// Versions are the known facts about both versions of a file. Contents are texts; see [Text].
 type Versions struct {
-	Base, Head []byte // nil where a version is absent or was not read
-	// VendoredBase and VendoredHead say that the files which prove that the path holds code of
-	// others are there on that side; VendoredOld is VendoredBase for the path at the base.
+	Base, Head []byte // nil if the version is absent or was not read
+	// VendoredBase and VendoredHead report whether that side has the files that prove third-party code at
+	// the path. VendoredOld is VendoredBase for the path at the base.
 	VendoredBase, VendoredHead, VendoredOld bool
-	// Edited says that the change touches no list of what is vendored beside the file.
+	// Edited means that the change touches no list of vendored packages for the file.
 	Edited bool
-	// Part says that Base and Head are what the diff shows, not whole files.
+	// Part means that Base and Head are the parts that the diff shows, not whole files.
 	Part bool
-	// Sibling says that another file of the folder has the mark of generated code at the base.
+	// Sibling means that another file in the folder has a mark of generated code at the base.
 	Sibling bool
-	// Refused says that a version was too large to be read.
+	// Refused means that a version was too large to read.
 	Refused bool
 }
 
-// Judge decides the class of a file by both of its versions. The author of a change
-// chooses names and contents, so that nothing the change says about itself takes a
-// file out of review that was in it: a file that was written by hand at the base stays
-// source. A file may call itself generated where its name, its folder or another file of
-// the folder agrees, and [File.Note] says so.
+// Judge sets the class of a file from both versions. Because the author of a change chooses names and
+// contents, the change's own words cannot take a reviewed file out of review: a file that was written by
+// hand at the base stays source. A file may call itself generated if its name, its folder or another file
+// in the folder agrees; [File.Note] then reports it.
 func (f *File) Judge(v Versions) {
 	if f.Status != Deleted && pointer(v.Head) {
 		f.Class, f.Note = ClassBinary, ""
@@ -63,7 +64,8 @@ func (f *File) Judge(v Versions) {
 	}
 }
 
-// storedText reports whether the content that Git LFS keeps is code or text: the file was text at the base, or is named so.
+// storedText reports whether the content in Git LFS is code or text: the file was text at the base, or has
+// such a name.
 func (f *File) storedText(base []byte) bool {
 	n := named(f.Path)
 	if len(base) > 0 && !pointer(base) || n.ext == ".svg" || f.Mode == modeExecutable {
@@ -72,7 +74,7 @@ func (f *File) storedText(base []byte) bool {
 	return !binaryExt[n.ext] && !n.isData() && (Language(f.Path) != "" || n.isDocs("") || n.ext == "" || n.ext == ".txt")
 }
 
-// judgeNow is the kind of the head, or of the base of a deleted file.
+// judgeNow classifies the head, or the base of a deleted file.
 func (f *File) judgeNow(v Versions) kind {
 	content := v.Head
 	if f.Status == Deleted {
@@ -98,7 +100,7 @@ func (f *File) judgeNow(v Versions) kind {
 	return k
 }
 
-// packedByName reports whether the name is that of a packed script or of a source map.
+// packedByName reports whether the name is that of a packed script or a source map.
 func packedByName(path string) bool {
 	n := named(path)
 	return n.packed() || n.ext == ".map"
@@ -107,10 +109,10 @@ func packedByName(path string) bool {
 // documentByName reports whether the name is that of a document.
 func documentByName(path string) bool { return named(path).isDocs(Language(path)) }
 
-// longestShown is how many bytes of a line a model is shown at least.
+// longestShown is the length of a line that a model can always see whole, in bytes.
 const longestShown = 2000
 
-// shownWhole reports whether a model can be shown every line of a version whole.
+// shownWhole reports whether a model can see every line of a version whole.
 func shownWhole(content []byte) bool {
 	for line := range bytes.Lines(content) {
 		if len(line) > longestShown {
@@ -120,10 +122,9 @@ func shownWhole(content []byte) bool {
 	return true
 }
 
-// Becomes reports whether a judged file is, by another name or as an executable, something that
-// it was not at the base: its unchanged lines were never looked at as what they are now. A
-// document that becomes code is such a file, a text that becomes a workflow or a migration, and
-// a copy of a lock file that gets the name of one.
+// Becomes reports whether a judged file became something else by a new name or by the executable bit. Its
+// unchanged lines were then never reviewed in their new role. Examples are a document that becomes code, a
+// text that becomes a workflow or a migration, and a file that takes the name of a lock file.
 func (f *File) Becomes(v Versions) bool {
 	moved := f.OldPath != "" && f.OldPath != f.Path
 	if !moved && (f.Status != Modified || f.Mode != modeExecutable) || f.Class.Ignored() && f.Class != ClassLock {
@@ -137,7 +138,7 @@ func (f *File) Becomes(v Versions) bool {
 		f.Language != "" && was.language == "" || Instructions(f.Path) && !Instructions(f.OldPath) || documentByName(f.OldPath) && !documentByName(f.Path))
 }
 
-// plain is the kind of a version whose content alone says that a machine made it.
+// plain is the kind of a version if its claim to be made by a machine does not count.
 func (f *File) plain(content []byte) kind {
 	class, language := ClassSource, Language(f.Path)
 	if language == "" {
@@ -146,7 +147,7 @@ func (f *File) plain(content []byte) kind {
 	return kind{class: class, language: language}
 }
 
-// judgeBase is the kind of the version at the merge base.
+// judgeBase classifies the version at the merge base.
 func (f *File) judgeBase(v Versions) kind {
 	k := kindOf(f.BasePath(), version{v.Base, v.VendoredOld, v.Part})
 	if k.class == ClassMinified && v.Base != nil && !packedByName(f.BasePath()) && shownWhole(v.Base) {
@@ -155,7 +156,7 @@ func (f *File) judgeBase(v Versions) kind {
 	return k
 }
 
-// note says what is special about a class that no model is shown.
+// note returns the note about a class that models do not see.
 func (f *File) note(k kind, v Versions) string {
 	switch k.class {
 	case ClassVendored:

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Language names a file's language as Linguist does, by its name only;
-// "" if unknown.
+// Language returns the name that Linguist has for a file's language, by the file's name only, or "" if
+// unknown.
 func Language(name string) string {
 	base := strings.ToLower(path.Base(name))
 	switch {
@@ -38,11 +38,11 @@ func Language(name string) string {
 	return linguist().extensions[ext]
 }
 
-// pythonRequirements are the names of lists of packages that pip installs.
+// pythonRequirements matches the names of package lists that pip installs.
 var pythonRequirements = regexp.MustCompile(`^(requirements|constraints)([-_.][\w.-]*)?\.(txt|in)$|^[\w.-]*[-_.]requirements\.(txt|in)$`)
 
-// scriptLanguage is the language that the first line of a script names
-// (#!/usr/bin/env -S python3 -u), "" if it names none that is known.
+// scriptLanguage returns the language in the first line of a script (#!/usr/bin/env -S python3 -u). It
+// returns "Script" for an unknown interpreter, and "" if there is no such line.
 func scriptLanguage(content []byte) string {
 	line, _, _ := bytes.Cut(head(content, 256), []byte("\n"))
 	rest, is := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("\uFEFF")), []byte("#!"))
@@ -65,14 +65,14 @@ func scriptLanguage(content []byte) string {
 	return "Script"
 }
 
-// languageData is what Linguist knows of names, as go-enry has it. It is written by
-// TestLanguagesAreThoseOfLinguist with -update: the library itself, with the
-// frequencies by which it guesses, is not part of the program.
+// languageData is Linguist's table of file names, extensions and interpreters, taken from go-enry.
+// TestLanguagesAreThoseOfLinguist writes it with -update, so that the program does not contain the library with its
+// frequency tables.
 //
 //go:embed languages.tsv
 var languageData string
 
-// languageTable maps lower-case names and extensions, and interpreters, to languages.
+// languageTable maps lower-case names, lower-case extensions and interpreters to languages.
 type languageTable struct{ names, extensions, interpreters map[string]string }
 
 var linguist = sync.OnceValue(func() languageTable {
@@ -92,8 +92,8 @@ var linguist = sync.OnceValue(func() languageTable {
 	return t
 })
 
-// languageByExt maps lower-case extensions to names of languages. It goes before
-// what Linguist says, because other parts know languages by these names.
+// languageByExt maps lower-case extensions to languages. It takes precedence over Linguist, because other
+// packages use these names.
 var languageByExt = map[string]string{
 	".go": "Go", ".py": "Python", ".pyi": "Python", ".pyw": "Python", ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
 	".jsx": "react", ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TypeScript", ".java": "Java",

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Names of lock files by the form of their content.
+// Names of lock files, by the format of their content.
 var (
 	jsonLocks = words(`package-lock.json npm-shrinkwrap.json composer.lock pipfile.lock package.resolved packages.lock.json flake.lock
 		deno.lock module.bazel.lock conan.lock brewfile.lock.json maven_install.json project.assets.json vcpkg-lock.json devbox.lock
@@ -26,8 +26,8 @@ var (
 		shard.lock melos.lock spago.lock gleam.lock packages.lock glide.lock dvc.lock metadata.lock`)
 )
 
-// Lines of lock files. None is a command of a shell, and none calls anything: some of these files are run by
-// the program that reads them (mix.lock), and others by whoever an author makes run them.
+// Lines of lock files. They match no shell commands and no calls, because some programs run their lock file
+// (mix.lock), and an author can get others to run.
 var (
 	bunLine  = regexp.MustCompile(`^\s*([{}\[\],]*|"([^"\\]|\\.)*":.*,?)\s*$`)
 	sumLine  = regexp.MustCompile(`^(h1:\S+|\S+ (v\S+ )?h1:\S+)$`)
@@ -53,17 +53,16 @@ var (
 	cpanLine     = regexp.MustCompile(`^(#.*|DISTRIBUTIONS|\s+[\w.+-]+|\s+(pathname: \S+|provides:|requirements:)|\s+[\w:.'-]+ [\w.,<>=! -]+)\s*$`)
 )
 
-// isLock reports whether the name is that of a lock file: a list of versions that a
-// package manager writes.
+// isLock reports whether the name is that of a lock file: a list of versions that a package manager writes.
 func (n fileName) isLock() bool {
 	return n.base == "bun.lockb" || jsonLocks[n.base] || lineLocks[n.base] != nil || yamlLocks[n.base]
 }
 
-// LockName reports whether a path is named like a lock file.
+// LockName reports whether a path has the name of a lock file.
 func LockName(name string) bool { return named(name).isLock() }
 
-// lockShaped reports whether a text may be the lock file that its name says: each of its lines
-// is one of that format, and none is one of a program.
+// lockShaped reports whether a text can be the lock file of its name: every line has that format, and none
+// is a line of a program.
 func (n fileName) lockShaped(content []byte) bool {
 	switch {
 	case jsonLocks[n.base]:
@@ -94,8 +93,8 @@ func (n fileName) lockShaped(content []byte) bool {
 	return false
 }
 
-// lockCode reports whether a line of a lock file is one of a program. Names of packages may be
-// those of commands, where a version follows.
+// lockCode reports whether a line of a lock file is a line of a program. An indented line may begin with a
+// command, because packages can have such names.
 func lockCode(line []byte) bool {
 	return programLine.Match(line) || statement.Match(line) || bytes.IndexByte(line, '`') >= 0 ||
 		commandLine.Match(line) && !strings.HasPrefix(string(line), " ")

@@ -1,7 +1,7 @@
 package diff
 
-// MapLine maps a line of the old version to the new one. It returns false with
-// the nearest line of the new version (at least 1) if the line was removed.
+// MapLine maps a line of the old version to the new one. If the line was removed, it returns false and the
+// nearest line of the new version (at least 1).
 func (f *File) MapLine(old int) (int, bool) {
 	shift := 0
 	for _, h := range f.Hunks {
@@ -28,8 +28,8 @@ func (f *File) MapLine(old int) (int, bool) {
 	return max(old+shift, 1), true
 }
 
-// firstOld is the first old line that a hunk touches. A hunk without old lines
-// names the line after which it inserts.
+// firstOld returns the first old line that a hunk changes. A hunk without old lines has the line before its
+// insertion in its header.
 func firstOld(h *Hunk) int {
 	if h.OldLines == 0 {
 		return h.OldStart + 1
@@ -37,9 +37,9 @@ func firstOld(h *Hunk) int {
 	return h.OldStart
 }
 
-// MapLine maps a line of a file over the whole set: its path and line in the
-// new version. A file that the set does not name is unchanged. It returns false
-// if the line, or the file, was removed; the line is then the nearest one.
+// MapLine maps a line of a file across the whole set, and returns its path and line in the new version. A
+// file that the set does not contain is unchanged. If the line or the file was removed, it returns false
+// and the nearest line.
 func (s *Set) MapLine(path string, old int) (newPath string, line int, ok bool) {
 	if f := s.index().base[path]; f != nil && path != "" {
 		line, ok = f.MapLine(old)

@@ -7,34 +7,34 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// maxMark bounds the text in which a mark is looked for, and nearMark the lines of comments between the
-// sentence that a file is generated and the request not to edit it.
+// maxMark bounds the beginning of a file that is searched for a mark, in bytes. nearMark is the maximum
+// distance in lines between the two halves of a mark: "generated", and the request not to edit the file.
 const (
 	maxMark  = 4 << 10
 	nearMark = 6
 )
 
-// itself is a file as the subject of a sentence of its own comment, made how a machine makes one.
+// Parts of a mark: a file as the subject of its own comment, and words for an automatic process.
 const (
 	itself = `this (source )?(file|document|module|script|source code|workflow|manifest)`
 	madeBy = `(auto[- ]?|automatically[ -]|machine[ -]?|programmatically[ -])`
 )
 
-// Marks of generated code. Each is a whole line of a comment that speaks of the file, in a form that generators
-// write. The first is Go's rule (https://go.dev/s/generatedcode).
+// Marks of generated code. Each is a whole comment line about the file, in a form that generators write.
+// The first one is Go's rule (https://go.dev/s/generatedcode).
 var (
 	marks = regexp.MustCompile(`(?i)^(code generated .*do not edit\b\W*(@generated\W*)?$|@generated($|[\s:;.,(])|<auto-?generated\b|` +
 		itself + ` (is|was|has been) ((an? )?` + madeBy + `@?generated|generated automatically|automatically @generated|@generated)\b|` +
 		`this is (an? )?` + madeBy + `generated (file|source|module|script|document)|` + madeBy + `generated (file|source|code)\W*$|` +
 		madeBy + `generated (by|with|using) [\w./@-]+( [\w-]+){0,2} \(?v?\d)`)
-	// markHalf is a mark only beside markOther.
+	// markHalf is a mark only together with markOther.
 	markHalf = regexp.MustCompile(`(?i)^((warning|note|notice|attention|caution|important|do(n't| not) (edit|modify)( this file)?)\W+)?(` +
 		`this (source )?(file|document|module|script|source|code|class|header|interface|package|schema|unit|page|workflow|manifest)( \S+)? ` +
 		`(is|was|has been)( an?)? [\w-]*?[ -]?@?generated\b|this is (an? )?[\w-]*?[ -]?generated (file|code|class|module|source|document)|` +
 		madeBy + `?generated (file|code|source|by|from|with|using|on)\b|generated\W*$)`)
 	markOther = regexp.MustCompile(`(?i)\bdo(n't| not) (manually |hand-?)?(edit|modify|make (direct|manual) changes)|` +
 		`\b(edits?|changes|modifications)\b.{0,60}\bwill be (lost|overwritten)|(editing|edit) it directly is not|\bshould not be (manually |hand-?)?(edited|modified)`)
-	// markShown is the end of a line after which an example follows.
+	// markShown matches the end of a line that introduces an example.
 	markShown = regexp.MustCompile(`(:|\b(with|like|as|line|header|mark|comment|begins?|starts?))\s*$`)
 
 	comment  = regexp.MustCompile(`^\s*(//|#|--|/\*|\*|<!--|;|%|"""|'''|'|\{-|\(\*|=begin|REM |@rem |!|C\s|dnl|"(//|_?comment|_?generated|\$comment)"\s*:)`)
@@ -45,12 +45,12 @@ var (
 	preamble = regexp.MustCompile(`(?i)^\s*(<\?(php|xml)\b.*|<!doctype\b.*|["']use \w+["'];?|[{[]|---|%YAML.*|declare\(strict_types=1\);)?\s*$`)
 )
 
-// templateExt are the ends of names of templates: they hold the marks of the files that they make.
+// templateExt are the extensions of templates. They contain the marks of the files that they produce.
 var templateExt = strings.Fields(`.j2 .jinja .jinja2 .tmpl .tpl .gotmpl .gotpl .template .erb .ejs .mustache .hbs .handlebars .mako .liquid .tt .t4 .in
 	.stg .ftl .vm .twig .njk .pug .eta .xslt .dot`)
 
-// marked reports whether a comment before any code says, on a line of its own and in a form that generators
-// write, that this file is generated. A sentence about a generated value is not such a mark, nor is an example of one.
+// marked reports whether a comment before any code has a line that calls this file generated, in a form
+// that generators write. Sentences about generated values and examples of marks do not count.
 func marked(content []byte) bool {
 	inside, fenced, before := false, false, ""
 	half, other := -nearMark-1, -nearMark-1
@@ -101,5 +101,5 @@ func marked(content []byte) bool {
 	return false
 }
 
-// Marked reports whether a comment at the beginning of a text says that it is generated.
+// Marked reports whether a comment at the beginning of a text calls the file generated.
 func Marked(content []byte) bool { return marked(content) }

@@ -9,18 +9,18 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// IsNotebook reports whether a path is that of a Jupyter notebook.
+// IsNotebook reports whether a path has the extension of a Jupyter notebook.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
 
-// Cells are the lines of a notebook's cells.
+// Cells holds the lines of a notebook's cells.
 type Cells struct {
-	Lines  []string // as many as the file has, each on its line of the file; "" for all that is not shown
-	Hidden []bool   // of the same length: whether the line holds an output, an attachment or metadata that is not shown
+	Lines  []string // one per line of the file; "" if the line is not shown
+	Hidden []bool   // of the same length: whether the line has an output, an attachment or metadata that is not shown
 }
 
-// Notebook returns the code and the prose of a notebook's cells, and those of their outputs that run where they
-// are shown: HTML, JavaScript and SVG. It returns false for what is not a notebook with a line of its own for
-// each line of its cells.
+// Notebook returns the code and prose of a notebook's cells, and their outputs that run when displayed:
+// HTML, JavaScript and SVG. It returns false if the content is not a notebook, or if the file does not have
+// a separate line for each line of its cells.
 func Notebook(content []byte) (Cells, bool) {
 	size := bytes.Count(content, []byte{'\n'}) + 1
 	n := notebook{dec: json.NewDecoder(bytes.NewReader(content)), content: content, cells: Cells{make([]string, size), make([]bool, size)}}
@@ -30,25 +30,25 @@ func Notebook(content []byte) (Cells, bool) {
 	return n.cells, true
 }
 
-// notebook is a notebook that is read.
+// notebook is the state of the parser of a notebook.
 type notebook struct {
 	dec     *json.Decoder
 	content []byte
 	cells   Cells
-	at      int64 // offset up to which lines were counted
+	at      int64 // offset up to which lines are counted
 	line    int
 	stack   []level
 	found   bool
 }
 
-// level is an object or an array that the reader is in.
+// level is an object or an array that contains the current token.
 type level struct {
 	array   bool
-	key     string // of an object, where a value comes next
+	key     string // of an object, if a value comes next
 	pending bool
 }
 
-// read walks over the tokens; false where a line would hold two.
+// read parses all tokens. It returns false if a line would need two texts.
 func (n *notebook) read() bool {
 	for {
 		token, err := n.dec.Token()
@@ -86,14 +86,14 @@ func (n *notebook) top() *level {
 	return &n.stack[len(n.stack)-1]
 }
 
-// value says that the value of a key has come.
+// value records that the value of the current key has begun.
 func (n *notebook) value() {
 	if top := n.top(); top != nil {
 		top.pending = false
 	}
 }
 
-// text puts a string on its line, if it is one of a cell or of an output that runs.
+// text stores a string on its line if it belongs to a cell or to an output that runs.
 func (n *notebook) text(s string) bool {
 	if len(n.stack) < 2 {
 		return true

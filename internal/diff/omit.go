@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Reasons for which the hunks of a file are not in a diff; see [File.Omitted].
+// Reasons why a diff lacks the hunks of a file; see [File.Omitted].
 const (
 	OmittedLarge      = "change larger than allowed"
 	OmittedByHost     = "change not shown by the host"
@@ -14,18 +14,16 @@ const (
 	OmittedPath       = "a path that no checkout can have"
 )
 
-// omitted begins the header line by which a diff of ours says that the hunks of
-// a file were left out. Git writes no such line, and no content can look like
-// one: lines of hunks begin with a sign or a space, and git quotes a path that
-// holds a line break.
+// omitted begins our header line for a file without its hunks. It cannot be confused with git's lines or
+// with content: git writes no such line, hunk lines begin with a sign or a space, and git quotes paths that
+// contain line breaks.
 const omitted = "omitted "
 
-// lacking begins the line before the first file by which a diff of ours says
-// what it lacks as a whole.
+// lacking begins our line before the first file about the parts that the diff as a whole lacks.
 const lacking = "lacking "
 
-// Omit adds to the header of a file that its hunks were left out, and why: a text
-// of one line. The header begins with git's line "diff --git".
+// Omit adds to a file's header that its hunks were left out, and why, in one line. The header must begin
+// with git's line "diff --git".
 func Omit(header []byte, why string) []byte {
 	first := bytes.IndexByte(header, '\n') + 1
 	out := append([]byte(nil), header[:first]...)
@@ -33,11 +31,10 @@ func Omit(header []byte, why string) []byte {
 	return append(out, header[first:]...)
 }
 
-// Lacking is the line that says, before the files of a diff, what it lacks: a
-// text of one line.
+// Lacking returns the line before the files of a diff about the parts that it lacks. what must be one line.
 func Lacking(what string) []byte { return []byte(lacking + what + "\n") }
 
-// cutOmitted takes the line of [Omit] out of a section.
+// cutOmitted removes the line of [Omit] from a section.
 func cutOmitted(section []byte) (rest []byte, why string) {
 	first := bytes.IndexByte(section, '\n') + 1
 	if !bytes.HasPrefix(section[first:], []byte(omitted)) {
@@ -47,7 +44,7 @@ func cutOmitted(section []byte) (rest []byte, why string) {
 	return append(append([]byte(nil), section[:first]...), after...), string(line[len(omitted):])
 }
 
-// cutLacking takes the line of [Lacking] off the beginning of a diff.
+// cutLacking removes the line of [Lacking] from the beginning of a diff.
 func cutLacking(raw []byte) (rest []byte, what string) {
 	if !bytes.HasPrefix(raw, []byte(lacking)) {
 		return raw, ""
@@ -56,9 +53,8 @@ func cutLacking(raw []byte) (rest []byte, what string) {
 	return after, string(line[len(lacking):])
 }
 
-// Format writes a host's list of changed files as the unified diff that [Parse]
-// reads. Hunks that cannot be read are left out, and the file says so. An empty path
-// and one with NUL are an error of kind Malformed.
+// Format writes a host's list of changed files as a unified diff for [Parse]. It leaves out unreadable
+// hunks and records that in the file's header. An empty path and a path with NUL return a Malformed error.
 func Format(patches []Patch) ([]byte, error) {
 	var b bytes.Buffer
 	for _, p := range patches {
@@ -88,7 +84,7 @@ func Format(patches []Patch) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// header writes the lines of a file before its names and hunks.
+// header returns the header lines of a file before its names and hunks.
 func (p Patch) header() []byte {
 	var b bytes.Buffer
 	from := p.OldPath
@@ -109,7 +105,7 @@ func (p Patch) header() []byte {
 	return b.Bytes()
 }
 
-// names writes the two lines that name a file before its hunks.
+// names returns the two lines that name a file before its hunks.
 func (p Patch) names() string {
 	from, to := "a/"+p.Path, "b/"+p.Path
 	if p.OldPath != "" {
@@ -125,8 +121,7 @@ func (p Patch) names() string {
 	return "--- " + from + "\n+++ " + to + "\n"
 }
 
-// quote writes a path as git does: quoted, with octal escapes, where it holds a
-// byte that would break a header line.
+// quote quotes a path as git does, with octal escapes, if a byte in it would break a header line.
 func quote(path string) string {
 	if !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
 		return path

@@ -17,16 +17,13 @@ const maxLine = 1 << 30
 
 var gitHeader = []byte("diff --git ")
 
-// Parse reads a unified diff as git writes it (prefixes a/ and b/; quoted paths
-// allowed) or as diff -u does. A diff without files gives an empty set. It
-// returns an error of kind Malformed for what is not a diff. A file whose path no
-// tree may hold (see [CheckPath]) loses its hunks and says so, as do files where
-// the diff is larger than what is parsed (see [bound]). Parse also reads what
-// [Omit] and [Lacking] write.
+// Parse parses a unified diff as written by git (prefixes a/ and b/; quoted paths allowed) or by diff -u,
+// including the lines of [Omit] and [Lacking]. A diff without files gives an empty set. It returns a
+// Malformed error for other text. A file whose path is invalid in a tree (see [CheckPath]) loses its hunks
+// and records that. So do files of a diff that is too large to parse (see [bound]).
 func Parse(raw []byte) (*Set, error) { return ParseContext(context.Background(), raw) }
 
-// ParseContext is [Parse] for a diff of strangers: it returns the context's error
-// once the context has ended.
+// ParseContext is [Parse] for an untrusted diff: it stops with the context's error when the context ends.
 func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 	set := &Set{}
 	raw, set.Lacks = cutLacking(raw)
@@ -63,9 +60,8 @@ func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 	return set, nil
 }
 
-// split cuts a diff before every git header, so that a line of one file is
-// never taken for a part of another. Lines of hunks start with a space, a sign
-// or a backslash and cannot look like a header.
+// split splits a diff before every git header, so that a line of one file never counts as part of another.
+// Lines of hunks start with a space, a sign or a backslash, so they cannot look like a header.
 func split(raw []byte) [][]byte {
 	var out [][]byte
 	start := 0
@@ -86,13 +82,12 @@ func split(raw []byte) [][]byte {
 	return out
 }
 
-// escapes writes the two escapes of quoted paths that go-gitdiff v0.9.0 does not
-// read at the end of a name (a backslash before the closing quote) in octal.
+// escapes replaces two escapes by their octal forms, because go-gitdiff v0.9.0 does not read them at the
+// end of a quoted path (a backslash before the closing quote).
 var escapes = strings.NewReplacer(`\\`, `\134`, `\"`, `\042`)
 
-// octalNames rewrites the quoted paths in the header lines of a git section. The
-// data of a binary patch is left out: nobody reviews it, and it may be packed to
-// grow without bound.
+// octalNames rewrites the quoted paths in the header lines of a git section. It drops the data of a binary
+// patch, because it is not reviewed and could decompress to any size.
 func octalNames(section []byte) []byte {
 	var out []byte
 	at := 0
@@ -117,7 +112,7 @@ func octalNames(section []byte) []byte {
 	return append(out, section[at:]...)
 }
 
-// trimPrefix drops the a/ or b/ that tools put before paths in plain diffs.
+// trimPrefix removes the prefix a/ or b/ that tools put before paths in plain diffs.
 func trimPrefix(name string) string {
 	if strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/") {
 		return name[2:]
@@ -125,18 +120,17 @@ func trimPrefix(name string) string {
 	return name
 }
 
-// Patch is a file of a host's paged list of changed files: hunks without the
-// header lines of git.
+// Patch is a file in a host's list of changed files: hunks without git's header lines.
 type Patch struct {
 	Path, OldPath string
 	Status        Status // Modified if empty
 	Binary        bool
-	Text          string // "" where there is none: binary, omitted, or only a rename
-	Omitted       string // why the text is left out, "" if it is not
+	Text          string // "" if absent: binary, omitted, or only a rename
+	Omitted       string // why the text is left out, or ""
 }
 
-// FromPatches makes a set from a host's list of files, for when no local git
-// can make the diff. Errors are those of [Parse].
+// FromPatches returns the set for a host's list of files, if no local git can make the diff. Its errors are
+// those of [Parse].
 func FromPatches(patches []Patch) (*Set, error) {
 	set := &Set{}
 	for i, p := range patches {
@@ -251,9 +245,8 @@ func convertHunk(f *File, t *gitdiff.TextFragment) (*Hunk, error) {
 	return h, nil
 }
 
-// CheckPath refuses paths that a tree of git may not hold and that would leave
-// the tree when joined to a folder. Newlines, quotes and bytes outside UTF-8
-// are allowed. The error never repeats the path.
+// CheckPath returns an error for a path that is invalid in a git tree or would leave a folder that it is
+// joined to. Line breaks, quotes and bytes outside UTF-8 are valid. The error does not contain the path.
 func CheckPath(path string) error {
 	if path == "" || strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
 		return errors.New("a path must be relative, not empty and without NUL")

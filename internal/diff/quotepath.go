@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// QuotePath returns a path for people and programs that read UTF-8. A path that is not UTF-8 is quoted as git quotes it, with octal
-// escapes, and so is one that begins with a quotation mark: each path keeps a text of its own.
+// QuotePath returns a path for readers of UTF-8. It quotes a path that is not UTF-8 or begins with a
+// quotation mark as git does, with octal escapes, so that different paths have different texts.
 func QuotePath(path string) string {
 	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) {
 		return path

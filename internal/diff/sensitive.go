@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// sensitiveWord finds names of security matters as whole words of a path whose
-// camel case was split: authentication, cryptography, payments, serialisation.
+// sensitiveWord matches security terms as whole words of a path after its camel case is split:
+// authentication, cryptography, payments, serialisation.
 var sensitiveWord = regexp.MustCompile(`(^|[^a-z])(auth|authn|authz|authenticat\w*|authoriz\w*|authoris\w*|login|logout|signin|signup|session|sessions|` +
 	`oauth\d?|oidc|saml|sso|jwt|jwks|passwords?|passwd|credentials?|secrets?|tokens?|csrf|cors|rbac|acl|permissions?|polic(y|ies)|roles?|` +
 	`crypto|cryptograph\w*|cipher|ciphers|encrypt\w*|decrypt\w*|signature|signatures|signing|hmac|tls|ssl|x509|certs?|certificates?|keystore|vault|` +
@@ -17,10 +17,9 @@ var sensitiveWord = regexp.MustCompile(`(^|[^a-z])(auth|authn|authz|authenticat\
 
 var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// Sensitive reports whether a path belongs to a sensitive area: authentication,
-// cryptography, payments, migrations, CI workflows, Dockerfiles, infrastructure
-// as code, deserialisation. It errs on the side of yes; documents and lock
-// files are never sensitive.
+// Sensitive reports whether a path belongs to a sensitive area: authentication, cryptography, payments,
+// migrations, CI workflows, Dockerfiles, infrastructure as code, deserialisation. It returns true in
+// doubtful cases, but never for documents and lock files.
 func Sensitive(name string) bool {
 	class, language := Classify(name, nil)
 	switch class {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// isData reports whether the name is that of data which programs only read. The
-// content must have the shape, see dataShaped; any other text is shown to models.
+// isData reports whether the name is that of data that programs only read. The content must also be
+// dataShaped; otherwise models see it.
 func (n fileName) isData() bool {
 	switch n.ext {
 	case ".csv", ".tsv", ".ndjson", ".jsonl", ".svg", ".geojson", ".po", ".pot":
@@ -21,8 +21,8 @@ func (n fileName) isData() bool {
 	return false
 }
 
-// dataShaped reports whether a text is what the extension of its name says. An author
-// chooses the name: code that is called data is not data.
+// dataShaped reports whether a text has the format of its extension. The author chooses the name, so code
+// with the name of a data file must not pass.
 func (n fileName) dataShaped(content []byte) bool {
 	switch n.ext {
 	case ".csv":
@@ -43,11 +43,11 @@ func (n fileName) dataShaped(content []byte) bool {
 
 var (
 	gettextLine = regexp.MustCompile(`^\s*(#.*|((msgid|msgid_plural|msgctxt|msgstr(\[\d+\])?)\s+)?"([^"\\]|\\.)*")\s*$`)
-	// commandLine is a line that begins with a command of a shell.
+	// commandLine matches a line that begins with a shell command.
 	commandLine = regexp.MustCompile(`^\s*(sudo|curl|wget|sh|bash|zsh|source|eval|exec|rm|mv|cp|chmod|chown|export|nc|ncat|python\d*|node|perl|ruby|php|powershell|pwsh|cmd|start|npm|npx|pip\d*|apt(-get)?|docker|git|make|ssh|scp|dd|crontab|base64|echo|printf|cat|kill)\s+[-./\w"'$~<>|]`)
-	// cellCode is what a cell of a table that is no text in quotes has if it is code or a formula.
+	// cellCode matches code or a formula in an unquoted cell of a table.
 	cellCode = regexp.MustCompile("^\\s*[=@]|^\\s*[+-]\\s*[A-Za-z(]|[`|]|\\$[({\\w]|&&|>>|<[a-zA-Z/!]|[\\w\\]]\\(|;\\s*$|[{}]")
-	// programLine is a line that stands in programs and in no list of packages or values.
+	// programLine matches lines that occur in programs but not in lists of packages or values.
 	programLine = regexp.MustCompile(`=>|\)\s*\{\s*$|^\s*import\s+[\w{*]|^\s*from\s+\S+\s+import\b|^\s*(def|class|function|func|fn|sub|proc)\s+[\w$]+\s*[({:<]|` +
 		`^\s*(var|let|const|my|local)\s+[\w$]+\s*=|^\s*return\s|^\s*(if|for|while)\s*[(\[]|^\s*(if|for|while)\s.*(:|; (do|then))\s*$|` +
 		`^\s*(package|module|use|using)\s+[\w.:]+;?\s*$|` +
@@ -55,15 +55,15 @@ var (
 	statement = regexp.MustCompile(`[\w)\]"']\s*;\s*$`)
 )
 
-// codeLine reports whether a line stands in programs.
+// codeLine reports whether a line occurs in programs.
 func codeLine(line []byte) bool {
 	return programLine.Match(line) || statement.Match(line) || commandLine.Match(line)
 }
 
-// maxFormatLine bounds the lines of formats that are read line by line, in bytes. One that is longer is of none.
+// maxFormatLine is the maximum line length of formats that are checked line by line, in bytes.
 const maxFormatLine = 64 << 10
 
-// everyLine reports whether each line that is not blank passes a test.
+// everyLine reports whether all lines that are not blank pass a test. A line above maxFormatLine fails.
 func everyLine(content []byte, test func([]byte) bool) bool {
 	for line := range bytes.Lines(content) {
 		line = bytes.TrimRight(line, "\r\n")
@@ -74,8 +74,8 @@ func everyLine(content []byte, test func([]byte) bool) bool {
 	return true
 }
 
-// delimited reports whether a text is a table: nearly all lines have as many cells as the first, and none has
-// code, a formula or a command in it.
+// delimited reports whether a text is a table: at least 90 percent of the lines have as many cells as the
+// first, and no cell has code, a formula or a command.
 func delimited(content []byte, delimiters string) bool {
 	lines, alike, cells := 0, 0, 0
 	var delimiter byte
@@ -107,8 +107,7 @@ func delimited(content []byte, delimiters string) bool {
 	return plain && (lines == 0 || cells > 0 && 10*alike >= 9*lines)
 }
 
-// jsonShaped reports whether a text is JSON, or lines out of the middle of JSON as a
-// diff shows them.
+// jsonShaped reports whether a text is JSON, or consists of lines of JSON as a diff shows them.
 func jsonShaped(content []byte) bool {
 	if json.Valid(bytes.TrimPrefix(content, []byte("\uFEFF"))) {
 		return true
@@ -118,8 +117,8 @@ func jsonShaped(content []byte) bool {
 
 var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null|[\[{][\s\]}]*)?)?|-?[\d.eE+-]+|true|false|null|[\[\]{}]+)?\s*[,\]}\[{]*\s*$`)
 
-// isMinified reports whether a tool has packed the file. The content, where it is
-// known, must look so: the name is the author's.
+// isMinified reports whether a tool has packed the file. If the content is known, it must look packed too,
+// because the author chooses the name.
 func (n fileName) isMinified(content []byte) bool {
 	if n.ext == ".map" {
 		return content == nil || jsonObject(content, []string{"mappings"}, sourceMap...) || jsonObject(content, []string{"sections"}, sourceMap...)
@@ -134,16 +133,16 @@ func (n fileName) isMinified(content []byte) bool {
 	return false
 }
 
-// sourceMap are the members of a source map (https://tc39.es/ecma426/); none of them runs.
+// sourceMap are the members of a source map (https://tc39.es/ecma426/). They do not run.
 var sourceMap = strings.Fields("version file sourceRoot sources sourcesContent names ignoreList x_google_ignoreList debugId debug_id x_facebook_sources " +
 	"x_google_linecount x_facebook_segments x_facebook_offsets x_metro_module_paths x_hermes_function_offsets")
 
-// longLine is the average from which Linguist takes a file for minified
+// longLine is the average line length from which Linguist treats a file as minified
 // (lib/linguist/generated.rb).
 const longLine = 110
 
-// longLined reports whether a script is in long lines: on average, and with hardly a short line
-// that is no comment, so that one long comment does not hide the code beside it.
+// longLined reports whether a script has long lines on average, and few short lines outside comments, so
+// that one long comment does not hide the code beside it.
 func longLined(content []byte) bool {
 	long, short := 0, 0
 	for line := range bytes.Lines(content) {
@@ -157,7 +156,7 @@ func longLined(content []byte) bool {
 	return len(content)/(bytes.Count(content, []byte{'\n'})+1) > longLine && short <= long+3
 }
 
-// packed reports whether the name or the folder is that of packed scripts.
+// packed reports whether the name is that of a packed script.
 func (n fileName) packed() bool {
 	stem := strings.TrimSuffix(n.base, n.ext)
 	return slices.ContainsFunc([]string{".min", "-min", ".bundle", ".prod", ".chunk"}, func(end string) bool { return strings.HasSuffix(stem, end) })

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Files that steer coding assistants and automatic reviewers, in lower case. The check of hidden characters,
-// the notice of a review and the classification all use these tables.
+// Files that steer coding assistants and automatic reviewers, in lower case. The check of hidden
+// characters, the notice of a review and the classification all use these tables.
 var (
 	steeringNames = words(`agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md copilot.md crush.md warp.md grok.md
 		replit.md skill.md bugbot.md airules.md conventions.md best_practices.md copilot-instructions.md llms.txt llms-full.txt .rules
@@ -22,8 +22,8 @@ var (
 	promptName   = regexp.MustCompile(`(^|[._ -])(system[._ -]?)?prompts?([._ -]|$)`)
 )
 
-// Instructions reports whether a path holds configuration or guidance of automatic reviewers and coding
-// assistants. Such a file is code: what it says is done.
+// Instructions reports whether a path has configuration or guidance for automatic reviewers and coding
+// assistants. Such a file counts as code, because the tools follow it.
 func Instructions(name string) bool {
 	n := named(name)
 	if steeringNames[n.base] || n.ends(steeringEnds) {
@@ -40,7 +40,7 @@ func Instructions(name string) bool {
 	return false
 }
 
-// isPrompt reports whether a document is one that a program gives to a model, by its name or folder.
+// isPrompt reports whether a document is a model prompt of a program, by its name or folder.
 func (n fileName) isPrompt() bool {
 	return n.in("prompts", "prompt", "prompt-templates", "system-prompts", "skills", "agents", "llm-prompts") || promptName.MatchString(strings.TrimSuffix(n.base, path.Ext(n.base)))
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Bounds of a picture that counts as data.
+// Bounds of an image that counts as data.
 const (
 	maxPictureDepth  = 100
 	maxPictureTokens = 500_000
 )
 
-// pictureElements are the elements of SVG (https://www.w3.org/TR/SVG2/eltindex.html) that show
-// something and neither run, nor fetch, nor change others.
+// pictureElements are the SVG elements (https://www.w3.org/TR/SVG2/eltindex.html) that only display
+// something. They do not run, fetch or change other elements.
 var pictureElements = words(`svg g path rect circle ellipse line polyline polygon text tspan textPath defs title desc metadata
 	linearGradient radialGradient meshgradient meshrow meshpatch stop clipPath mask pattern symbol use image marker filter style switch view hatch hatchpath
 	feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
 	feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
 	feSpotLight feTile feTurbulence`)
 
-// pictureAttributes are the attributes of these elements; data-* and aria-* are others.
+// pictureAttributes are the allowed attributes of these elements, besides data-* and aria-*.
 var pictureAttributes = words(`id class style lang space role version baseProfile viewBox preserveAspectRatio width height x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d
 	points pathLength transform transform-origin href type media title tabindex focusable enable-background contentScriptType contentStyleType
 	clip clip-path clip-rule clipPathUnits color color-interpolation color-interpolation-filters color-rendering cursor direction display
@@ -43,16 +43,16 @@ var pictureAttributes = words(`id class style lang space role version baseProfil
 
 const svgSpace = "http://www.w3.org/2000/svg"
 
-// pictureSpaces are the namespaces in which drawing programs keep what they know of a picture.
+// pictureSpaces are the namespaces in which drawing programs store their own data.
 var pictureSpaces = words(`http://www.inkscape.org/namespaces/inkscape http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd
 	http://www.w3.org/1999/02/22-rdf-syntax-ns# http://creativecommons.org/ns# http://web.resource.org/cc/ http://purl.org/dc/elements/1.1/
 	http://www.bohemiancoding.com/sketch/ns http://www.serif.com/ http://www.figma.com/figma/ns http://vectornator.io`)
 
 var (
-	// runnable is markup that runs, or fetches what runs, where a page shows it.
+	// runnable matches markup that runs, or fetches code, when a page displays it.
 	runnable = regexp.MustCompile(`(?i)<\s*/?\s*([\w-]+:)?(script|iframe|foreignobject|applet)\b|<\s*(object|embed|meta|base|form|handler|listener)\s[^>]*=|<[^>]*[\s/"']on\w+\s*=|` +
 		`(java|vb|live)\s*script\s*:|data\s*:\s*text/html|<!ENTITY|<\?(php|=|xml-stylesheet)`)
-	// activeValue is what no value of a picture has once white space and letter case are gone.
+	// activeValue matches signs of an active value, after white space and letter case are removed.
 	activeValue  = regexp.MustCompile(`script:|data:|expression\(|@|behavior:|-moz-binding|\\|<|image\(|image-set\(|src\(`)
 	pictureURL   = regexp.MustCompile(`url\(["']?(.?)`)
 	pictureImage = regexp.MustCompile(`^data:image/(png|jpe?g|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=]*$`)
@@ -66,8 +66,8 @@ func words(list string) map[string]bool {
 	return out
 }
 
-// isPicture reports whether a text is an SVG picture that only shows something: it is XML with
-// known elements and attributes alone, and no value of it runs or fetches anything.
+// isPicture reports whether a text is an SVG image that only displays something: XML with known elements
+// and attributes, whose values run and fetch nothing.
 func isPicture(content []byte) bool {
 	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(content, []byte("\uFEFF"))))
 	p := picture{}
@@ -83,13 +83,13 @@ func isPicture(content []byte) bool {
 	return false
 }
 
-// picture is where the reader of a picture stands.
+// picture is the state of the parser of an image.
 type picture struct {
 	depth, roots int
-	style        bool // within a sheet of styles
+	style        bool // inside a style sheet
 }
 
-// harmless reports whether the next token belongs to a picture that only shows something.
+// harmless reports whether the next token may be part of an image that only displays something.
 func (p *picture) harmless(token xml.Token) bool {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -117,7 +117,7 @@ func (p *picture) harmless(token xml.Token) bool {
 
 func (p *picture) element(t xml.StartElement) bool {
 	known := t.Name.Space == svgSpace && pictureElements[t.Name.Local] || p.depth > 1 && pictureSpaces[t.Name.Space]
-	if t.Name.Space == "" { // a picture that stands within a page has no namespace
+	if t.Name.Space == "" { // an image inside a page has no namespace
 		known = pictureElements[t.Name.Local]
 		p.style = t.Name.Local == "style"
 	}
@@ -152,7 +152,7 @@ func plainAttribute(element xml.Name, a xml.Attr) bool {
 	return plainStyle(a.Value)
 }
 
-// plainStyle reports whether a value or a sheet of styles neither runs nor fetches anything.
+// plainStyle reports whether a value or a style sheet runs and fetches nothing.
 func plainStyle(text string) bool {
 	value := squeezed(text)
 	for _, m := range pictureURL.FindAllStringSubmatch(value, -1) {
@@ -163,7 +163,8 @@ func plainStyle(text string) bool {
 	return !activeValue.MatchString(value)
 }
 
-// squeezed is a text as browsers compare it: in lower case, without white space and control characters.
+// squeezed returns a text as browsers compare it: in lower case, without white space and control
+// characters.
 func squeezed(text string) string { return strings.ToLower(withoutSpace(text)) }
 
 func withoutSpace(text string) string {

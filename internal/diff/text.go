@@ -15,13 +15,12 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// visibleNUL stands for a NUL byte in a text that is shown (U+2400, symbol for null).
+// visibleNUL replaces a NUL byte in a text for display (U+2400, symbol for null).
 const visibleNUL = "\u2400"
 
-// Text returns a file's bytes as a text in UTF-8 with the same lines, and false for
-// what is no text. UTF-16 and UTF-32 are read with and without a byte-order mark, a NUL in
-// a text is made visible, and what is not UTF-8 is read as Windows-1252. The result
-// may be the bytes themselves.
+// Text decodes a file to UTF-8 with the same lines, and returns false if it is not text. It decodes UTF-16
+// and UTF-32 with and without a byte order mark, and other bytes that are not UTF-8 as Windows-1252. It
+// replaces NUL by a visible symbol. The result may be raw itself.
 func Text(raw []byte) ([]byte, bool) {
 	if utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 {
 		return raw, true
@@ -37,8 +36,8 @@ func Text(raw []byte) ([]byte, bool) {
 	return []byte(Recode(string(raw))), true
 }
 
-// Recode returns a line as [Text] shows it: bytes that are not UTF-8 are read as
-// Windows-1252, and a NUL is made visible.
+// Recode returns a line as [Text] decodes it: bytes that are not UTF-8 as Windows-1252, and NUL as a
+// visible symbol.
 func Recode(line string) string {
 	if utf8.ValidString(line) && strings.IndexByte(line, 0) < 0 {
 		return line
@@ -59,8 +58,8 @@ func Recode(line string) string {
 	return b.String()
 }
 
-// texty reports whether few of the bytes are control characters that no text has. A run of
-// NUL counts once, so that padding does not decide; a few never do.
+// texty reports whether few of the bytes are control characters. A run of NUL counts once, so that padding
+// does not decide, and up to fewOdd control characters are always allowed.
 func texty(raw []byte) bool {
 	odd, n := 0, 0
 	var last byte
@@ -77,25 +76,24 @@ func texty(raw []byte) bool {
 	return odd <= fewOdd || 20*odd <= n
 }
 
-// fewOdd is how many control characters make no text binary, however short it is.
+// fewOdd is the number of control characters that even a short text may have.
 const fewOdd = 3
 
-// wide is an encoding of two or four bytes for each unit.
+// wide is an encoding with units of two or four bytes.
 type wide struct {
 	mark  []byte
 	size  int
 	order binary.ByteOrder
 }
 
-// wideEncodings are in the order in which they are tried: the mark of UTF-32 begins with
-// that of UTF-16.
+// wideEncodings are in the order of trial, UTF-32 first, because its mark begins with that of UTF-16.
 var wideEncodings = []wide{
 	{[]byte{0xff, 0xfe, 0, 0}, 4, binary.LittleEndian}, {[]byte{0, 0, 0xfe, 0xff}, 4, binary.BigEndian},
 	{[]byte{0xff, 0xfe}, 2, binary.LittleEndian}, {[]byte{0xfe, 0xff}, 2, binary.BigEndian},
 }
 
-// decode reads a text; false where it is not of this encoding. Without the mark most
-// characters must be ones that texts have.
+// decode decodes a text and returns false if it does not have this encoding. Without a mark, most
+// characters must be common in texts.
 func (w wide) decode(raw []byte) ([]byte, bool) {
 	rest, has := bytes.CutPrefix(raw, w.mark)
 	if len(rest) < 2*w.size || len(rest)%w.size >= w.size || !has && len(rest)%w.size != 0 {
@@ -133,18 +131,18 @@ func (w wide) decode(raw []byte) ([]byte, bool) {
 	if has {
 		return b.Bytes(), 4*odd <= n
 	}
-	// Without a mark: bytes of a text in pairs look like letters of East Asia; a text has spaces,
-	// line ends and signs of ASCII between its letters.
+	// Without a mark, pairs of ASCII bytes look like East Asian letters. A real text also has spaces, line
+	// ends and ASCII signs between its letters.
 	return b.Bytes(), 20*odd <= n && 20*common >= n
 }
 
-// magic is the beginning of formats that are no text.
+// magic matches the beginning of binary formats.
 var magic = regexp.MustCompile(`(?s)^(\x89PNG|GIF8|\xff\xd8\xff|BM.{4}\x00|II\*\x00|MM\x00\*|RIFF|PK\x03\x04|PK\x05\x06|\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd|%PDF|` +
 	`\x7fELF|MZ|\xfe\xed\xfa|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\x00asm|!<arch>|[A-Z]{3}ite format 3\x00|wOFF|wOF2|OTTO|\x00\x01\x00\x00|true|OggS|ID3|\xff\xfb|fLaC|.{4}ftyp|\x1aE\xdf\xa3|` +
 	`\xd0\xcf\x11\xe0|\x00\x00[\x01\x02]\x00|8BPS|\xed\xab\xee\xdb|\x93NUMPY|\x89HDF|PAR1|dex\n|icns|ttcf)`)
 
-// Openings of programs within bytes that are no text. The short ones stand by chance in compressed data: they count
-// where readable text follows, as far as their end or for readableRun characters.
+// Openings of programs inside binary data. The short ones also occur by chance in compressed data, so they
+// count only if readable text follows, up to their closing or for readableRun characters.
 var (
 	openings      = [][]byte{[]byte("<?php"), []byte("<script"), []byte("<?="), []byte("<%="), []byte("<%@")}
 	interpreted   = regexp.MustCompile(`^(\x{FEFF})?#!`)
@@ -154,7 +152,7 @@ var (
 
 const readableRun = 16
 
-// embedded reports whether a program stands within bytes that are no text.
+// embedded reports whether binary data contains a program.
 func embedded(raw []byte) bool {
 	if interpreted.Match(raw) {
 		return true
@@ -184,15 +182,15 @@ func opened(open, rest []byte) bool {
 	return run >= readableRun || bytes.Contains(rest[:run], []byte(openingCloses[open[1]]))
 }
 
-// lfsPointer is the file that stands in a repository for content that Git LFS keeps
+// lfsPointer matches the file that a repository has in place of content in Git LFS
 // (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
 var lfsPointer = regexp.MustCompile(`^version https://(git-lfs|hawser)\.github\.com/spec/\S+\r?\n(ext-\d-\S+ \S+\r?\n)*oid \S+\r?\nsize \d+\s*$`)
 
-// pointer reports whether a version is a pointer of Git LFS.
+// pointer reports whether a version is a Git LFS pointer.
 func pointer(content []byte) bool { return len(content) < 1024 && lfsPointer.Match(content) }
 
-// Program reports whether a file that is no text may still be one that a program runs: its
-// name is that of text, it is executable without being a known format, or a script is in it.
+// Program reports whether a program may run a file that is not text: the file has a name of text, is
+// executable without a known format, or contains a script.
 func (f *File) Program(raw []byte) bool {
 	ext := strings.ToLower(path.Ext(f.Path))
 	switch {

@@ -9,12 +9,12 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// VendorChange is what a change of a list of packages says: which of them have another version.
+// VendorChange is the change of a package list: the packages whose version differs.
 type VendorChange struct {
 	list          string
-	before, after map[string]string // modules of Go to their lines
-	text          string            // the lines that only one side has, or the value of the version on both
-	whole         bool              // the list is of one package alone, and its version changed
+	before, after map[string]string // lines of modules.txt by Go module
+	text          string            // lines that only one side has
+	whole         bool              // the list is for one package, and its version changed
 }
 
 var (
@@ -22,7 +22,7 @@ var (
 	gemFolder   = regexp.MustCompile(`(?:^|/)gems/([^/]+?)-\d[^/]*/`)
 )
 
-// NewVendorChange compares two versions of a list of packages; see [VendorLists].
+// NewVendorChange compares two versions of a package list; see [VendorLists].
 func NewVendorChange(list string, before, after []byte) VendorChange {
 	c := VendorChange{list: list}
 	switch base := path.Base(list); base {
@@ -43,7 +43,7 @@ func NewVendorChange(list string, before, after []byte) VendorChange {
 	return c
 }
 
-// vendoredModules are the modules that vendor/modules.txt names, with the lines that say their versions.
+// vendoredModules returns the modules in vendor/modules.txt, with the lines that contain their versions.
 func vendoredModules(content []byte) map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(string(content)) {
@@ -54,7 +54,7 @@ func vendoredModules(content []byte) map[string]string {
 	return out
 }
 
-// ownVersion is what the manifest of one package says of its version, as compact JSON.
+// ownVersion returns the version in a package's manifest, as compact JSON.
 func ownVersion(content []byte) []byte {
 	var m struct{ Version, Package, Resolution json.RawMessage }
 	if json.Unmarshal(content, &m) != nil {
@@ -63,8 +63,8 @@ func ownVersion(content []byte) []byte {
 	return bytes.Join([][]byte{m.Version, m.Package, m.Resolution}, []byte(" "))
 }
 
-// changedParts joins the lines, or the parts between blank lines, that only one of the texts has. Comments and
-// white space do not count. Lock files of JSON are compared by package.
+// changedParts joins the lines that only one of the texts has, or with blocks the parts between blank
+// lines. It ignores comments and white space, and compares JSON lock files by package.
 func changedParts(before, after []byte, blocks bool) string {
 	was, is := listParts(before, blocks), listParts(after, blocks)
 	var b strings.Builder
@@ -78,7 +78,7 @@ func changedParts(before, after []byte, blocks bool) string {
 	return b.String()
 }
 
-// listParts cuts a list into what is compared.
+// listParts splits a list into the parts to compare.
 func listParts(content []byte, blocks bool) map[string]bool {
 	out := map[string]bool{}
 	if m, is := jsonEntries(content); is {
@@ -102,7 +102,8 @@ func listParts(content []byte, blocks bool) map[string]bool {
 	return out
 }
 
-// jsonEntries are the packages of a lock file of npm or Composer, each with what decides its content.
+// jsonEntries returns the packages of an npm or Composer lock file, each with the fields that determine its
+// content.
 func jsonEntries(content []byte) (map[string]bool, bool) {
 	var m struct{ Packages, Dev, Dependencies json.RawMessage }
 	var lock struct {
@@ -135,7 +136,7 @@ func jsonEntries(content []byte) (map[string]bool, bool) {
 	return out, true
 }
 
-// Names reports whether the change gives another version to the package that holds a file below a folder of others.
+// Names reports whether the change sets another version for the package that contains a third-party file.
 func (c VendorChange) Names(name string) (is bool) {
 	eachVendorFolder(name, func(folder string, above, rest []string) {
 		if vendorLists[folder] != nil && (is || c.covers(folder, path.Join(above...), rest)) {

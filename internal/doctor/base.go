@@ -62,11 +62,11 @@ func (e *examination) dataFolder(context.Context) {
 	}
 }
 
-// leastSpace is the free space below which the data folder is worth a word, in bytes: the write-ahead log of an
-// embedded database and the commits that reviews fetch need about that much at once (a design choice).
+// leastSpace is the free space of the data folder below which the check warns, in bytes. The write-ahead
+// log of an embedded database and the commits for reviews need about that much (design choice).
 const leastSpace = 1 << 30
 
-// reason is an error of the file system without the path, which the message has.
+// reason returns a file system error without the path, because the message already has it.
 func reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -89,7 +89,7 @@ func (e *examination) instanceKey(context.Context) {
 		e.add(code, name, Skip, c.InstanceKeyFile()+" does not exist yet; the first start makes it", "")
 		return
 	}
-	if _, err := c.EnsureInstanceKey(); err != nil { // it is there: nothing is made
+	if _, err := c.EnsureInstanceKey(); err != nil { // the file exists, so nothing is created
 		e.add(code, name, Fail, err.Error(), "Restore the key from your backup; without it the stored secrets are lost.")
 		return
 	}
@@ -126,10 +126,10 @@ func (e *examination) baseURL(ctx context.Context) {
 	e.add(code, name, OK, base+" answers", "")
 }
 
-// publicBase is the public address in effect, and whether anybody has set it.
+// publicBase returns the public address in effect, and whether it is set explicitly.
 func (e *examination) publicBase(ctx context.Context) (base string, isSet bool) {
 	if e.Config.PublicBaseURL == "" && e.loaded && e.Parts.BaseURL != nil {
-		if stored, err := e.Parts.BaseURL(ctx, e.store); err == nil && stored != "" { // the checks of the database say what is wrong with it
+		if stored, err := e.Parts.BaseURL(ctx, e.store); err == nil && stored != "" { // the checks of the database report the error
 			return stored, true
 		}
 	}
@@ -154,7 +154,7 @@ func (e *examination) sizing(context.Context) {
 	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute and worker ≈ 60 × lanes.review ÷ seconds per review: with lanes.review %d and 30 s per review about %d", l, 60*l/30), "")
 }
 
-// database names what is configured, without credentials.
+// databaseName returns the name of the configured database, without credentials.
 func databaseName(c config.Config) string {
 	db, err := c.Database()
 	switch {
@@ -170,7 +170,7 @@ func databaseName(c config.Config) string {
 	return "the database " + strings.TrimPrefix(u.Path, "/") + " at " + u.Host
 }
 
-// megabytes returns a number of bytes in MiB, or from 10 GiB in GiB.
+// megabytes formats a number of bytes in MiB, or in GiB from 10 GiB.
 func megabytes(n uint64) string {
 	if n >= 10<<30 {
 		return fmt.Sprintf("%d GiB", n>>30)

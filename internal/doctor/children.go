@@ -25,7 +25,7 @@ func (e *examination) children(ctx context.Context) {
 	e.add(code, name, status, message, fix)
 }
 
-// held says what holds the processes that read files of pull requests.
+// held describes the limits of the processes that read files of pull requests.
 func held(s sandbox.Status, required bool) (status Status, message, fix string) {
 	switch why := s.Lacks(); {
 	case required && why != "":

@@ -12,17 +12,17 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// askedAtOnce is how many code hosts, or trackers, are asked at the same time (design choice):
-// all of them share the time of one check.
+// askedAtOnce is how many code hosts or trackers are asked at the same time (design choice), because they
+// share the time of one check.
 const askedAtOnce = 16
 
-// linked is a connection that is enabled, and how the other side is asked.
+// linked is an enabled connection with a function that asks its host.
 type linked struct {
 	tenant, name string
-	ask          func(ctx context.Context) Check // Code and Name are filled in afterwards
+	ask          func(ctx context.Context) Check // Code and Name are set afterwards
 }
 
-// connections asks the hosts of all connections that are enabled.
+// connections asks the hosts of all enabled connections.
 func (e *examination) connections(ctx context.Context) {
 	e.askAll(ctx, "D024", "connections to code hosts", func() (out []linked, err error) {
 		all, err := e.enabledConnections(ctx)
@@ -33,7 +33,7 @@ func (e *examination) connections(ctx context.Context) {
 	})
 }
 
-// askAll asks what read has found, several at a time, one check for each.
+// askAll asks the connections that read returns, several at a time, and adds one check for each.
 func (e *examination) askAll(ctx context.Context, code, name string, read func() ([]linked, error)) {
 	if e.skipped(code, name) {
 		return
@@ -67,7 +67,7 @@ func (e *examination) askAll(ctx context.Context, code, name string, read func()
 	}
 }
 
-// enabled is a connection and the name of its tenant.
+// enabled is an enabled connection with the name of its tenant.
 type enabled struct {
 	row    store.ProviderConnection
 	tenant string
@@ -92,7 +92,7 @@ func (e *examination) enabledConnections(ctx context.Context) (out []enabled, er
 	return out, nil
 }
 
-// connection asks one host, and says the first thing that is wrong.
+// connection asks one host and reports the first defect.
 func (e *examination) connection(ctx context.Context, row store.ProviderConnection) Check {
 	asked, err := e.Parts.Connection(ctx, e.store, row)
 	switch {

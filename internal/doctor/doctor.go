@@ -1,8 +1,7 @@
-// Package doctor looks at an installation and says what is wrong and how to fix
-// it: coded checks of configuration, storage, tools, connections and backlog.
+// Package doctor checks an installation and reports what is wrong and how to fix it: coded checks of
+// configuration, storage, tools, connections and backlog.
 //
-// It changes nothing. Opening the parts it looks at, and printing, do not live
-// here.
+// It changes nothing. Its callers open the parts and print the report.
 package doctor
 
 import (
@@ -23,8 +22,8 @@ import (
 // Status is the outcome of a check.
 type Status string
 
-// Outcomes. Only Fail makes an installation unhealthy; Skip means that there is
-// nothing to look at, or that an earlier failure hides it.
+// Outcomes. Only Fail makes an installation unhealthy. Skip means that there was nothing to check, or that
+// an earlier failure prevents the check.
 const (
 	OK   Status = "ok"
 	Warn Status = "warn"
@@ -41,47 +40,47 @@ type Check struct {
 	Fix     string `json:"fix,omitempty"`
 }
 
-// Report is everything that was found, in the order of the codes.
+// Report is all results, in the order of the checks.
 type Report struct {
 	Checks []Check `json:"checks"`
 	OK     bool    `json:"ok"` // no check failed
 }
 
-// AppClient is what a check asks of a code host's app.
+// AppClient is the part of a code host's app that the checks use.
 type AppClient interface {
 	App(ctx context.Context) (github.App, error)
 	Installations(ctx context.Context) ([]codehost.Installation, error)
 }
 
-// Parts opens what is looked at. Each may fail; the checks say so.
+// Parts opens the checked parts. Each function may fail; the checks report the error.
 type Parts struct {
 	Store func(ctx context.Context) (*store.Store, error) // without migrating and without locks
-	Keys  func(ctx context.Context, s *store.Store) error // opens the keyset, makes none; [ErrNoKeyset] where there is none
-	KV    func() redis.UniversalClient                    // nil: the queue is in the process
+	Keys  func(ctx context.Context, s *store.Store) error // opens the keyset; [ErrNoKeyset] if it does not exist
+	KV    func() redis.UniversalClient                    // nil if the queue is in the process
 	App   func(ctx context.Context, s *store.Store, id string) (AppClient, error)
-	// Connection asks the host of a connection with the stored token, and changes nothing.
-	// It is called by several goroutines.
+	// Connection asks the host of a connection with the stored token, and changes nothing. Several
+	// goroutines call it.
 	Connection func(ctx context.Context, s *store.Store, row store.ProviderConnection) (tracking.ConnectionChecks, error)
-	// Tracker asks the issue tracker of a connection likewise; see [tracking.Service.AskTracker].
+	// Tracker asks the issue tracker of a connection in the same way; see [tracking.Service.AskTracker].
 	Tracker func(ctx context.Context, s *store.Store, row store.TrackerConnection) (tracking.TrackerChecks, error)
-	Models  func(ctx context.Context, s *store.Store, tenant string) (*ask.Models, error) // nil models: not routed
-	// BaseURL is the public address that the settings of the instance hold; "": none.
+	Models  func(ctx context.Context, s *store.Store, tenant string) (*ask.Models, error) // nil models if not routed
+	// BaseURL returns the public address in the instance's settings, or "".
 	BaseURL func(ctx context.Context, s *store.Store) (string, error)
-	// Children starts the processes that read strangers' bytes; nil: there are none.
+	// Children starts the child processes that parse untrusted bytes; nil if there are no such processes.
 	Children *sandbox.Launcher
-	// Reach asks a URL of the service itself from here.
+	// Reach requests a URL of the service itself from this machine.
 	Reach func(ctx context.Context, url string) error
 }
 
-// Options of an examination.
+// Options configure an examination.
 type Options struct {
 	Config    config.Config
-	ConfigErr error    // of loading it
-	Unknown   []string // variables that look like settings and are none
+	ConfigErr error    // error of loading it
+	Unknown   []string // variables that look like settings but are not
 	Version   string
 	Parts     Parts
 	Now       func() time.Time // nil: time.Now
-	// Patience is the longest single check; 10 s if 0.
+	// Patience bounds each check; 0 means 10 s.
 	Patience time.Duration
 }
 
@@ -90,7 +89,7 @@ type examination struct {
 	Options
 	store  *store.Store
 	out    []Check
-	loaded bool // the schema is there
+	loaded bool // the schema exists
 	keys   bool // stored secrets can be opened
 }
 
@@ -105,7 +104,7 @@ func Examine(ctx context.Context, o Options) Report {
 	e := &examination{Options: o}
 	defer func() {
 		if e.store != nil {
-			_ = e.store.Close() // nothing was written
+			_ = e.store.Close() // only reads happened
 		}
 	}()
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability, e.keyset, e.clock,

@@ -34,7 +34,7 @@ func (e *examination) keyValue(ctx context.Context) {
 	e.add(code, name, OK, "answers", "")
 }
 
-// oldestKV is the oldest server that is tested.
+// oldestKV is the oldest tested major version of the server.
 const oldestKV = 7
 
 func (e *examination) keyValueSettings(ctx context.Context) {
@@ -67,7 +67,7 @@ func (e *examination) keyValueSettings(ctx context.Context) {
 	}
 }
 
-// infoField reads a line "name:value" of INFO (https://redis.io/docs/latest/commands/info/).
+// infoField returns the value of a line "name:value" of INFO (https://redis.io/docs/latest/commands/info/).
 func infoField(info, name string) string {
 	for line := range strings.Lines(info) {
 		if v, ok := strings.CutPrefix(line, name+":"); ok {
@@ -79,8 +79,8 @@ func infoField(info, name string) string {
 
 var gitVersion = regexp.MustCompile(`git version (\d+)\.(\d+)\S*`)
 
-// git 2.37 takes a resolved address on the command line (http.curloptResolve),
-// which fetching needs; see package snapshot.
+// git 2.37 accepts a resolved address on the command line (http.curloptResolve), which fetching requires;
+// see package snapshot.
 const gitMajor, gitMinor = 2, 37
 
 func (e *examination) git(ctx context.Context) {
@@ -137,7 +137,7 @@ func (e *examination) apps(ctx context.Context) {
 
 // connected reports whether a code host is connected without an app.
 func (e *examination) connected(ctx context.Context) bool {
-	all, err := e.enabledConnections(ctx) // an error is one of D024, too
+	all, err := e.enabledConnections(ctx) // D024 reports the error too
 	return err == nil && len(all) > 0
 }
 

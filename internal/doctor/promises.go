@@ -9,8 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// promises are the checks of loss and duplicates: for each code what it looks at,
-// and what to do about what it finds.
+// promises are the checks for loss and duplicates: the invariants of each code, and the fix for violations.
 var promises = []struct {
 	code, name string
 	invariants []string
@@ -27,7 +26,7 @@ var promises = []struct {
 		"The host is asked again by itself. See that it can be reached, and that the installation is not suspended (D013, D014)."},
 }
 
-// promised looks at what is promised of deliveries, runs and publications.
+// promised checks the invariants of deliveries, runs and publications.
 func (e *examination) promised(ctx context.Context) {
 	found := map[string]store.Violation{}
 	var failed error

@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// freeSpace returns how much of the disk of a folder is free for this account, and how large the disk is, in bytes.
+// freeSpace returns the free space for this account and the size of a folder's disk, in bytes.
 func freeSpace(dir string) (free, size uint64, err error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {

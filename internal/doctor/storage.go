@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ErrNoKeyset says that no secret has been stored yet.
+// ErrNoKeyset reports that no secret has been stored yet.
 var ErrNoKeyset = errors.New("no keyset yet")
 
 func (e *examination) database(ctx context.Context) {
@@ -46,7 +46,7 @@ func (e *examination) database(ctx context.Context) {
 	e.add(code, name, OK, what+" answers, "+facts, "")
 }
 
-// skipped adds a skipped check where the database is missing.
+// skipped adds a skipped check and returns true if the database or its schema is missing.
 func (e *examination) skipped(code, name string) bool {
 	if e.store == nil {
 		e.add(code, name, Skip, "the database cannot be used", "")
@@ -125,8 +125,8 @@ func (e *examination) keyset(ctx context.Context) {
 	}
 }
 
-// Bounds of the clocks. App tokens of GitHub are refused from about a minute on
-// (GitHub documentation, "Generating a JSON Web Token": iat 60 seconds in the past).
+// Bounds of clock differences. GitHub refuses app tokens from about a minute on (GitHub documentation,
+// "Generating a JSON Web Token": iat 60 seconds in the past).
 const (
 	skewWarn = 2 * time.Second
 	skewFail = 30 * time.Second
@@ -185,11 +185,10 @@ func (e *examination) deadLetters(ctx context.Context) {
 	}
 }
 
-// lag is how long a due job may wait before it is worth a word: the start of a
-// review is promised within 60 s.
+// lag is how long a due job may wait before the check warns. Reviews must start within 60 s.
 const lag = time.Minute
 
-// alive is how long ago a live worker has been seen at most.
+// alive is the maximum age of a live worker's last heartbeat.
 const alive = time.Minute
 
 func (e *examination) workers(ctx context.Context) {

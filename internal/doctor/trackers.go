@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// trackers asks the issue trackers of all connections that are enabled.
+// trackers asks the issue trackers of all enabled connections.
 func (e *examination) trackers(ctx context.Context) {
 	e.askAll(ctx, "D025", "connections to issue trackers", func() (out []linked, err error) {
 		tenants, err := e.store.Tenants(ctx)
@@ -31,9 +31,8 @@ func (e *examination) trackers(ctx context.Context) {
 	})
 }
 
-// tracker asks one issue tracker, and says the first thing that is wrong. One that
-// does not work is no failure of the installation where reviews go on without it:
-// only a sign-in that a person has to mend is.
+// tracker asks one issue tracker and reports the first defect. Because reviews go on without a tracker,
+// only a sign-in that a person must correct is a failure.
 func (e *examination) tracker(ctx context.Context, row store.TrackerConnection) Check {
 	asked, err := e.Parts.Tracker(ctx, e.store, row)
 	switch {

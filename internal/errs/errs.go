@@ -1,9 +1,8 @@
 // Package errs holds the one error type of the service.
 //
-// An [Error] has a kind that a transport maps to a status, a stable code that
-// programs read, and a message that is safe to show to the person who caused
-// it. The cause is for logs only. What must not live here: statuses of a
-// protocol, driver errors, or anything that knows a feature.
+// An [Error] has a kind that a transport maps to a status, a stable code for programs, and a message that
+// is safe to show to the person who caused it. The cause is for logs only. The package knows no protocol
+// statuses, no driver errors and no features.
 package errs
 
 import (
@@ -12,25 +11,24 @@ import (
 	"time"
 )
 
-// Kind says what sort of failure an error is; transports map it to a status.
+// Kind is the kind of a failure; transports map it to a status.
 type Kind uint8
 
-// The kinds of failure. Internal is the zero value, so that an error nobody
-// classified is never shown as something harmless.
+// The kinds of failure. Internal is the zero value, so that an unclassified error never looks harmless.
 const (
-	Internal        Kind = iota // a defect of ours; details are for the log only
-	Malformed                   // the bytes are not what the protocol asks for (400)
-	Unauthenticated             // nobody is signed in (401)
-	Forbidden                   // the role is too small for something one may see (403)
-	NotFound                    // absent, or not one's own (404)
-	Conflict                    // state or uniqueness (409)
+	Internal        Kind = iota // a defect of the service; details are for the log only
+	Malformed                   // the bytes do not follow the protocol (400)
+	Unauthenticated             // not signed in (401)
+	Forbidden                   // the person may see the resource, but lacks the role for the action (403)
+	NotFound                    // absent, or not visible to the person (404)
+	Conflict                    // a state or uniqueness conflict (409)
 	Stale                       // a version guard did not match (412)
 	TooLarge                    // more bytes than allowed (413)
-	Unsupported                 // a media type that is not understood (415)
-	Invalid                     // fields that are well-formed but wrong (422)
+	Unsupported                 // an unknown media type (415)
+	Invalid                     // well-formed but wrong fields (422)
 	RateLimited                 // too many requests (429)
-	Unavailable                 // a needed part is down (503)
-	Unbuilt                     // part of the interface that is not built yet (501)
+	Unavailable                 // a required part is down (503)
+	Unbuilt                     // a part of the API that is not implemented yet (501)
 )
 
 var kindNames = [...]string{
@@ -46,8 +44,8 @@ func (k Kind) String() string {
 	return "internal"
 }
 
-// Field is one wrong field of a request: where it is (a JSON pointer, RFC 6901)
-// and what would be right. It never repeats the submitted value.
+// Field is one wrong field of a request: its place (a JSON pointer, RFC 6901) and the expected value. It
+// never repeats the submitted value.
 type Field struct {
 	Pointer string
 	Message string
@@ -56,7 +54,7 @@ type Field struct {
 // Error is the one error type. The zero value is an internal error.
 type Error struct {
 	Kind       Kind
-	Code       string        // stable, snake_case; the kind's name when empty
+	Code       string        // stable, snake_case; "" means the kind's name
 	Message    string        // one sentence, safe to show
 	Fields     []Field       // for Invalid
 	RetryAfter time.Duration // for RateLimited and Unavailable; 0 means unknown
@@ -78,7 +76,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// StableCode returns the code, or the kind's name where no code was given.
+// StableCode returns the code, or the kind's name if the code is empty.
 func (e *Error) StableCode() string {
 	if e.Code != "" {
 		return e.Code
@@ -86,33 +84,32 @@ func (e *Error) StableCode() string {
 	return e.Kind.String()
 }
 
-// New makes an error of a kind with a safe message.
+// New returns an error of a kind with a safe message.
 func New(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap makes an error of a kind with a safe message around a cause.
+// Wrap returns an error of a kind with a safe message around a cause.
 func Wrap(cause error, kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// Absent is the one answer for what does not exist and for what belongs to
-// somebody else; both are the same on purpose.
+// Absent returns the error for an absent resource and for another tenant's resource. They are equal on
+// purpose.
 func Absent() *Error { return New(NotFound, "not_found", "There is nothing here.") }
 
-// Changed is the answer to a change that names a version which is no longer
-// the newest.
+// Changed returns the error for a change based on an old version of a resource.
 func Changed() *Error {
 	return New(Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
 }
 
-// Down says that a needed part does not answer, and when to try again.
+// Down returns the error for a required part that does not answer. retryAfter is when to try again.
 func Down(cause error, part string, retryAfter time.Duration) *Error {
 	return &Error{Kind: Unavailable, Code: "unavailable", RetryAfter: retryAfter, Cause: cause,
 		Message: "The " + part + " does not answer at the moment. Try again later."}
 }
 
-// KindOf returns the kind of the first [Error] in the chain, Internal if there is none.
+// KindOf returns the kind of the first [Error] in the chain, or Internal if the chain has no such error.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -120,10 +117,10 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is of the kind. A nil error is of no kind.
+// Is reports whether err is of the kind. It returns false for nil.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// IgnoreAbsent returns nil for an error of the kind [NotFound], and any other error as it is.
+// IgnoreAbsent returns nil for an error of the kind [NotFound], and any other error unchanged.
 func IgnoreAbsent(err error) error {
 	if Is(err, NotFound) {
 		return nil

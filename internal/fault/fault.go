@@ -1,9 +1,7 @@
-// Package fault tells the administrators of a tenant that one of its
-// connections has stopped working: once when it stops, not at every call that
-// fails, and again only after it has worked, or fails for another reason.
+// Package fault notifies a tenant's administrators that one of its connections has stopped working: once
+// when it stops, and again only after it has worked or fails for another reason.
 //
-// Whether a call failed because of its connection, and the words for people, are
-// the callers' to say.
+// The callers decide whether a call failed because of its connection, and write the texts for people.
 package fault
 
 import (
@@ -22,12 +20,11 @@ const (
 	Quota      = "quota"
 
 	Unreachable = "unreachable"
-	Crashed     = "crashed" // workers stopped while they asked it
+	Crashed     = "crashed" // workers stopped while they called it
 )
 
-// Broke records that a connection does not work, with the event that tells of it
-// where it worked until now or failed for another reason. reason is a name of
-// ours that does not change from call to call.
+// Broke records that a connection does not work. It adds an event if the connection worked before or failed
+// for another reason. reason must be one of our constant names.
 func Broke(ctx context.Context, s *store.Store, t domain.Tenant, reason string, e domain.ConnectionError) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		changed, err := s.FailConnection(ctx, t, e.ConnectionKind, e.ConnectionID, reason)
@@ -42,8 +39,8 @@ func Broke(ctx context.Context, s *store.Store, t domain.Tenant, reason string, 
 	})
 }
 
-// Installation says that an installation of a code host's app does not work: it
-// is [Suspended], or [Gone].
+// Installation returns the error of an app installation that does not work, because it is [Suspended] or
+// [Gone].
 func Installation(i store.Installation, reason string) domain.ConnectionError {
 	out := domain.ConnectionError{ConnectionKind: domain.ConnectionInstallation, ConnectionID: i.ID, Name: i.AccountLogin,
 		Message: "The installation was removed on the code host, and nothing there is reviewed. The owner of the account can install the app again."}
@@ -53,7 +50,7 @@ func Installation(i store.Installation, reason string) domain.ConnectionError {
 	return out
 }
 
-// Works records that a connection works. Nobody is told.
+// Works records that a connection works. It sends no notification.
 func Works(ctx context.Context, s *store.Store, t domain.Tenant, kind, id string) error {
 	return s.RestoreConnection(ctx, t, kind, id)
 }

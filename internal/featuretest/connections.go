@@ -11,18 +11,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Connections are code hosts of provider connections in memory. Each function
-// that is nil answers well; it is called with the connection, so that a test can
-// tell hosts apart, and by several goroutines.
+// Connections is a fake of the code hosts of provider connections, in memory. A nil function means success.
+// Several goroutines call the functions, with the connection, so that a test can tell hosts apart.
 type Connections struct {
 	Probe        func(ctx context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Probed, error)
 	Repositories func(c store.ProviderConnection) ([]codehost.RepoInfo, error)
 	Members      func(r codehost.Repo) ([]codehost.Member, error)
-	Permission   func(r codehost.Repo, person domain.HostID, login string) (string, error) // nil: what Members says
+	Permission   func(r codehost.Repo, person domain.HostID, login string) (string, error) // nil: uses Members
 	Ensure       func(r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error)
 	Remove       func(r codehost.Repo) error
-	Token        func(token secret.Secret)                                       // told of the token with which a webhook is removed
-	Owner        func(url string, key secret.Secret) (codehost.HookState, error) // the webhook of the owner; nil: the account may not have one
+	Token        func(token secret.Secret)                                       // gets the token with which a webhook is removed
+	Owner        func(url string, key secret.Secret) (codehost.HookState, error) // the owner's webhook; nil if the account must not have one
 	Newest       func(c store.ProviderConnection) (codehost.Newest, error)
 	OwnerNow     func(id domain.HostID) (codehost.RepoOwner, error)
 
@@ -31,8 +30,8 @@ type Connections struct {
 	removed []string
 }
 
-// Hooks are the webhooks that are registered: the secret by the repository's
-// full name, a space and the address.
+// Hooks returns the secrets of the registered webhooks, by the repository's full name, a space and the
+// address.
 func (f *Connections) Hooks() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,7 +42,7 @@ func (f *Connections) Hooks() map[string]string {
 	return out
 }
 
-// Removed are the repositories whose webhook was removed, in the order of it.
+// Removed returns the repositories whose webhook was removed, in order.
 func (f *Connections) Removed() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,7 +140,7 @@ func (c *connection) RemoveHook(_ context.Context, r codehost.Repo, url string) 
 	return nil
 }
 
-// forget removes a webhook by its address or that of its connection.
+// forget removes a webhook by its address or by the address of its connection.
 func (c *Connections) forget(of, url string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,8 +1,7 @@
-// Package featuretest wires the features of an instance over the database of a
-// test, as package app does in a process, and gives tests a world to act in.
+// Package featuretest wires the features of an instance over a test database, as package app does in a
+// process, and gives tests a world to act in.
 //
-// It is for tests only. Requests, answers and assertions about one feature do
-// not live here.
+// It is for tests only. It contains no requests, answers or assertions of a single feature.
 package featuretest
 
 import (
@@ -39,24 +38,23 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Options are what differs between the instances of tests. The zero value is a
-// self-hosted instance at https://assay.example.com that reaches public https
-// only, and no code host.
+// Options are the differences between the instances of tests. The zero value is a self-hosted instance at
+// https://assay.example.com that can reach only public https addresses and has no code host.
 type Options struct {
-	BaseURL    string                 // public origin; "" is the one above
-	Keyring    *secret.Keyring        // nil: that of Hosts, or one of its own over the database
-	Outbound   *outbound.Factory      // nil: that of Hosts, or the one above
-	Hosts      *connect.Hosts         // nil: no code host is asked
-	Readers    ondemand.Hosts         // who tells of a pull request that somebody asks to have reviewed; nil: nobody
-	Code       *Connections           // the hosts of provider connections; nil: hosts that answer well
-	Trackers   tracking.Trackers      // of tracker connections; nil: no kind is built
-	Links      tracking.Linker        // finds issues of pull requests; nil: there are no backfills
-	Enterprise bool                   // the edition that allows public https model endpoints only
-	Instance   func(*instance.Config) // changes how the instance's own settings are wired; may be nil
-	Auth       func(*auth.Config)     // changes how signing in is wired; may be nil
+	BaseURL    string                 // public origin; defaults to the one above
+	Keyring    *secret.Keyring        // nil: the keyring of Hosts, or a new one over the database
+	Outbound   *outbound.Factory      // nil: the factory of Hosts, or one with the policy above
+	Hosts      *connect.Hosts         // nil: no code host
+	Readers    ondemand.Hosts         // read pull requests that people ask to review; nil: no reader
+	Code       *Connections           // fake hosts of provider connections; nil: hosts that always succeed
+	Trackers   tracking.Trackers      // for tracker connections; nil: no kind is implemented
+	Links      tracking.Linker        // finds issues of pull requests; nil: no backfills
+	Enterprise bool                   // edition that permits only public https model endpoints
+	Instance   func(*instance.Config) // changes the wiring of the instance's settings; may be nil
+	Auth       func(*auth.Config)     // changes the wiring of sign-in; may be nil
 
-	Models   *outbound.Factory        // for calls of models; nil: Outbound
-	Endpoint func(catalog.Key) string // where a kind of model keys is reached; nil: where its key says
+	Models   *outbound.Factory        // for model calls; nil: Outbound
+	Endpoint func(catalog.Key) string // the endpoint of a model key; nil: the key's own
 }
 
 // Features are the services of one instance.
@@ -75,11 +73,11 @@ type Features struct {
 	Approvals  *approval.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
-	Tickets    *tickets.Service // without trackers that can be asked
-	Models     *connect.Models  // what reviews open, and the tenant's lists and tests of models
+	Tickets    *tickets.Service // without real trackers
+	Models     *connect.Models  // opens models for reviews, and for the tenant's lists and tests of models
 }
 
-// New wires the services. They are closed when the test ends.
+// New wires the services and closes them when the test ends.
 func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	t.Helper()
 	o := Options{BaseURL: "https://assay.example.com"}
@@ -166,7 +164,7 @@ func (o Options) auth(t testing.TB, s *store.Store, log *audit.Log) *auth.Servic
 	return people
 }
 
-// noTrackers are issue trackers none of which answers.
+// noTrackers are issue trackers that never answer.
 type noTrackers struct{}
 
 func (noTrackers) Open(context.Context, domain.Tenant, store.TrackerConnection) (tracker.Tracker, error) {

@@ -28,8 +28,7 @@ type SimulatedHost interface {
 	Close() error
 }
 
-// Serve lets a simulated host listen below a path until the test ends, and
-// returns its address.
+// Serve serves a simulated host at the path below until the test ends, and returns its address.
 func Serve(t testing.TB, sim SimulatedHost, below string) string {
 	t.Helper()
 	web := httptest.NewServer(sim.Handler())
@@ -38,8 +37,8 @@ func Serve(t testing.TB, sim SimulatedHost, below string) string {
 	return web.URL + below
 }
 
-// Redirected sends a request to a host, as the browser of somebody who agrees to
-// everything, and returns the address that it answers with.
+// Redirected sends a request to a host, as the browser of a person who consents to everything, and returns
+// the redirect target.
 func Redirected(t testing.TB, r *http.Request) *url.URL {
 	t.Helper()
 	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -51,8 +50,7 @@ func Redirected(t testing.TB, r *http.Request) *url.URL {
 	return to
 }
 
-// Hosts opens stored code hosts as package app does, and reaches those that
-// listen at the port of an address.
+// Hosts opens stored code hosts as package app does. It can reach hosts at the port of the address at.
 func Hosts(t testing.TB, s *store.Store, at string) *connect.Hosts {
 	t.Helper()
 	u, err := url.Parse(at)
@@ -65,14 +63,14 @@ func Hosts(t testing.TB, s *store.Store, at string) *connect.Hosts {
 		Gate: gate.New(gate.Config{Store: s, Owner: "test", Limits: gate.DefaultLimits()}), Logger: telemetry.Discard()}
 }
 
-// GitHub is a simulated GitHub that listens, and what opens its apps.
+// GitHub is a running simulated GitHub with the service that opens its apps.
 type GitHub struct {
 	*github.Server
 	URL   string
 	Hosts *connect.Hosts
 }
 
-// NewGitHub starts one without accounts.
+// NewGitHub starts a simulated GitHub without accounts.
 func NewGitHub(t testing.TB, s *store.Store) *GitHub {
 	t.Helper()
 	sim, err := github.New(github.Options{DataDir: t.TempDir()})
@@ -81,10 +79,9 @@ func NewGitHub(t testing.TB, s *store.Store) *GitHub {
 	return &GitHub{sim, at, Hosts(t, s, at)}
 }
 
-// Install makes the organisation acme with the owner olga, the member mona and
-// two private repositories: mona may write to the first one, and the outsider read
-// it. It installs an app there for a tenant, and returns the app's id and what is
-// stored of the repositories.
+// Install creates the organisation acme with the owner olga, the member mona and two private repositories.
+// mona may write to the first one, and outsider may read it. It installs an app there for a tenant, and
+// returns the app's id and the stored repositories.
 func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, two store.Repository) {
 	t.Helper()
 	ctx := context.Background()
@@ -126,8 +123,8 @@ func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, t
 	return row.ID, stored[0], stored[1]
 }
 
-// Connect stores a connection of the tenant to the owner acme of a host at an
-// address, and its repositories as the host lists them.
+// Connect stores a connection of the tenant to the owner acme of the host at an address, with its
+// repositories as the host lists them.
 func (w *World) Connect(kind domain.ConnectionKind, at, token string) (store.Access, []store.Repository) {
 	t, ctx := w.t, context.Background()
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// ownerHook is the key of the owner's webhook among [Connections.Hooks].
+// ownerHook returns the key of the owner's webhook in [Connections.Hooks].
 func (c *connection) ownerHook(url string) string { return c.row.Owner + " " + url }
 
 func (c *connection) mayOwn(op string) error {
@@ -74,7 +74,7 @@ func (c *connection) OwnerNow(_ context.Context, id domain.HostID, _ []domain.Ho
 	return codehost.RepoOwner{ID: id, Login: c.row.Owner, Organization: true}, nil
 }
 
-// Keep adds a webhook that a person made to [Connections.Hooks], with no secret.
+// Keep adds a webhook that a person made, without a secret, to [Connections.Hooks].
 func (f *Connections) Keep(hook string) {
 	f.keep(hook, secret.Secret{})
 }

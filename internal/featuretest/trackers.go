@@ -11,24 +11,23 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Trackers are issue trackers of connections in memory, of every kind. Each function
-// that is nil answers well; it is called by several goroutines. What a test does not
-// set reads and writes nothing.
+// Trackers is a fake of the issue trackers of connections, of every kind, in memory. A nil function means
+// success with default data. Several goroutines call the functions.
 type Trackers struct {
 	Who      func(ctx context.Context, c store.TrackerConnection, token secret.Secret) (tracker.Account, error)
 	Projects func() ([]tracker.Project, error)
 	Newest   func(project string, n int, want tracker.Want) ([]tracker.Issue, error)
 
-	Trade func(code, verifier string) (store.TrackerGrant, error) // what comes of a consent
+	Trade func(code, verifier string) (store.TrackerGrant, error) // returns the grant of a consent
 
-	// End is what comes of a grant that is revoked; nil: it ends.
+	// End revokes a grant; nil means success.
 	End func(c store.TrackerConnection, v store.TrackerGrant) error
 
 	mu    sync.Mutex
 	asked int
 }
 
-// Asked is how often whose account signs in was asked.
+// Asked returns the number of calls to Who.
 func (f *Trackers) Asked() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,8 +68,7 @@ func (f *Trackers) Revoke(_ context.Context, _ domain.Tenant, c store.TrackerCon
 	return nil
 }
 
-// issues is the tracker of one connection. What it does not implement is not
-// called by what it is for.
+// issues is the tracker of one connection. Tests must call only the methods that it implements.
 type issues struct {
 	tracker.Tracker
 	fake  *Trackers

@@ -23,7 +23,7 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// World is two tenants of the same shape, and the features that act on them.
+// World is two tenants of the same shape, with the features that act on them.
 type World struct {
 	storetest.World
 	Other    storetest.World
@@ -41,7 +41,7 @@ func NewWorld(t testing.TB, s *store.Store, change ...func(*Options)) *World {
 	return w
 }
 
-// Credential makes a model key of the tenant from a request in JSON.
+// Credential creates a model key of the tenant from a JSON request.
 func (w *World) Credential(body string) tenant.LlmCredential {
 	w.t.Helper()
 	made, err := w.Features.Tenant.CreateCredential(context.Background(), w.Tenant, Request[tenant.LlmCredentialCreate](w.t, body))
@@ -49,8 +49,8 @@ func (w *World) Credential(body string) tenant.LlmCredential {
 	return made
 }
 
-// Price replaces the tenant's prices by one dollar per million tokens of input
-// and two of output, for models of every kind.
+// Price replaces the tenant's prices: one dollar per million input tokens and two per million output
+// tokens, for models of every kind.
 func (w *World) Price(models ...string) {
 	w.t.Helper()
 	var in budget.LlmPrices
@@ -61,7 +61,7 @@ func (w *World) Price(models ...string) {
 	testkit.OK(w.t, err)
 }
 
-// Person makes a person with a role in the tenant, and returns the id.
+// Person creates a person with a role in the tenant and returns the id.
 func (w *World) Person(name string, role domain.Role) string {
 	w.t.Helper()
 	user, err := w.Store.CreateUser(context.Background(), name, false)
@@ -70,8 +70,8 @@ func (w *World) Person(name string, role domain.Role) string {
 	return user.ID
 }
 
-// Request decodes the body of a request as a transport does, but for its schema:
-// absent and null fields are told apart, an unknown one ends the test.
+// Request decodes a request body as a transport does, but without its schema. It distinguishes absent from
+// null fields. An unknown field fails the test.
 func Request[T any](t testing.TB, body string) (in T) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(body))
@@ -82,8 +82,8 @@ func Request[T any](t testing.TB, body string) (in T) {
 	return in
 }
 
-// Pointers are the wrong fields of an error of kind Invalid, in their order,
-// with spaces between them; "" is no error. Another error ends the test.
+// Pointers returns the wrong fields of an Invalid error, in order and separated by spaces, or "" for nil.
+// Any other error fails the test.
 func Pointers(t testing.TB, err error) string {
 	t.Helper()
 	if err == nil {
@@ -100,8 +100,8 @@ func Pointers(t testing.TB, err error) string {
 	return strings.Join(out, " ")
 }
 
-// Simulated lets every model key reach one simulated model, which is closed when
-// the test ends. Where calls may go is checked as ever when a key is stored.
+// Simulated routes every model key to one simulated model, which is closed when the test ends. Storing a
+// key still checks the key's own address.
 func Simulated(t testing.TB, sim *model.Server) func(*Options) {
 	t.Helper()
 	server := httptest.NewServer(sim.Handler())

@@ -1,9 +1,8 @@
-// Package field checks what people enter: it collects what is wrong with the
-// fields of a request, each by its JSON pointer and with what would be right,
-// never with the value.
+// Package field validates what people enter. It collects the wrong fields of a request, each with its JSON
+// pointer and the expected value, but never with the submitted one.
 //
-// Lengths, enumerations and required properties are in the schemas already;
-// here is what a schema cannot say. Rules of one resource do not live here.
+// The schemas already check lengths, enumerations and required properties; this package has rules that a
+// schema cannot express. It has no rules of a single resource.
 package field
 
 import (
@@ -12,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	_ "time/tzdata" // a container may have no time zones, and those that were accepted must be known everywhere
+	_ "time/tzdata" // containers may lack time zones, and every process must know the accepted ones
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/errs"
@@ -22,20 +21,20 @@ import (
 // Check collects wrong fields. The zero value is ready.
 type Check struct{ fields []errs.Field }
 
-// That notes a wrong field unless ok. message says what would be right.
+// That records a wrong field unless ok is true. message describes the expected value.
 func (c *Check) That(ok bool, pointer, message string) {
 	if !ok {
 		c.fields = append(c.fields, errs.Field{Pointer: pointer, Message: message})
 	}
 }
 
-// Fields returns the wrong fields in the order in which they were noted.
+// Fields returns the wrong fields in the order of their checks.
 func (c *Check) Fields() []errs.Field { return c.fields }
 
-// Err returns the error for all wrong fields (kind Invalid), nil where there are none.
+// Err returns an Invalid error with all wrong fields, or nil if every check passed.
 func (c *Check) Err() error { return Invalid(c.fields) }
 
-// Invalid returns the error for wrong fields (kind Invalid), nil where there are none.
+// Invalid returns an Invalid error for the fields, or nil if the list is empty.
 func Invalid(fields []errs.Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -43,12 +42,12 @@ func Invalid(fields []errs.Field) error {
 	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: fields}
 }
 
-// Wrong is the error for one wrong field.
+// Wrong returns an Invalid error for one field.
 func Wrong(pointer, message string) error {
 	return Invalid([]errs.Field{{Pointer: pointer, Message: message}})
 }
 
-// Name checks a name: one line with something visible in it.
+// Name checks a name: one line with a visible character.
 func (c *Check) Name(pointer, value string) {
 	c.That(strings.TrimSpace(value) == value && value != "" && Plain(value), pointer, "must be one line of text, without spaces around it, control characters and changes of direction")
 }
@@ -58,12 +57,12 @@ func (c *Check) Line(pointer, value string) {
 	c.That(Plain(value), pointer, "must be one line, without control characters and changes of direction")
 }
 
-// Text checks text of several lines.
+// Text checks text that may have several lines.
 func (c *Check) Text(pointer, value string) {
 	c.That(Plain(strings.NewReplacer("\n", "", "\r\n", "", "\t", "").Replace(value)), pointer, "must have no control characters and no changes of direction")
 }
 
-// Globs checks path patterns: relative, with / between parts, ** for any number of them.
+// Globs checks path patterns: relative, with / between parts and ** for any number of parts.
 func (c *Check) Globs(pointer string, globs []string) {
 	for i, g := range globs {
 		ok := g != "" && len(g) <= 500 && Plain(g) && glob.Valid(g) && !strings.HasPrefix(g, "/") && !strings.Contains("/"+g+"/", "/../")
@@ -90,8 +89,8 @@ func (c *Check) TimeZone(pointer, name string) {
 	c.That(err == nil && name != "" && name != "Local", pointer, "must be a time zone of the IANA database, such as Europe/Berlin")
 }
 
-// WebURL checks an absolute URL of the web without user, query and fragment,
-// and reports whether it is one. Whether it may be reached is decided at the dial.
+// WebURL checks an absolute web URL without user, query and fragment, and reports whether it is valid. The
+// outbound guard decides at the dial whether the address is allowed.
 func (c *Check) WebURL(pointer, raw string) bool {
 	u, err := url.Parse(raw)
 	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && Plain(raw)
@@ -108,9 +107,9 @@ func (c *Check) Distinct(pointer string, values []string) {
 	}
 }
 
-// Plain reports whether a text has only characters that show: no control
-// characters, and none that change the direction of what follows (Unicode
-// Standard Annex #9, section 2: explicit embeddings, overrides and isolates).
+// Plain reports whether a text has only visible characters. Control characters and characters that change
+// the text direction are not allowed (Unicode Standard Annex #9, section 2: explicit embeddings, overrides
+// and isolates).
 func Plain(s string) bool {
 	for _, r := range s {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x2028 || r == 0x2029 {
@@ -120,7 +119,7 @@ func Plain(s string) bool {
 	return true
 }
 
-// At is the pointer of an element or a property below another one.
+// At returns the pointer of an element or a property below another pointer.
 func At(pointer string, part any) string {
 	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part))
 }

@@ -1,6 +1,5 @@
-// Package gate is the shared rate-limit gate in front of code hosts. Its truth
-// is one row per budget key in the database; this package waits, polls and
-// counts. What a host's answer means lives in the host's adapter.
+// Package gate is the shared rate-limit gate in front of code hosts. Its state is one database row per
+// budget key; this package waits, polls and counts. The host's adapter interprets the host's answers.
 package gate
 
 import (
@@ -15,20 +14,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Observer is told of waits and blocks, for metrics.
+// Observer receives waits and blocks, for metrics.
 type Observer interface {
 	GateWaited(key string, write bool, took time.Duration)
 	GateBlocked(key string, d time.Duration)
-	GateDeferred(key string) // a sweep leaves something for later
+	GateDeferred(key string) // a sweep postpones a request
 }
 
-// Config is what a gate is made of.
+// Config holds the dependencies and bounds of a gate.
 type Config struct {
 	Store     *store.Store
-	Owner     string // names this process in the row
+	Owner     string // name of this process in the row
 	Limits    store.GateLimits
-	InPlace   time.Duration // the longest wait that holds the caller; 5 s if 0
-	MostBlock time.Duration // cap of a growing block; 15 min if 0
+	InPlace   time.Duration // the longest wait inside a call; 5 s if 0
+	MostBlock time.Duration // maximum of a growing block; 15 min if 0
 	ReadSlots int           // 0: strict mode, one slot for everything
 	Observer  Observer      // may be nil
 }
@@ -43,8 +42,8 @@ func DefaultLimits() store.GateLimits {
 	return For(store.GateLimits{Lease: 30 * time.Second, Quarantine: time.Minute}, codehost.WritesTo(codehost.GitHub))
 }
 
-// For returns limits with the bounds of writes to a kind of host. A host without a bound by hour gets sixty
-// times the one of a minute.
+// For sets the write limits of a kind of host in limits. A host without an hourly bound gets sixty times
+// its bound per minute.
 func For(limits store.GateLimits, w codehost.Writes) store.GateLimits {
 	limits.PerMinute, limits.PerHour, limits.Space = w.PerMinute, cmp.Or(w.PerHour, 60*w.PerMinute), w.Space
 	limits.SweepsPerMinute, limits.SweepsPerHour = w.Sweeps.PerMinute, cmp.Or(w.Sweeps.PerHour, 60*w.Sweeps.PerMinute)
@@ -54,14 +53,14 @@ func For(limits store.GateLimits, w codehost.Writes) store.GateLimits {
 	return limits
 }
 
-// With is a gate with other limits, on the same rows.
+// With returns a gate with other limits on the same rows.
 func (g *Gate) With(limits store.GateLimits) *Gate {
 	c := g.Config
 	c.Limits = limits
 	return New(c)
 }
 
-// New makes a gate.
+// New returns a gate.
 func New(c Config) *Gate {
 	if c.InPlace <= 0 {
 		c.InPlace = 5 * time.Second
@@ -100,7 +99,7 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 			continue // another read slot may be free
 		}
 		if wait <= 0 && try == 0 {
-			continue // the key's row was just made
+			continue // the key's row was just created
 		}
 		wait += time.Duration(rand.N(int64(20 * time.Millisecond)))
 		if left := g.InPlace - time.Since(began); wait > left {
@@ -116,8 +115,8 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	}
 }
 
-// Spare implements [codehost.Gate]: at least a quarter of the writes of this
-// minute, and of those of this hour, must be left.
+// Spare implements [codehost.Gate]. It reports whether at least a quarter of the writes of this minute and
+// of this hour are left.
 func (g *Gate) Spare(ctx context.Context, key string) (bool, error) {
 	most := g.Limits
 	most.PerMinute, most.PerHour = most.PerMinute*3/4, most.PerHour*3/4
@@ -128,17 +127,16 @@ func (g *Gate) Spare(ctx context.Context, key string) (bool, error) {
 	return room, nil
 }
 
-// limited says that the key is closed, and for how long.
+// limited returns the error for a closed key. wait is how long it stays closed.
 func limited(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
 }
 
-// held is the longest that the store answers for a slot that somebody holds.
+// held is the longest wait that the store returns for a slot in use.
 const held = 20 * time.Millisecond
 
-// ask asks for a slot once; a nil permit and no error means: after wait again.
-// A question is never cut off half-way, because a slot that was given to nobody
-// would close the key until its lease and the quarantine are over.
+// ask requests a slot once. If it returns no permit and no error, ask again after wait. The request ignores
+// the end of ctx, because an unclaimed slot would close the key until the lease and the quarantine end.
 func (g *Gate) ask(ctx context.Context, key, slot string, write bool, lim store.GateLimits) (*permit, time.Duration, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -157,8 +155,8 @@ func (g *Gate) ask(ctx context.Context, key, slot string, write bool, lim store.
 	return p, 0, nil
 }
 
-// slot chooses the row: the key's own, or outside strict mode one of the read
-// slots, which still obey the key's block.
+// slot returns the row for a request: the key's own, or a read slot outside strict mode. Read slots obey
+// the key's block.
 func (g *Gate) slot(key string, write bool, try int) (string, store.GateLimits) {
 	lim := g.Limits
 	if write || g.ReadSlots <= 0 {

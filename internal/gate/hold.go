@@ -8,22 +8,19 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// look is how often a slot that is held looks whether the key was blocked.
+// look is how often the holder of a slot checks whether the key was blocked.
 const look = 2 * time.Second
 
-// unsaidBlock is the first block after a limit of which the host did not say
-// how long it lasts; the gate doubles it with each one in a row.
+// unsaidBlock is the first block after a rate limit whose duration the host did not send. The gate doubles
+// it with each further one in a row.
 const unsaidBlock = time.Minute
 
-// Hold runs work with the slot of a key, as a read, and keeps the slot while it
-// runs: for a program that sends several requests and takes longer than one.
+// Hold runs work while it holds a read slot of a key, for a program that sends several requests.
 //
-// Where the key is blocked meanwhile, or the slot lost, the context of work ends
-// and the error is a [*codehost.Error] of class limited, as that of
-// [codehost.Gate].Acquire. Where it cannot be renewed before it would expire, the
-// error is of class unavailable. An error of class limited that work itself
-// returns blocks the key, for a minute where it does not say how long.
-// Work must be over soon after its context.
+// If the key is blocked meanwhile, or the slot is lost, Hold ends the context of work and returns a
+// [*codehost.Error] of class limited, as [codehost.Gate].Acquire does. If it cannot renew the slot before
+// it expires, the error has the class unavailable. A limited error from work blocks the key, for a minute
+// if the error has no duration. work must end soon after its context.
 func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx context.Context) error) (err error) {
 	permit, err := g.Acquire(ctx, key, false)
 	if err != nil {
@@ -31,7 +28,7 @@ func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx contex
 	}
 	calm, recorded := false, true
 	defer func() { // also on a panic
-		if recorded { // else the permit is left to expire, which closes the key for a while
+		if recorded { // otherwise the permit expires, which closes the key for a while
 			err = errors.Join(err, permit.Release(ctx, calm))
 		}
 	}()
@@ -63,10 +60,10 @@ func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx contex
 	return err
 }
 
-// keep renews a permit until the work or its context is over; an error says why
-// nothing may be sent any more.
+// keep renews a permit until the work or its context ends. It returns an error if no further request may be
+// sent.
 func keep(ctx context.Context, permit codehost.Permit, over <-chan struct{}) error {
-	margin := time.Until(permit.Deadline()) / 6 // for the work to end in
+	margin := time.Until(permit.Deadline()) / 6 // time for the work to end
 	pause := min(look, margin)
 	for {
 		last := permit.Deadline().Add(-margin)

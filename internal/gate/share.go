@@ -8,14 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// shareSlot follows a budget key in the name of the row that counts its sweeps.
+// shareSlot is the suffix of the row that counts the sweeps of a budget key.
 const shareSlot = "|sweeps"
 
-// redeliverySlot follows a budget key in the name of the row that counts its redeliveries.
+// redeliverySlot is the suffix of the row that counts the redeliveries of a budget key.
 const redeliverySlot = "|redeliveries"
 
-// redelivery counts a request of [codehost.AsRedelivery] in a row of its own, and refuses it where that budget is
-// used up: neither the spacing of writes nor the bound of content holds for it.
+// redelivery counts a request of [codehost.AsRedelivery] in its own row, and refuses it if that budget is
+// spent. Neither the spacing of writes nor the bound on content applies to redeliveries.
 func (g *Gate) redelivery(ctx context.Context, key string) error {
 	if !codehost.Redelivering(ctx) {
 		return nil
@@ -36,10 +36,9 @@ func (g *Gate) redelivery(ctx context.Context, key string) error {
 	}
 }
 
-// share counts a request of a sweep ([codehost.AsSweep]) in a row beside the key's own, and
-// refuses it where the share of sweeps is used up, or where it writes and reviews need what
-// is left of the writes. Other requests are not counted there: they never wait for sweeps,
-// except for the one request that has the slot.
+// share counts a request of a sweep ([codehost.AsSweep]) in a separate row. It refuses the request if the
+// share of sweeps is spent, or if it is a write and reviews need the remaining writes. Other requests do
+// not count there, so they wait for sweeps only while one request holds the slot.
 func (g *Gate) share(ctx context.Context, key string, write bool) error {
 	patience, sweeps := codehost.Sweeping(ctx)
 	if !sweeps || g.Limits.SweepsPerMinute <= 0 {
@@ -73,10 +72,11 @@ func (g *Gate) share(ctx context.Context, key string, write bool) error {
 	}
 }
 
-// writesAgain is after how long a sweep looks again whether writes are left for it.
+// writesAgain is the wait before a sweep checks again whether writes are left.
 const writesAgain = 5 * time.Second
 
-// shareOnce counts one request; 0: it may be sent, else it may be after the time.
+// shareOnce counts one request. It returns 0 if the request may be sent, otherwise the wait before the next
+// attempt.
 func (g *Gate) shareOnce(ctx context.Context, counter *Gate, key string, write bool) (time.Duration, error) {
 	if write {
 		if room, err := g.Spare(ctx, key); err != nil || !room {

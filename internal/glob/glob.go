@@ -1,7 +1,7 @@
-// Package glob matches names and paths with the patterns of tenants: doublestar's,
-// within a bound of work.
+// Package glob matches names and paths against tenants' patterns, in doublestar's syntax, with bounded
+// work.
 //
-// Patterns of .gitattributes have rules of their own and do not live here.
+// It does not implement the patterns of .gitattributes, which follow other rules.
 package glob
 
 import (
@@ -11,18 +11,18 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// maxAlternatives is how many patterns without braces a pattern may stand for:
-// {a,b}/{c,d} stands for four. Matching tries them one by one, so that a pattern of
-// 500 bytes could otherwise stand for more than anybody can wait for.
+// maxAlternatives bounds the patterns without braces that a pattern expands to: {a,b}/{c,d} expands to
+// four. Matching tries them one by one, so that a pattern of 500 bytes could otherwise take practically
+// forever.
 const maxAlternatives = 64
 
-// Valid reports whether a pattern can be used.
+// Valid reports whether a pattern has valid syntax and at most maxAlternatives alternatives.
 func Valid(pattern string) bool {
 	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= maxAlternatives
 }
 
-// Match reports whether a pattern matches all of a name, whose parts are separated
-// by slashes. One that is not valid matches nothing.
+// Match reports whether a pattern matches a whole name, whose parts are separated by slashes. An invalid
+// pattern matches nothing.
 func Match(pattern, name string) bool {
 	if alternatives(pattern) > maxAlternatives {
 		return false
@@ -31,9 +31,9 @@ func Match(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// Any reports whether a path matches one of the patterns. A pattern without a
-// slash matches a name in any folder; one that ends with a slash everything below;
-// one that is not valid nothing.
+// Any reports whether a path matches one of the patterns. A pattern without a slash matches the name in any
+// folder. A pattern with a slash at the end matches everything below that folder. An invalid pattern
+// matches nothing.
 func Any(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		p = strings.TrimPrefix(p, "/")
@@ -47,10 +47,9 @@ func Any(patterns []string, path string) bool {
 	})
 }
 
-// alternatives counts what a pattern stands for; more than maxAlternatives is not
-// counted on.
+// alternatives counts the alternatives of a pattern. It stops counting above maxAlternatives.
 func alternatives(pattern string) int {
-	type level struct{ done, now int } // of the alternatives before a comma, and of the one after it
+	type level struct{ done, now int } // sums of the alternatives before and after the last comma
 	open := []level{{0, 1}}
 	for i := 0; i < len(pattern); i++ {
 		top := &open[len(open)-1]

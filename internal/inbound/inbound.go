@@ -1,13 +1,11 @@
-// Package inbound bounds the connections of a listener: in all, and of one
-// network address.
+// Package inbound bounds the connections of a listener, in total and per network address.
 //
-// A connection beyond a bound is not kept waiting, as the LimitListener of
-// golang.org/x/net does it: while strangers hold every place, the check of
-// health that an orchestrator asks for, and a delivery of a code host, would
-// wait with them. It is served in a small reserve, in which the newest pushes
-// out the oldest: who asks at once is answered, who stalls is cut off.
+// A connection beyond a bound does not wait, unlike with the LimitListener of golang.org/x/net. Otherwise
+// strangers who hold every place would make health checks and deliveries of code hosts wait too. It goes
+// into a small reserve, where the newest connection replaces the oldest. Clients that send at once get
+// their answer, and stalling clients are cut off.
 //
-// What must not live here: anything that knows a protocol or a route.
+// It knows no protocols and no routes.
 package inbound
 
 import (
@@ -20,22 +18,20 @@ import (
 	"time"
 )
 
-// Limits are the bounds of a listener. A bound of 0 or less does not hold.
+// Limits are the bounds of a listener. A bound of 0 or less is not enforced.
 type Limits struct {
-	All        int // connections in all
-	PerAddress int // connections of one address; of IPv6, of one /64
+	All        int // connections in total
+	PerAddress int // connections per address, or per /64 for IPv6
 	Reserve    int // connections beyond those bounds; at least 1
-	// Proxies are networks whose addresses stand for many clients: for them only
-	// All holds.
+	// Proxies are networks whose addresses represent many clients. Only All applies to them.
 	Proxies []netip.Prefix
 	Logger  *slog.Logger
 }
 
-// quiet is the time between two lines in the log about a bound that was reached.
+// quiet is the minimum time between two log lines about a reached bound.
 const quiet = time.Minute
 
-// Limit returns l with bounds. The listener and its connections are safe for
-// concurrent use.
+// Limit returns l with bounds. The listener and its connections are safe for concurrent use.
 func Limit(l net.Listener, bounds Limits) net.Listener {
 	bounds.Reserve = max(bounds.Reserve, 1)
 	return &listener{Listener: l, Limits: bounds, of: map[netip.Prefix]int{}}
@@ -46,10 +42,10 @@ type listener struct {
 	Limits
 
 	mu      sync.Mutex
-	placed  int                  // connections that have a place
-	of      map[netip.Prefix]int // those by network
+	placed  int                  // connections within the bounds
+	of      map[netip.Prefix]int // the same, by network
 	reserve list.List            // of *conn beyond the bounds, oldest first
-	told    time.Time            // when the log was last told
+	told    time.Time            // time of the last log line
 }
 
 // Accept implements [net.Listener].
@@ -66,8 +62,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	return made, nil
 }
 
-// enter gives a connection a place, or takes it into the reserve. It returns the
-// connection that must go for it, nil for none.
+// enter counts a connection within the bounds or puts it into the reserve. It returns the connection that
+// it pushed out, or nil.
 func (l *listener) enter(c *conn) (out *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +83,7 @@ func (l *listener) enter(c *conn) (out *conn) {
 	return out
 }
 
-// full says which bound a further connection would break, "" for none.
+// full returns the bound that a further connection would exceed, or "".
 func (l *listener) full(c *conn) string {
 	switch {
 	case l.All > 0 && l.placed >= l.All:
@@ -102,7 +98,7 @@ func (l *listener) isProxy(ip netip.Addr) bool {
 	return slices.ContainsFunc(l.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// leave takes a connection out, where it is in.
+// leave removes a connection, unless it was already pushed out.
 func (l *listener) leave(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +114,7 @@ func (l *listener) leave(c *conn) {
 	}
 }
 
-// tell writes into the log that a bound is reached, once in a while.
+// tell logs that a bound is reached, at most once per quiet.
 func (l *listener) tell(why string, from netip.Prefix) {
 	if l.Logger == nil || time.Since(l.told) < quiet {
 		return
@@ -128,7 +124,7 @@ func (l *listener) tell(why string, from netip.Prefix) {
 		"all", l.All, "perAddress", l.PerAddress, "reserve", l.Reserve)
 }
 
-// conn is a connection that gives its place back when it is closed.
+// conn is a connection that frees its place when it is closed.
 type conn struct {
 	net.Conn
 	ip   netip.Addr
@@ -137,8 +133,8 @@ type conn struct {
 	once sync.Once
 
 	// The listener's lock guards these.
-	beyond *list.Element // its place in the reserve, nil for one within the bounds
-	out    bool          // it was pushed out of the reserve
+	beyond *list.Element // its place in the reserve; nil within the bounds
+	out    bool          // pushed out of the reserve
 }
 
 // Close implements [net.Conn].
@@ -147,7 +143,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// address is that of a peer. The zero value stands for what is no address of IP.
+// address returns the IP address of a peer, or the zero value if it has another form.
 func address(a net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
@@ -156,13 +152,13 @@ func address(a net.Addr) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// network is what counts as one address: an IPv4 address, the /64 of an IPv6
-// address, because one client has a whole one.
+// network returns the network that counts as one address: an IPv4 address, or the /64 of an IPv6 address,
+// because one client has a whole /64.
 func network(ip netip.Addr) netip.Prefix {
 	bits := ip.BitLen()
 	if ip.Is6() {
 		bits = 64
 	}
-	p, _ := ip.Prefix(bits) // fails on a length that the address does not have
+	p, _ := ip.Prefix(bits) // fails only for an invalid length
 	return p
 }

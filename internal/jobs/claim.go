@@ -26,31 +26,30 @@ type Claim struct {
 	progress time.Time
 }
 
-// Stage says what the job does now, and how long it may do so without showing
-// progress before it counts as stuck.
+// Stage sets the current stage of the job. The job counts as stuck after limit without progress.
 func (c *Claim) Stage(name string, limit time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stage, c.limit, c.progress = name, limit, time.Now()
 }
 
-// Touch shows progress within the stage.
+// Touch records progress within the stage.
 func (c *Claim) Touch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.progress = time.Now()
 }
 
-// Progress tells the people who wait for the job where it stands, and shows
-// progress within the stage. [ErrLost]: the claim is not ours any more.
+// Progress stores the job's progress for people who wait for it, and calls [Claim.Touch]. It returns
+// [ErrLost] if another worker has the claim.
 func (c *Claim) Progress(ctx context.Context, p domain.JobProgress) error {
 	c.Touch()
 	held, err := c.worker.Store.TellProgress(ctx, c.Job.ID, c.Job.Gen, p)
 	return c.told(held, err)
 }
 
-// Outcome tells the people who wait for the job what came of it, or with a
-// problem what hindered this attempt. [ErrLost]: the claim is not ours any more.
+// Outcome stores the job's result for people who wait for it, or the problem of this attempt. It returns
+// [ErrLost] if another worker has the claim.
 func (c *Claim) Outcome(ctx context.Context, o domain.JobOutcome, problem string) error {
 	held, err := c.worker.Store.TellOutcome(ctx, c.Job.ID, c.Job.Gen, o, problem)
 	return c.told(held, err)
@@ -70,17 +69,16 @@ func (c *Claim) stageName() string {
 	return c.stage
 }
 
-// stuck reports whether the stage has shown no progress for too long. A stuck
-// job must not be kept alive by a ticker of its own.
+// stuck reports whether the stage has made no progress for too long. A job must not call [Claim.Touch] from
+// a ticker, because that would hide that it is stuck.
 func (c *Claim) stuck() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Since(c.progress) > c.limit
 }
 
-// Left returns how long the lease still holds by the database's clock, and
-// [ErrLost] when the claim is not ours any more. Ask right before a write to
-// the outside.
+// Left returns the remaining time of the lease by the database's clock, and [ErrLost] if another worker has
+// the claim. Call it right before a write to the outside.
 func (c *Claim) Left(ctx context.Context) (time.Duration, error) {
 	left, held, err := c.worker.Store.Holds(ctx, c.Job.ID, c.Job.Gen)
 	if err == nil && !held {
@@ -90,7 +88,7 @@ func (c *Claim) Left(ctx context.Context) (time.Duration, error) {
 	return left, err
 }
 
-// Renew extends the lease now, so that a write with a deadline fits into it.
+// Renew extends the lease immediately, so that a write with a deadline fits into it.
 func (c *Claim) Renew(ctx context.Context) error {
 	held, err := c.worker.Store.Extend(ctx, c.Job.ID, c.Job.Gen, c.worker.Settings.Lease, c.stageName())
 	if err == nil && !held {
@@ -100,10 +98,9 @@ func (c *Claim) Renew(ctx context.Context) error {
 	return err
 }
 
-// Write sends one write to the outside, with its intent committed before and its
-// outcome after it: "ok", or the class of the host's error. The lease is renewed
-// first, so that the write's deadline fits into it. An intent whose outcome is
-// not known may have been applied; see [store.Store.PriorWrites].
+// Write performs one write to the outside. It commits the intent before and the outcome after it: "ok", or
+// the class of the host's error. It renews the lease first, so that the write's deadline fits into it. An
+// intent without an outcome may have been applied; see [store.Store.PriorWrites].
 func (c *Claim) Write(ctx context.Context, t domain.Tenant, w store.WriteAttempt, send func(ctx context.Context) error) error {
 	return c.WriteAs(ctx, w, func(ctx context.Context, w store.WriteAttempt) (string, error) {
 		id, _, err := c.worker.Store.BeginWrite(ctx, t, w)
@@ -111,8 +108,8 @@ func (c *Claim) Write(ctx context.Context, t domain.Tenant, w store.WriteAttempt
 	}, send)
 }
 
-// WriteAs is [Claim.Write] whose intent is committed by a function of the
-// caller's, which returns the intent's id, or an error where nothing is to be sent.
+// WriteAs is [Claim.Write] with a function that commits the intent. begin returns the intent's id, or an
+// error if nothing must be sent.
 func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(context.Context, store.WriteAttempt) (string, error), send func(context.Context) error) error {
 	if err := c.Renew(ctx); err != nil {
 		return err
@@ -132,9 +129,8 @@ func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(co
 	return errors.Join(err, c.worker.Store.EndWrite(context.WithoutCancel(ctx), id, end))
 }
 
-// Finish ends the job inside the caller's transaction, so that its effect and
-// its end stand or fall together. [ErrLost] means that the transaction must not
-// commit.
+// Finish ends the job inside the caller's transaction, so that its effect and its end commit together. If
+// it returns [ErrLost], the transaction must not commit.
 func (c *Claim) Finish(ctx context.Context) error {
 	held, err := c.worker.Store.FinishJob(ctx, c.Job.ID, c.Job.Gen)
 	if err != nil {
@@ -148,9 +144,8 @@ func (c *Claim) Finish(ctx context.Context) error {
 	return nil
 }
 
-// FinishUnasked ends a job of [store.Store.EnqueueAwaited], or has it run once more
-// where somebody asked for it while it ran: what it returns is what the handler
-// returns.
+// FinishUnasked ends a job of [store.Store.EnqueueAwaited]. If the job was requested again while it ran, it
+// returns a [*Snooze] so that the job runs once more. The handler returns its result.
 func (c *Claim) FinishUnasked(ctx context.Context) error {
 	ended, again, err := c.worker.Store.FinishUnasked(ctx, c.Job.ID, c.Job.Gen)
 	switch {
@@ -166,8 +161,7 @@ func (c *Claim) FinishUnasked(ctx context.Context) error {
 	return nil
 }
 
-// lose gives the claim up. A claim that was finished in a transaction is not
-// held any more either, and nothing is lost then.
+// lose gives the claim up, unless a transaction has already finished it.
 func (c *Claim) lose() {
 	if c.finished.Load() {
 		return
@@ -176,14 +170,14 @@ func (c *Claim) lose() {
 	c.cancel(ErrLost)
 }
 
-// keep renews the lease while the job shows progress, and cancels the job when
-// it is stuck, when the claim is lost, or when the database is away until the
-// lease is about to end. A lease that was given up is never renewed again.
+// keep renews the lease while the job makes progress. It cancels the job if the job is stuck, if the claim
+// is lost, or if the database does not answer until the lease is about to end. It never renews a lease that
+// was given up.
 func (c *Claim) keep(ctx context.Context, done <-chan struct{}, asked time.Time) {
 	s := c.worker.Settings
 	tick := time.NewTicker(s.Heartbeat)
 	defer tick.Stop()
-	safe := s.Lease - s.Heartbeat/2 // counted from before the request, so that the database's clock gives more
+	safe := s.Lease - s.Heartbeat/2 // counted from before the request, so that the lease ends later by the database's clock
 	lapse := time.NewTimer(safe - time.Since(asked))
 	defer lapse.Stop()
 	for ctx.Err() == nil {

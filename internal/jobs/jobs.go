@@ -1,10 +1,8 @@
-// Package jobs runs the jobs of the ledger: relay, claim, lease, heartbeat,
-// retry, sweep and drain.
+// Package jobs runs the jobs of the ledger: relay, claim, lease, heartbeat, retry, sweep and drain.
 //
-// The ledger in the database is the truth. What the queue carries are hints
-// that may be lost or doubled; a job runs only after it was claimed in the
-// database, under a generation that fences everything it writes. What a job
-// does lives in the features, which hand in a [Kind] each.
+// The ledger in the database has the true state. The queue carries hints that may be lost or duplicated. A
+// worker claims a job in the database before it runs it, under a generation that fences every write of the
+// job. The features implement the jobs, one [Kind] each.
 package jobs
 
 import (
@@ -23,43 +21,43 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Kind is what the worker can do with one kind of job.
+// Kind is the implementation of one kind of job.
 type Kind struct {
-	// Run does the work. nil ends the job well, if Run has not already done so in
-	// its own transaction with [Claim.Finish]; a [*Snooze] gives it back
-	// uncounted; a [*Fatal] ends it for good; any other error is a counted failure.
+	// Run does the work. nil ends the job successfully, unless Run already did so in its own transaction
+	// with [Claim.Finish]. A [*Snooze] returns the job uncounted, a [*Fatal] ends it for good, and any
+	// other error is a counted failure.
 	Run func(ctx context.Context, c *Claim) error
-	// Dead is called, in the transaction that ends the job for good, after the
-	// last failure or crash; nil if nothing follows.
+	// Dead is called after the last failure or crash, in the transaction that ends the job for good. It may
+	// be nil.
 	Dead func(ctx context.Context, j store.Job, d Death) error
-	// Crashed is called, in the transaction that takes the job back from a worker that
-	// died with it, unless it ends there for good; the job runs again after pause. nil: it runs again at once.
+	// Crashed is called in the transaction that takes the job back from a dead worker, unless the job ends
+	// there for good. The job runs again after pause, or immediately if Crashed is nil.
 	Crashed func(ctx context.Context, j store.Job) (pause time.Duration, err error)
-	// Yields: the job is cancelled when its worker is asked to stop, and given back uncounted. Others may go on for
-	// [Settings.Drain].
+	// Yields means that the job is cancelled and returned uncounted when its worker is asked to stop. Other
+	// jobs may continue for [Settings.Drain].
 	Yields bool
-	// Share is how many jobs of one fair key run at once in the lane of the kind; 0 for no bound.
-	// One that is claimed beyond it is given back for a while, uncounted.
+	// Share is the maximum number of running jobs per fair key in the lane; 0 means unbounded. A job
+	// claimed beyond it is returned for a while, uncounted.
 	Share int
 }
 
-// Death is how a job ended that is not tried again.
+// Death is why a job ended for good.
 type Death struct {
-	Crashed bool   // its workers died with it, again and again; else it failed
+	Crashed bool   // its workers died repeatedly; otherwise it failed
 	Reason  string // the last error, for people
 }
 
-// Snooze says that a job waits for something that is not its fault: a rate
-// limit, a model that is down, another run. Nothing is counted and no slot held.
+// Snooze means that a job waits for an external condition: a rate limit, a model that is down, another run.
+// It counts no failure and holds no slot.
 type Snooze struct {
 	For    time.Duration
 	Why    string
-	Kind   domain.WaitKind // what the next attempt decides by; may be ""
-	Detail string          // the last word of what is waited for
+	Kind   domain.WaitKind // tells the next attempt why it waited; may be ""
+	Detail string          // the last message of the part that the job waits for
 }
 
-// Waiting turns a limit of a code host, or of the gate before it, into a
-// [*Snooze]; any other error is returned as it is.
+// Waiting turns a rate limit of a code host or of the gate into a [*Snooze]. It returns any other error
+// unchanged.
 func Waiting(err error) error {
 	if codehost.ClassOf(err) == codehost.ClassLimited {
 		return &Snooze{For: max(codehost.RetryAfter(err), time.Second), Why: err.Error()}
@@ -70,7 +68,7 @@ func Waiting(err error) error {
 // Error returns the reason.
 func (s *Snooze) Error() string { return "waiting: " + s.Why }
 
-// Fatal says that a job can never succeed.
+// Fatal means that a job can never succeed.
 type Fatal struct{ Err error }
 
 // Error returns the cause's text.
@@ -79,34 +77,33 @@ func (f *Fatal) Error() string { return f.Err.Error() }
 // Unwrap returns the cause.
 func (f *Fatal) Unwrap() error { return f.Err }
 
-// ErrLost says that the claim is another worker's now; nothing may be written
-// under it any more.
+// ErrLost means that another worker has the claim. Nothing may be written under it.
 var ErrLost = errors.New("the claim of this job was lost")
 
-// Observer is told what happens, for metrics. Its methods must not block.
+// Observer receives events for metrics. Its methods must not block.
 type Observer interface {
 	JobEnded(kind, lane, outcome string, took time.Duration)
 	Dispatched(lane string, hints int)
 	LaneState(lane string, queued, running, dead int64, oldestDue time.Duration)
 }
 
-// Settings are the times and limits of a worker. What is zero gets the figure
-// that stands at the field; the service passes those of docs/configuration.md.
+// Settings are the times and limits of a worker. The comments give the defaults of zero fields. The service
+// passes the values of docs/configuration.md.
 type Settings struct {
 	Lease        time.Duration // 30 s
 	Heartbeat    time.Duration // 10 s; below half the lease
 	Sweep        time.Duration // 5 s
-	Relay        time.Duration // 250 ms: how long a due job that another process made may wait for its hint
-	Resend       time.Duration // 30 s: age of a hint that counts as lost
+	Relay        time.Duration // 250 ms: maximum wait of a due job from another process for its hint
+	Resend       time.Duration // 30 s: age after which a hint counts as lost
 	Attempts     int           // 8 handled failures
 	Crashes      int           // 3 expired leases
-	Drain        time.Duration // how long running jobs may go on after a stop was asked for
-	BackoffFirst time.Duration // 15 s: after the first failure; it triples each time
+	Drain        time.Duration // 60 s: how long running jobs may continue after a stop request
+	BackoffFirst time.Duration // 15 s: wait after the first failure; it triples each time
 	BackoffMax   time.Duration // 1 h
-	Alive        time.Duration // a worker not seen for this long is gone; 3 heartbeats
+	Alive        time.Duration // 3 heartbeats: time without a heartbeat after which a worker is dead
 }
 
-// WithDefaults fills what is zero.
+// WithDefaults replaces zero fields by their defaults.
 func (s Settings) WithDefaults() Settings {
 	def := func(d *time.Duration, v time.Duration) {
 		if *d <= 0 {
@@ -131,23 +128,23 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Periodic is work that every worker does now and then; running it in many
-// workers at once must be harmless.
+// Periodic is a task that every worker repeats. It must be harmless to run it in many workers at the same
+// time.
 type Periodic struct {
 	Name  string
 	Every time.Duration
 	Run   func(ctx context.Context) error
 }
 
-// Config is what a worker is made of.
+// Config holds the dependencies of a worker.
 type Config struct {
 	Store    *store.Store
 	Queue    queue.Queue
 	Kinds    map[domain.JobKind]Kind
-	Lanes    map[domain.Lane]int // slots per lane; a lane that is not named is not served
+	Lanes    map[domain.Lane]int // slots per lane; other lanes are not served
 	Periodic []Periodic
 	Settings Settings
-	Process  store.Process // as its heartbeats describe it; its ID is that of the worker
+	Process  store.Process // the description in its heartbeats; its ID is the worker's
 	Logger   *slog.Logger
 	Observer Observer // may be nil
 }
@@ -158,12 +155,12 @@ type Worker struct {
 	id   string
 	wake chan struct{}
 	jobs sync.WaitGroup
-	lost map[domain.Lane]time.Time // when lost hints of a lane were looked for last; for the relay alone
+	lost map[domain.Lane]time.Time // last check for lost hints by lane; used only by the relay
 	stop context.Context           // ends when the worker is asked to stop; set by Run
 }
 
-// New makes a worker. It fails when a kind of job has no way to run, since such
-// a job would be claimed and lost.
+// New returns a worker. It returns an error if a kind has no Run, because its jobs would be claimed and
+// lost.
 func New(c Config) (*Worker, error) {
 	for kind, k := range c.Kinds {
 		if k.Run == nil {
@@ -181,7 +178,7 @@ func New(c Config) (*Worker, error) {
 // ID returns the worker's id in the ledger.
 func (w *Worker) ID() string { return w.id }
 
-// lookSoon makes the relay look at once. It never blocks.
+// lookSoon wakes the relay. It never blocks.
 func (w *Worker) lookSoon() {
 	select {
 	case w.wake <- struct{}{}:
@@ -189,9 +186,8 @@ func (w *Worker) lookSoon() {
 	}
 }
 
-// Run serves until ctx ends, then takes nothing new and waits for running jobs,
-// at most [Settings.Drain] or until hard ends; what still runs then is cancelled
-// and given back to the ledger uncounted.
+// Run serves until ctx ends. Then it takes no new jobs and waits for running ones, at most [Settings.Drain]
+// or until hard ends. It cancels the remaining jobs and returns them to the ledger uncounted.
 func (w *Worker) Run(ctx, hard context.Context) error {
 	w.stop = ctx
 	work, stop := context.WithCancel(hard)
@@ -240,10 +236,10 @@ func (w *Worker) drain(work context.Context, stop context.CancelFunc) {
 	}
 }
 
-// unwind is how long cancelled jobs have for recording their end.
+// unwind is the time for cancelled jobs to record their end.
 const unwind = 15 * time.Second
 
-// every runs f at once and then at each tick until ctx ends.
+// every runs f immediately and then at each tick until ctx ends.
 func (w *Worker) every(ctx context.Context, d time.Duration, name string, f func(context.Context) error) {
 	tick := time.NewTicker(d)
 	defer tick.Stop()
@@ -263,12 +259,12 @@ func (w *Worker) announce(ctx context.Context) error {
 	return w.Store.SeeProcess(ctx, w.Process, w.Lanes)
 }
 
-// sweep takes back the jobs of workers that died.
+// sweep takes back the jobs of dead workers.
 func (w *Worker) sweep(ctx context.Context) error {
 	err := w.takeBack(ctx, w.Settings.Crashes)
 	if err != nil && ctx.Err() == nil {
-		// What follows from one dead job could not be written. The others must not
-		// wait for it: this time nothing is counted as dead.
+		// The consequences of a dead job could not be written. This time no job counts as dead, so that the
+		// others do not wait for it.
 		err = errors.Join(err, w.takeBack(ctx, math.MaxInt32))
 	}
 	if err != nil {
@@ -280,7 +276,7 @@ func (w *Worker) sweep(ctx context.Context) error {
 	return w.observeLanes(ctx)
 }
 
-// takeBack ends expired claims; most crashes end a job for good.
+// takeBack ends expired claims. A job ends for good after most crashes.
 func (w *Worker) takeBack(ctx context.Context, most int) error {
 	return w.Store.InTx(ctx, func(ctx context.Context) error {
 		swept, err := w.Store.SweepJobs(ctx, most)
@@ -310,7 +306,7 @@ func (w *Worker) takeBack(ctx context.Context, most int) error {
 	})
 }
 
-// putAside has a job whose worker died run again after the pause that its kind wants.
+// putAside delays a job whose worker died by the pause that its kind asks for.
 func (w *Worker) putAside(ctx context.Context, j store.Job) error {
 	return safely(func() error {
 		pause, err := w.Kinds[j.Kind].Crashed(ctx, j)

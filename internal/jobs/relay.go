@@ -7,19 +7,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// window is how many hints of a lane may be under way: enough to keep the living
-// workers busy, few enough that the order over fair keys still matters.
+// The number of hints that a lane may have under way: enough to keep the live workers busy, and few enough
+// that the order over fair keys still matters.
 const (
 	windowPerSlot = 4
 	windowLeast   = 32
 )
 
-// looksForLost is how often lost hints are looked for within [Settings.Resend]. The relay looks at the
-// lanes with every commit, and the look for lost hints is a write.
+// looksForLost is the number of checks for lost hints per [Settings.Resend]. It is bounded because the
+// check is a write, while the relay looks at the lanes after every commit.
 const looksForLost = 8
 
-// relay announces due jobs on the queue. Several relays may announce the same
-// job; the claim decides.
+// relay announces due jobs on the queue. Several relays may announce the same job, because the claim
+// decides.
 func (w *Worker) relay(ctx context.Context) {
 	pause := w.Settings.Relay
 	timer := time.NewTimer(0)
@@ -43,8 +43,8 @@ func (w *Worker) relay(ctx context.Context) {
 	}
 }
 
-// relayOnce announces what is due in all lanes. It returns how long the next look
-// may wait: until the next job is due, and at most the relay's setting.
+// relayOnce announces due jobs of all lanes. It returns the wait until the next job is due, at most the
+// relay's setting.
 func (w *Worker) relayOnce(ctx context.Context) (time.Duration, error) {
 	next := w.Settings.Relay
 	waits, err := w.Store.NextDue(ctx)
@@ -63,7 +63,7 @@ func (w *Worker) relayOnce(ctx context.Context) (time.Duration, error) {
 	return next, nil
 }
 
-// relayLane announces what is due in a lane, and what was announced and is lost.
+// relayLane announces the due jobs of a lane, and those whose hint was lost.
 func (w *Worker) relayLane(ctx context.Context, lane domain.Lane, due bool) error {
 	look := time.Since(w.lost[lane]) >= w.Settings.Resend/looksForLost
 	if !due && !look {
@@ -73,7 +73,7 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane, due bool) erro
 	if err != nil {
 		return err
 	}
-	if depth == 0 && look { // hints that nobody claimed are lost
+	if depth == 0 && look { // unclaimed hints are lost
 		w.lost[lane] = time.Now()
 		n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend)
 		if err != nil {
@@ -90,7 +90,7 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane, due bool) erro
 	return w.announceDue(ctx, lane, depth)
 }
 
-// announceDue sends hints of due jobs of a lane, as many as its workers have room for beside those under way.
+// announceDue sends hints for due jobs of a lane, as many as its workers have room for.
 func (w *Worker) announceDue(ctx context.Context, lane domain.Lane, depth int) error {
 	slots, err := w.Store.Slots(ctx, lane, w.Settings.Alive)
 	if err != nil {
@@ -100,8 +100,8 @@ func (w *Worker) announceDue(ctx context.Context, lane domain.Lane, depth int) e
 	if room <= 0 {
 		return nil
 	}
-	share := max(slots, w.Lanes[lane]) // heartbeats that are late make no share unbounded
-	if lane == domain.LaneReview {     // its claims take turns
+	share := max(slots, w.Lanes[lane]) // keeps the share bounded if heartbeats are late
+	if lane == domain.LaneReview {     // its claims take turns between tenants
 		share = 0
 	}
 	due, err := w.Store.DueJobs(ctx, lane, room, share)

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Saying is a comment that is written once, by however many attempts.
+// Saying is a comment to write exactly once over several attempts.
 type Saying struct {
 	Tenant domain.Tenant
 	Kind   string // of the subject in the intent log
@@ -19,22 +19,21 @@ type Saying struct {
 	Host   codehost.Publisher
 	Repo   codehost.Repo
 	At     codehost.Spot
-	Since  time.Time     // when it was decided, by the database's clock
-	Body   markdown.Text // with its mark
+	Since  time.Time     // time of the decision, by the database's clock
+	Body   markdown.Text // including its mark
 	Ours   func(body string) bool
 }
 
 const (
 	verbReply = "reply"
 
-	// mostReplies is how often a comment is sent whose earlier ones did not appear.
+	// mostReplies is how often a comment is sent before the job gives up.
 	mostReplies = 2
 )
 
-// Say writes a comment, unless it may have been written: then the host is asked
-// first, for as long as its list may lag. It returns the host's id. The error is a
-// [*Snooze] where the host's list has to be waited for, a [*Fatal] where the host took
-// the comment and never showed it, else the host's.
+// Say writes a comment and returns the host's id. If an earlier attempt may have written it, Say first
+// looks for it at the host. It returns a [*Snooze] while the host's list may lag, a [*Fatal] if the host
+// accepted the comment but never showed it, and otherwise the host's error.
 func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error) {
 	sent, age, err := c.worker.Store.PriorWrites(ctx, s.Tenant, s.Kind, s.ID, verbReply)
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error)
 	return id, err
 }
 
-// find looks for the comment among what was written since it was decided.
+// find looks for the comment among those written since the decision.
 func (s Saying) find(ctx context.Context) (domain.HostID, error) {
 	list, err := s.Host.Replies(ctx, s.Repo, s.At, s.Since.Add(-codehost.ListLag))
 	for _, c := range list {

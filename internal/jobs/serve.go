@@ -17,7 +17,7 @@ import (
 
 const pullWait = 2 * time.Second
 
-// serve takes hints of a lane while it has free slots. The spare slot is beside them.
+// serve takes hints of a lane while it has free slots. The spare slot is in addition to them.
 func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 	reclaimed, kept := time.Time{}, spare(lane, slots)
 	free := make(chan struct{}, slots+kept)
@@ -25,7 +25,7 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 		free <- struct{}{}
 	}
 	for ctx.Err() == nil {
-		select { // one slot at least; further ones as they are free
+		select { // waits for one slot; takes further ones only if they are free
 		case <-free:
 		case <-ctx.Done():
 			return
@@ -41,7 +41,7 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 		}
 		var hints []queue.Hint
 		var err error
-		if time.Since(reclaimed) > w.Settings.Heartbeat { // entries of consumers that died between reading and claiming
+		if time.Since(reclaimed) > w.Settings.Heartbeat { // entries of consumers that died before the claim
 			reclaimed = time.Now()
 			hints, err = w.Queue.Reclaim(ctx, string(lane), w.id, w.Settings.Heartbeat, n)
 		}
@@ -65,7 +65,7 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 	}
 }
 
-// start runs a job in a slot, and gives the slot back afterwards.
+// start runs a job in a slot and frees the slot afterwards.
 func (w *Worker) start(work context.Context, job store.Job, asked time.Time, free chan<- struct{}) {
 	w.jobs.Go(func() {
 		defer func() { free <- struct{}{} }()
@@ -73,14 +73,14 @@ func (w *Worker) start(work context.Context, job store.Job, asked time.Time, fre
 	})
 }
 
-// claim takes the job in the database and then drops the hint; in the lane of
-// reviews, which tenants share, it may be another job, whose turn it is. Where
-// the database does not answer, the hint stays and is reclaimed later.
+// claim claims the job in the database and then acknowledges the hint. In the review lane, which tenants
+// share, it may return another job whose turn it is. If the database does not answer, the hint stays and is
+// reclaimed later.
 func (w *Worker) claim(ctx context.Context, lane domain.Lane, h queue.Hint) (store.Job, bool) {
 	if ctx.Err() != nil {
 		return store.Job{}, false
 	}
-	// A claim that was cut off half-way would count as a crash, so a stop waits for it.
+	// An interrupted claim would count as a crash, so a stop waits for it.
 	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Settings.Lease/2)
 	defer cancel()
 	take := w.Store.Claim
@@ -93,14 +93,13 @@ func (w *Worker) claim(ctx context.Context, lane domain.Lane, h queue.Hint) (sto
 		_ = pause.For(ctx, 500*time.Millisecond+rand.N(500*time.Millisecond))
 		return store.Job{}, false
 	}
-	if ackErr := w.Queue.Ack(whole, h); ackErr != nil { // harmless: the next reader finds the job taken
+	if ackErr := w.Queue.Ack(whole, h); ackErr != nil { // harmless, because the next reader finds the job taken
 		w.Logger.Debug("a hint could not be acknowledged", "job", h.JobID, "error", ackErr)
 	}
 	return job, err == nil
 }
 
-// run does one job under its lease and records how it ended.
-// The lease counts from when it was asked for.
+// run executes one job under its lease and records its end. The lease starts when it was requested.
 func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
 	began := time.Now()
 	log := w.Logger.With("job", job.ID, "kind", job.Kind, "subject", job.Subject, "generation", job.Gen)
@@ -158,23 +157,22 @@ func (w *Worker) call(ctx context.Context, c *Claim) (err error) {
 	return k.Run(ctx, c)
 }
 
-// shareAgain is how long a job waits at least that is beyond the share of its fair key (a design choice).
+// shareAgain is the minimum wait of a job beyond the share of its fair key (design choice).
 const shareAgain = 2 * time.Second
 
-// outcome is how a job ended for the worker that had it: the label of logs and
-// metrics.
+// outcome is the end of a job for its worker: the label of logs and metrics.
 type outcome string
 
 const (
 	done       outcome = "done"
-	snoozed    outcome = "snoozed"    // waits for its next time; not counted as a failure
-	failed     outcome = "failed"     // a counted failure; it is tried again
-	dead       outcome = "dead"       // will not be tried again by itself
+	snoozed    outcome = "snoozed"    // waits for its next time; not a failure
+	failed     outcome = "failed"     // counted failure; will be tried again
+	dead       outcome = "dead"       // will not be tried again automatically
 	lost       outcome = "lost"       // another worker has the claim
-	unrecorded outcome = "unrecorded" // the database did not take the end; the lease runs out
+	unrecorded outcome = "unrecorded" // the database did not store the end; the lease expires
 )
 
-// end writes the outcome, fenced by the claim.
+// end records the outcome, fenced by the claim.
 func (w *Worker) end(ctx context.Context, c *Claim, err error) outcome {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -183,7 +181,7 @@ func (w *Worker) end(ctx context.Context, c *Claim, err error) outcome {
 	}
 	how, werr := w.record(ctx, c, err)
 	if werr != nil {
-		// The lease ends by itself and the sweep gives the job back.
+		// The lease expires and the sweep takes the job back.
 		w.Logger.Warn("the end of a job could not be recorded", "job", c.Job.ID, "error", werr)
 		return unrecorded
 	}
@@ -234,8 +232,8 @@ func (w *Worker) record(ctx context.Context, c *Claim, err error) (outcome, erro
 	}
 }
 
-// backoff triples from the first pause to the longest one, with a fifth of
-// jitter: by default eight attempts spread over about two and a half hours.
+// backoff triples from the first pause to the longest one, with up to a fifth of jitter. By default eight
+// attempts spread over about two and a half hours.
 func (w *Worker) backoff(attempts int64) time.Duration {
 	d := w.Settings.BackoffFirst
 	for range attempts {

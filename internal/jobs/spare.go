@@ -9,10 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// spare returns how many slots a worker has beside the configured ones, for tenants
-// that have nothing running in the lane: one in the lane of reviews, from two slots
-// on. Without it, a tenant would wait for the end of a review while as many other
-// tenants as there are slots have a long one running.
+// spare returns the number of additional slots for tenants without a running job in the lane: one in the
+// review lane, if it has at least two slots. Otherwise a tenant would wait for the end of a review while
+// other tenants' long reviews occupy all slots.
 func spare(lane domain.Lane, slots int) int {
 	if lane == domain.LaneReview && slots >= 2 {
 		return 1
@@ -20,10 +19,9 @@ func spare(lane domain.Lane, slots int) int {
 	return 0
 }
 
-// serveIdle has the spare slot of a worker. It looks for a job of a tenant that has
-// nothing running, and asks the database for it, as hints come in the order of
-// jobs. It ends when it has started one, when another slot is free, and with the
-// context; what it does not use it gives back.
+// serveIdle uses the spare slot. It claims a job of a tenant without a running job directly from the
+// database, because hints arrive in the order of jobs. It ends when it has started a job, when another slot
+// is free, or with the context. It gives an unused slot back.
 func (w *Worker) serveIdle(ctx, work context.Context, free chan struct{}) {
 	for ctx.Err() == nil {
 		asked, wait := time.Now(), w.Settings.Relay+rand.N(w.Settings.Relay)

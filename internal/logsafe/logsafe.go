@@ -1,13 +1,10 @@
-// Package logsafe keeps text from outside from giving commands to the system that
-// runs a pipeline.
+// Package logsafe prevents text from outside from giving commands to a CI system.
 //
-// Systems of continuous integration read the output of a job and obey some of its
-// lines: workflow commands of GitHub, Gitea and Forgejo ("::name::" at the beginning of
-// a line, "##[name]"), logging commands of Azure Pipelines ("##vso[", "##["), service
-// messages of TeamCity and Octopus ("##teamcity[", "##octopus["), section markers of
-// GitLab ("section_start:", "section_end:") and folds of Travis ("travis_fold:",
-// "travis_time:"). A [Writer] breaks them visibly. What a terminal obeys is not looked
-// at here.
+// CI systems read a job's output and obey some of its lines: workflow commands of GitHub, Gitea and Forgejo
+// ("::name::" at the beginning of a line, "##[name]"), logging commands of Azure Pipelines ("##vso[",
+// "##["), service messages of TeamCity and Octopus ("##teamcity[", "##octopus["), section markers of GitLab
+// ("section_start:", "section_end:") and folds of Travis ("travis_fold:", "travis_time:"). A [Writer]
+// breaks them visibly. It does not remove terminal control sequences.
 package logsafe
 
 import (
@@ -19,22 +16,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxTail bounds the characters of a line that are remembered. The longest name that a
-// command begins with is much shorter.
+// maxTail is how many characters of a line are remembered. The longest beginning of a command is much
+// shorter.
 const maxTail = 64
 
-// Writer breaks commands in what is written through it: the character that would
-// complete a command is written as an escape such as \u{3a}. A command that comes in
-// several writes is broken, too. Its methods are safe for concurrent use.
+// Writer breaks commands in its output: it replaces the character that would complete a command by an
+// escape such as \u{3a}, even if the command spans several writes. It is safe for concurrent use.
 type Writer struct {
 	mu     sync.Mutex
 	w      io.Writer
 	tail   []rune // the end of the line so far, in lower case, without invisible characters
-	within bool   // the line has more than white space and colons
+	within bool   // the line has characters other than white space and colons
 	escape escape
 }
 
-// escape says which part of a terminal's control sequence was written last (ECMA-48, 5.4).
+// escape is the last written part of a terminal control sequence (ECMA-48, 5.4).
 type escape int
 
 const (
@@ -43,7 +39,7 @@ const (
 	escapeParameters
 )
 
-// New returns a Writer in front of w. A w that is a Writer already is returned as it is.
+// New returns a Writer in front of w, or w itself if it is already a Writer.
 func New(w io.Writer) *Writer {
 	if s, ok := w.(*Writer); ok {
 		return s
@@ -51,8 +47,8 @@ func New(w io.Writer) *Writer {
 	return &Writer{w: w}
 }
 
-// Raw returns the writer behind a [Writer], for output that only programs read. Any
-// other writer is returned as it is.
+// Raw returns the writer behind a [Writer], for output that only programs read. It returns any other writer
+// unchanged.
 func Raw(w io.Writer) io.Writer {
 	if s, ok := w.(*Writer); ok {
 		return s.w
@@ -60,7 +56,7 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// Write implements [io.Writer]. The count is that of b, whatever escapes were added.
+// Write implements [io.Writer]. The count is in bytes of b, without added escapes.
 func (s *Writer) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,14 +76,14 @@ func (s *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// completes takes the next character, and reports whether it completes a command.
+// completes reports whether the next character completes a command.
 func (s *Writer) completes(r rune, size int) bool {
 	switch {
 	case breaksLine(r):
 		s.tail, s.within, s.escape = s.tail[:0], false, noEscape
 		return false
 	case s.inEscape(r), unseen(r, size):
-		return false // readers may skip it, so the command goes on behind it
+		return false // readers may skip it, so the command continues after it
 	}
 	broken := r == ':' && (!s.within && s.ends(":") || s.ends("section_start") || s.ends("section_end") || s.ends("travis_fold") || s.ends("travis_time")) ||
 		r == '[' && s.named()
@@ -99,7 +95,7 @@ func (s *Writer) completes(r rune, size int) bool {
 		s.within = true
 	}
 	if unicode.IsSpace(r) && !s.within {
-		r = ' ' // only the second of two colons in a row completes a command
+		r = ' ' // only two adjacent colons complete a command
 	}
 	if len(s.tail) == maxTail {
 		s.tail = append(s.tail[:0], s.tail[1:]...)
@@ -108,9 +104,8 @@ func (s *Writer) completes(r rune, size int) bool {
 	return false
 }
 
-// inEscape reports whether a character belongs to a control sequence of a terminal, as
-// colours and erasing are written. Rarer ones count as text, because they may hold what a
-// command begins with.
+// inEscape reports whether a character belongs to a usual terminal control sequence, such as colours and
+// erasing. Rarer sequences count as text, because they may contain the beginning of a command.
 func (s *Writer) inEscape(r rune) bool {
 	switch {
 	case r == '\x1b':
@@ -129,7 +124,7 @@ func (s *Writer) inEscape(r rune) bool {
 
 func (s *Writer) ends(with string) bool { return strings.HasSuffix(string(s.tail), with) }
 
-// named reports whether the line ends with two number signs and the rest of a name.
+// named reports whether the line ends with two number signs and a name.
 func (s *Writer) named() bool {
 	line := string(s.tail)
 	at := strings.LastIndex(line, "##")
@@ -138,7 +133,7 @@ func (s *Writer) named() bool {
 	})
 }
 
-// breaksLine reports whether some reader of a log begins a line behind a character.
+// breaksLine reports whether a log reader may begin a new line after a character.
 func breaksLine(r rune) bool {
 	switch r {
 	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
@@ -147,8 +142,8 @@ func breaksLine(r rune) bool {
 	return false
 }
 
-// unseen reports whether a reader that compares text by the rules of a language skips a
-// character, or may not be able to read it.
+// unseen reports whether a reader may skip or fail to read a character, for example when it compares text
+// by the rules of a language.
 func unseen(r rune, size int) bool {
 	return r == utf8.RuneError && size == 1 || r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector)
 }

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// scanner follows the fences and folds of a text line by line.
+// scanner tracks the fences and folds of a text line by line.
 type scanner struct {
-	indent, fence string // of the code block that is open, "" for none
-	folds         int    // that are open
+	indent, fence string // of the open code block, or ""
+	folds         int    // number of open folds
 }
 
-// next takes one line and reports whether it is code or a border of code.
+// next reads one line and reports whether it is code or a fence.
 func (s *scanner) next(line string) (code bool) {
 	t := strings.TrimLeft(line, " ")
 	run := len(t) - len(strings.TrimLeft(t, "`"))
@@ -32,7 +32,7 @@ func (s *scanner) next(line string) (code bool) {
 	return false
 }
 
-// end is what closes all that is open, with the line end before it.
+// end returns the text that closes everything open, starting with a line break.
 func (s *scanner) end() string {
 	out := ""
 	if s.fence != "" {
@@ -41,9 +41,8 @@ func (s *scanner) end() string {
 	return out + strings.Repeat("\n\n</details>", max(s.folds, 0))
 }
 
-// Cut shortens a text to at most n characters, at the end of a line, closes what
-// that leaves open, and says so with a note. n below 1 is no limit; where not even
-// the note has room, nothing is left.
+// Cut shortens a text to at most n characters, at the end of a line. It closes open fences and folds and
+// appends note. n below 1 means no limit. It returns the empty text if n has no room for note.
 func (t Text) Cut(n int, note Text) Text {
 	if n < 1 || t.Len() <= n {
 		return t
@@ -71,11 +70,11 @@ func (t Text) Cut(n int, note Text) Text {
 	return Text{best + "\n\n" + note.s}
 }
 
-// blocks splits a text at the blank lines that are not in code.
+// blocks splits a text at blank lines outside code.
 func blocks(t string) []string {
 	var s scanner
 	var out []string
-	from, at := 0, 0 // the bytes of the block that is read
+	from, at := 0, 0 // start and end of the current block in bytes
 	for line := range strings.SplitSeq(t, "\n") {
 		if code := s.next(line); !code && line == "" {
 			if from < at {
@@ -91,9 +90,8 @@ func blocks(t string) []string {
 	return out
 }
 
-// Scan gives the finished text to a search for secrets. Where that replaces
-// something, the paragraph is shown as code: what was replaced may have held half
-// of its Markdown.
+// Scan passes the finished text to a search for secrets. A paragraph with a replacement becomes a code
+// block, because the replaced part may have contained half of its Markdown.
 func (t Text) Scan(redact func(string) string) Text {
 	if redact(t.s) == t.s {
 		return t

@@ -12,21 +12,19 @@ import (
 )
 
 const (
-	// maxCodeLines is how many lines a quotation has; what is beyond is cut.
+	// maxCodeLines is the maximum number of lines of a quotation.
 	maxCodeLines = 12
-	// mostTicks bounds runs of backticks in code. cmark takes no code span whose
-	// backticks are more than 80, and no fence of more than 255
-	// (github.com/github/cmark-gfm, src/inlines.c and src/blocks.c).
+	// mostTicks bounds runs of backticks in code. cmark accepts no code span with more than 80 backticks,
+	// and no fence with more than 255 (github.com/github/cmark-gfm, src/inlines.c and src/blocks.c).
 	mostTicks = 40
-	// mostMarks is how many accents stand on one letter; more of them cover the
-	// lines around it. No script needs more than four.
+	// mostMarks is the maximum number of accents on one letter, because more of them cover neighbouring
+	// lines. No script needs more than four.
 	mostMarks = 4
 )
 
-// Reader says in which words the sanitiser speaks to readers. The zero value
-// speaks English.
+// Reader holds the sanitiser's words for readers of a language. The zero value is English.
 type Reader struct {
-	LinkRemoved Text // what stands in the place of an address
+	LinkRemoved Text // replaces a removed address
 }
 
 func (r Reader) linkRemoved() string {
@@ -36,12 +34,12 @@ func (r Reader) linkRemoved() string {
 	return r.LinkRemoved.s
 }
 
-// Prose is [Reader.Prose] for readers of English.
+// Prose is [Reader.Prose] in English.
 func Prose(s string, limit int) Text { return Reader{}.Prose(s, limit) }
 
-// Prose makes Markdown of text that a model, a tool or a person wrote. It has
-// only paragraphs, flat lists, code spans and code blocks; see [Line] for what
-// becomes of the words. It is cut to limit characters before; 0 is no limit.
+// Prose converts untrusted text of a model, a tool or a person to Markdown. The result has only paragraphs,
+// flat lists, code spans and code blocks; see [Reader.Line] for the treatment of words. s is first cut to
+// limit characters; 0 means no limit.
 func (r Reader) Prose(s string, limit int) Text {
 	s = cutRunes(clean(s), limit)
 	var out []string
@@ -71,26 +69,24 @@ func (r Reader) proseLine(s string) string {
 	return r.inline(flat(s))
 }
 
-// Line is [Reader.Line] for readers of English.
+// Line is [Reader.Line] in English.
 func Line(s string, limit int) Text { return Reader{}.Line(s, limit) }
 
-// Line is one line of [Reader.Prose], such as a title. Plain words stay what they are.
-// A word with a character or a form to which Markdown or a host gives a meaning
-// becomes a code span: there it is shown as it is and does nothing. Addresses are
-// removed, links become their label.
+// Line converts untrusted text to one line of Markdown, such as a title. Plain words stay unchanged. A word
+// with a special meaning for Markdown or a host becomes a code span, where it has no effect. Addresses are
+// removed, and links become their label.
 func (r Reader) Line(s string, limit int) Text {
 	return Text{r.inline(flat(cutRunes(flat(clean(s)), limit)))}
 }
 
-// Span makes a code span of any text; nothing of nothing.
+// Span returns a code span of any text, or the empty text for "".
 func Span(s string) Text {
 	return Text{write([]token{{written, flat(clean(s))}})}
 }
 
-// Code makes a code block of any text, to be read and not to be applied: it is
-// cut to a few lines, without lines in the form of our marks, and lines that
-// another program might take for a command begin with a space. info names the
-// language; one that is not known to be a mere colouring is left out.
+// Code returns a code block of any text, for reading only. It cuts the text to maxCodeLines lines, drops
+// lines with our marks, and puts a space before lines that another program might take for a command. info
+// names the language; it is omitted unless it only affects colours.
 func Code(s, info string) Text {
 	s = strings.TrimRight(clean(s), "\n ")
 	lines := slices.DeleteFunc(strings.Split(s, "\n"), func(l string) bool { return markBegins.MatchString(l) })
@@ -108,8 +104,8 @@ func Code(s, info string) Text {
 	return Text{fenced(strings.Join(lines, "\n"), info)}
 }
 
-// Suggestion makes the block of a change that the host can apply as it stands.
-// It reports false for code that cannot stand there unchanged.
+// Suggestion returns a block with a change that the host can apply. It returns false if the block cannot
+// contain the code unchanged.
 func Suggestion(code string) (Text, bool) {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	if clean(code) != code || tamed(code) != code || command.MatchString(code) || markBegins.MatchString(code) {
@@ -118,9 +114,8 @@ func Suggestion(code string) (Text, bool) {
 	return Text{fenced(strings.TrimSuffix(code, "\n"), "suggestion")}, true
 }
 
-// SuggestionOver is [Suggestion] for hosts whose block says how many lines above that
-// of its comment it replaces, beside that one (GitLab: docs.gitlab.com, "Suggest
-// changes").
+// SuggestionOver is [Suggestion] for hosts whose block names the number of lines that it replaces above the
+// comment's line (GitLab: docs.gitlab.com, "Suggest changes").
 func SuggestionOver(code string, above int) (Text, bool) {
 	t, ok := Suggestion(code)
 	if !ok {
@@ -130,8 +125,7 @@ func SuggestionOver(code string, above int) (Text, bool) {
 	return Text{fence + "suggestion:-" + strconv.Itoa(max(above, 0)) + "+0\n" + rest}, true
 }
 
-// Change shows a change of code as a diff, to be read and not to be applied. It is
-// bounded as [Code] is, on either side.
+// Change returns a change of code as a diff, for reading only. Each side has the bounds of [Code].
 func Change(before, after string) Text {
 	lines := append(changed("-", before), changed("+", after)...)
 	if len(lines) == 0 {
@@ -140,7 +134,7 @@ func Change(before, after string) Text {
 	return Text{fenced(strings.Join(lines, "\n"), "diff")}
 }
 
-// changed are the lines of one side of a diff.
+// changed returns the lines of one side of a diff.
 func changed(sign, code string) (lines []string) {
 	code = strings.TrimRight(clean(code), "\n ")
 	if code == "" {
@@ -158,19 +152,19 @@ func changed(sign, code string) (lines []string) {
 	return lines
 }
 
-// languages are the names of colourings that no host makes a picture of.
+// languages are the info words that only colour code. Hosts render some other words as pictures.
 var languages = []string{"c", "cc", "cpp", "cs", "css", "go", "h", "html", "ini", "java", "js", "json", "jsx", "kt", "lua", "php", "proto",
 	"py", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "xml", "yaml", "yml"}
 
-// markBegins is in every mark of ours.
+// markBegins matches the beginning of our marks.
 var markBegins = regexp.MustCompile(`<!-- assay:|\[assay:`)
 
 var (
 	fenceAt  = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")
 	listItem = regexp.MustCompile(`^(?:[-*+]|\d{1,3}[.)])[ \t]+`)
-	// command is a line that GitLab takes for a quick action, also in code whose
-	// fence has more than three backticks (gitlabhq/gitlabhq,
-	// lib/gitlab/quick_actions/extractor.rb), and other bots for theirs.
+	// command matches a line that GitLab treats as a quick action, even in code whose fence has more than
+	// three backticks (gitlabhq/gitlabhq, lib/gitlab/quick_actions/extractor.rb), and that other bots treat
+	// as a command.
 	command = regexp.MustCompile(`(?m)^/[A-Za-z]`)
 	runs    = regexp.MustCompile("`+")
 )
@@ -180,7 +174,7 @@ func closes(l, fence string) bool {
 	return len(t) >= len(fence) && strings.Trim(t, fence[:1]) == ""
 }
 
-// fenced puts text into a fence that the text cannot close; no text, no line.
+// fenced puts a text into a fence that the text cannot close. An empty text gives no line.
 func fenced(s, info string) string {
 	s = tamed(s)
 	f := strings.Repeat("`", max(longestRun(s)+1, 3))
@@ -190,7 +184,7 @@ func fenced(s, info string) string {
 	return f + info + "\n" + s + f
 }
 
-// tamed shortens runs of backticks for which no parser has a longer fence.
+// tamed shortens runs of backticks that are too long for the fences of parsers.
 func tamed(s string) string {
 	return runs.ReplaceAllStringFunc(s, func(r string) string {
 		if len(r) <= mostTicks {
@@ -207,8 +201,8 @@ func longestRun(s string) (longest int) {
 	return longest
 }
 
-// clean drops what is no text: bytes that are not UTF-8, and characters that
-// cannot be seen, turn the direction of others, or pile up.
+// clean removes bytes that are not UTF-8, and characters that are invisible, change the text direction or
+// pile up.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\r\n", "\n")
 	marks := 0
@@ -223,7 +217,7 @@ func clean(s string) string {
 			return r
 		case marks > mostMarks:
 			return -1
-		case r == '\u2028' || r == '\u2029' || r == '\r': // line ends for some
+		case r == '\u2028' || r == '\u2029' || r == '\r': // line breaks for some readers
 			return '\n'
 		case unseen(r):
 			return -1
@@ -236,18 +230,18 @@ func unseen(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
 	}
-	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) { // signs of Arabic and others that are seen
+	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) { // visible signs of Arabic and other scripts
 		return false
 	}
 	return r == utf8.RuneError || r == '\u2800' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp,
 		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// flat makes one line of a text, with single spaces.
+// flat joins a text into one line with single spaces.
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cutRunes shortens s to at most n characters, with no space before the mark. n
-// below 1 is no limit.
+// cutRunes shortens s to at most n characters including "…", without a space before it. n below 1 means no
+// limit.
 func cutRunes(s string, n int) string {
 	if n <= 0 || utf8.RuneCountInString(s) <= n {
 		return s

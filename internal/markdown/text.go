@@ -1,12 +1,10 @@
-// Package markdown makes the text that is published in the service's name:
-// reviews, comments, check runs, answers.
+// Package markdown builds the text that the service publishes: reviews, comments, check runs, answers.
 //
-// [Text] is the only thing that the ports to code hosts take. It is made of
-// constants of the program, and of anything else by way of the sanitiser
-// ([Line], [Prose], [Span], [Code]), so that a raw path, title or message of a
-// stranger in something published does not compile.
+// The interfaces of code hosts accept only [Text]. A Text consists of constants of the program, and of
+// other text that passed the sanitiser ([Line], [Prose], [Span], [Code]). Therefore code that publishes raw
+// untrusted text does not compile.
 //
-// What is said, and to whom it is sent, is decided elsewhere.
+// Other packages decide what to publish and where.
 package markdown
 
 import (
@@ -19,39 +17,38 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Text is Markdown that may be shown. The zero value is empty.
+// Text is Markdown that is safe to publish. The zero value is empty.
 type Text struct{ s string }
 
-// words are the constants of the program: no other package can name this type,
-// so what is passed for it is an untyped constant.
+// words is the type of the program's constants. Because other packages cannot name it, they can pass only
+// untyped constants.
 type words string
 
-// Const makes text of a constant of the program, which may hold Markdown.
+// Const returns the text of a constant, which may contain Markdown.
 func Const(s words) Text { return Text{string(s)} }
 
-// Stored makes text of what String gave before and a database has kept since. It
-// is not for anything else: nothing is escaped.
+// Stored returns the text of an earlier String result that a database stored. It must not be used for
+// anything else, because it escapes nothing.
 func Stored(s string) Text { return Text{s} }
 
 // String returns the Markdown.
 func (t Text) String() string { return t.s }
 
-// Empty reports whether there is nothing to show.
+// Empty reports whether the text is empty.
 func (t Text) Empty() bool { return t.s == "" }
 
-// Len counts the characters (code points).
+// Len returns the number of characters (code points).
 func (t Text) Len() int { return utf8.RuneCountInString(t.s) }
 
-// MarshalJSON writes a string.
+// MarshalJSON writes the Markdown as a string.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.s) }
 
-// UnmarshalJSON reads back what MarshalJSON wrote. Like [Stored] it is for what
-// this program has frozen.
+// UnmarshalJSON reads the output of MarshalJSON. Like [Stored] it must be used only for text of this
+// program.
 func (t *Text) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &t.s) }
 
-// joiner puts texts behind each other. Two code spans never touch: together
-// their backticks would be a run of another length. Nor does a code span touch what
-// would become an address of mail with it.
+// joiner concatenates texts. It keeps two code spans apart, because their adjacent backticks would form a
+// longer run. It also keeps a code span apart from text that would form an email address with it.
 type joiner struct{ b strings.Builder }
 
 func (j *joiner) add(s string) {
@@ -62,10 +59,10 @@ func (j *joiner) add(s string) {
 	j.b.WriteString(s)
 }
 
-// becomesMail reports whether a code span is taken for a part of an address of mail
-// that begins in the word before it. To goldmark, the parser of Gitea, backticks may
-// stand in the name before the @, and addresses come before code: in "x`a@b.cc` y"
-// the span is gone, and what stands behind it is no code any more.
+// becomesMail reports whether a parser takes a code span as part of an email address that begins in the
+// word before it. goldmark, the parser of Gitea, accepts backticks in the name before the @, and parses
+// addresses before code. In "x`a@b.cc` y" the span then disappears, and the text after it is no longer
+// code.
 func becomesMail(before, span string) bool {
 	name := span[:len(span)-len(strings.TrimLeft(span, mailName))]
 	if !strings.HasPrefix(span[len(name):], "@") {
@@ -76,15 +73,15 @@ func becomesMail(before, span string) bool {
 	return strings.ContainsFunc(word, letterOrDigit)
 }
 
-// mailName are the characters before the @, maxMailName is how many there may be
-// (goldmark v1.8.7, util.FindEmailIndex).
+// mailName are the characters before the @, and maxMailName is their maximum number (goldmark v1.8.7,
+// util.FindEmailIndex).
 const (
 	mailName    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!#$%&'*+/=?^_`{|}~-"
 	maxMailName = 64
 )
 
-// Format puts texts in the places of %s in a constant, in their order. A place
-// without a text stays empty; texts without a place are left out.
+// Format replaces each %s in a constant by the next text. A %s without a text becomes empty, and extra
+// texts are ignored.
 func Format(format words, args ...Text) Text {
 	var j joiner
 	rest := string(format)
@@ -100,14 +97,12 @@ func Format(format words, args ...Text) Text {
 	return Text{j.b.String()}
 }
 
-// Phrase is a text of a catalogue, made of constants of the program: One is its
-// form for a single thing, "" where there is no such form. Texts have the places
-// that [Fill] fills.
+// Phrase is a text of a catalogue, with places for [Fill]. One is the form for a single thing, or "" if the
+// language has no such form.
 type Phrase struct{ One, Other words }
 
-// Fill puts texts in the places {0}, {1}, … of a constant, in whatever order they
-// stand: that differs from language to language. A place without a text stays
-// empty; texts without a place are left out.
+// Fill replaces {0}, {1}, … in a constant by the texts. Their order may differ between languages. A place
+// without a text becomes empty, and unused texts are ignored.
 func Fill(form words, args ...Text) Text {
 	var j joiner
 	rest := string(form)
@@ -127,7 +122,7 @@ func Fill(form words, args ...Text) Text {
 
 var place = regexp.MustCompile(`\{(\d)\}`)
 
-// Join puts a constant between the texts that are not empty.
+// Join joins the texts that are not empty, with a constant between them.
 func Join(between words, parts ...Text) Text {
 	var j joiner
 	for _, p := range parts {
@@ -142,13 +137,13 @@ func Join(between words, parts ...Text) Text {
 	return Text{j.b.String()}
 }
 
-// Blocks puts paragraphs below each other.
+// Blocks joins paragraphs.
 func Blocks(parts ...Text) Text { return Join("\n\n", parts...) }
 
-// Bold is strong text; nothing stays nothing.
+// Bold returns bold text, or the empty text for the empty text.
 func Bold(t Text) Text { return around("**", t) }
 
-// Struck is text with a line through it.
+// Struck returns text with a line through it.
 func Struck(t Text) Text { return around("~~", t) }
 
 func around(mark string, t Text) Text {
@@ -158,9 +153,8 @@ func around(mark string, t Text) Text {
 	return Text{mark + t.s + mark}
 }
 
-// Fold is text that a click shows below its summary. The summary stands in HTML,
-// where Markdown protects nothing: only letters, digits and spaces of it are shown,
-// and "…" where it has none.
+// Fold returns text that the reader unfolds by a click on its summary. The summary is in HTML, where
+// Markdown escapes do not work, so it keeps only letters, digits and spaces, or becomes "…".
 func Fold(summary, body Text) Text {
 	if summary.s = strings.TrimSpace(noWords.ReplaceAllString(summary.s, "")); summary.s == "" {
 		summary = Const("…")
@@ -170,7 +164,7 @@ func Fold(summary, body Text) Text {
 
 var noWords = regexp.MustCompile(`[^\pL\pN\p{Zs}]+`)
 
-// List makes an item of each text.
+// List returns a list with an item for each text.
 func List(items ...Text) Text {
 	var lines []string
 	for _, item := range items {
@@ -187,8 +181,8 @@ func List(items ...Text) Text {
 	return Text{strings.Join(lines, "\n")}
 }
 
-// Row is a row of a table, a cell for each text. A bar in a cell ends none, also in code
-// (GFM, 4.10: tables); a cell has one line.
+// Row returns a table row with a cell for each text. It escapes bars, which would otherwise end a cell even
+// in code (GFM, 4.10: tables), and joins lines.
 func Row(cells ...Text) Text {
 	var b strings.Builder
 	for _, c := range cells {
@@ -208,26 +202,24 @@ func Row(cells ...Text) Text {
 	return Text{b.String() + "|"}
 }
 
-// Number is a number in digits.
+// Number returns a number in digits.
 func Number(n int) Text { return Text{strconv.Itoa(n)} }
 
-// Amount is a number as a language writes it, such as 1.234,5: digits and what
-// stands between them. Anything else is left out.
+// Amount returns a number in a language's format, such as 1.234,5. It removes characters other than digits
+// and separators.
 func Amount(s string) Text { return Text{noAmount.ReplaceAllString(s, "")} }
 
 var noAmount = regexp.MustCompile(`[^0-9.,\x{a0}\x{202f}-]+`)
 
-// Hex is a number in lower-case hexadecimal digits, as a digest is written. Anything else is
-// left out.
+// Hex returns a digest in lower-case hexadecimal digits. It removes other characters.
 func Hex(s string) Text { return Text{noHex.ReplaceAllString(s, "")} }
 
 var noHex = regexp.MustCompile(`[^0-9a-f]+`)
 
-// Link makes a link to an address of ours or of the host; the label alone where
-// the address cannot stand in Markdown, or where the label would end early: "[a]:"
-// at the beginning of a line defines a reference, also within a code span, as
-// blocks are found before what stands in them (CommonMark 0.31.2, 3.1 and 4.7).
-// The address must not be an author's.
+// Link returns a link to an address of ours or of the host, never of an author. It returns only the label
+// if Markdown cannot contain the address, or if the label contains "]:". At the beginning of a line "[a]:"
+// defines a reference, even inside a code span, because parsers find blocks before inline code (CommonMark
+// 0.31.2, 3.1 and 4.7).
 func Link(label Text, url string) Text {
 	if label.Empty() || !Linkable(url) || strings.Contains(label.s, "]:") {
 		return label
@@ -237,30 +229,28 @@ func Link(label Text, url string) Text {
 
 var address = regexp.MustCompile("^https?://[!#-&*-;=?-Z\\[\\]^_a-~]+$")
 
-// Linkable reports whether a URL can stand as the target of a link in Markdown:
-// http or https, of printable ASCII without what ends or escapes a target.
+// Linkable reports whether a URL can be the target of a Markdown link: http or https, in printable ASCII
+// without characters that end or escape a target.
 func Linkable(url string) bool { return address.MatchString(url) }
 
-// hidden are the forms of a mark: nothing in it can be seen, or end it early. One is an
-// HTML comment, the other the definition of a link that nothing refers to (CommonMark
-// 0.31.2, 4.7), for hosts that show HTML as text. It stands in a paragraph of its own,
-// as it would be shown behind one; its address is that of the project, since not every
-// parser takes a definition without one.
+// hidden matches both forms of a mark, which readers do not see. One is an HTML comment. The other is the
+// definition of an unused link (CommonMark 0.31.2, 4.7), for hosts that show HTML as text. It must be a
+// paragraph of its own, because it would be visible after another one. It has the project's address,
+// because some parsers require one.
 var hidden = regexp.MustCompile(`^(?:<!-- ` + markNames + ` -->|\[` + markNames + `\]: ` + regexp.QuoteMeta(MarkAddress) + `)$`)
 
 const markNames = `assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)*`
 
-// MarkAddress is the address in a mark that is the definition of a link.
+// MarkAddress is the address in a mark that is a link definition.
 const MarkAddress = "https://github.com/assay-dev/assay"
 
-// WithoutMarks drops the lines of marks.
+// WithoutMarks returns the text without the lines of marks.
 func (t Text) WithoutMarks() Text {
 	lines := slices.DeleteFunc(strings.Split(t.s, "\n"), hidden.MatchString)
 	return Text{strings.TrimSpace(strings.Join(lines, "\n"))}
 }
 
-// Hidden makes the line of a mark, which no reader sees. It reports false for
-// what is none.
+// Hidden returns a mark, which readers do not see. It returns false if line is not a mark.
 func Hidden(line string) (Text, bool) {
 	if !hidden.MatchString(line) {
 		return Text{}, false

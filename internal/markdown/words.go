@@ -8,14 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// kind says how a part of a line is written.
+// kind is how a part of a line is written.
 type kind int
 
 const (
-	plain   kind = iota // as it is
+	plain   kind = iota // unchanged
 	gap                 // one space
-	written             // a code span that the author wrote
-	forced              // a code span that we make of a word
+	written             // a code span of the author
+	forced              // a code span that we make from a word
 )
 
 type token struct {
@@ -25,13 +25,13 @@ type token struct {
 
 func (t token) code() bool { return t.kind == written || t.kind == forced }
 
-// line collects the tokens of a line. Two code tokens never stand side by side.
+// line collects the tokens of a line. Two code tokens are never adjacent.
 type line struct {
 	tokens      []token
 	linkRemoved string
 }
 
-// inline writes one line: words with single spaces between them.
+// inline converts one line: words with single spaces between them.
 func (r Reader) inline(s string) string {
 	l := line{linkRemoved: r.linkRemoved()}
 	at := 0
@@ -46,7 +46,7 @@ func (r Reader) inline(s string) string {
 		at += tick
 		run := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
 		body := at + run
-		if end := ends.after(body, run); end < 0 { // no span: the backticks are characters
+		if end := ends.after(body, run); end < 0 { // not a span: the backticks are characters
 			l.add(token{forced, s[at:body]})
 			at = body
 		} else {
@@ -57,8 +57,7 @@ func (r Reader) inline(s string) string {
 	return strings.TrimSpace(write(l.tokens))
 }
 
-// span adds a code span of the author's; an empty one leaves a space, so that what
-// stands around it stays apart.
+// span adds a code span of the author. An empty one becomes a space, to keep its neighbours apart.
 func (l *line) span(s string) {
 	if s == "" {
 		l.add(token{gap, " "})
@@ -66,9 +65,8 @@ func (l *line) span(s string) {
 	l.add(token{written, s})
 }
 
-// ends has the places of the runs of backticks in a line, by their length and in
-// order. Looking for the end of each span in the rest of the line took seconds for
-// some thousand spans.
+// ends holds the positions of the runs of backticks in a line, by length and in order. Without it,
+// searching the rest of the line for each span took seconds for some thousand spans.
 type ends map[int][]int
 
 func endsOf(s string) ends {
@@ -79,8 +77,7 @@ func endsOf(s string) ends {
 	return e
 }
 
-// after returns where the next run of exactly n backticks begins, -1 if none does.
-// Places before at are forgotten.
+// after returns the position of the next run of exactly n backticks, or -1. It forgets earlier positions.
 func (e ends) after(at, n int) int {
 	for len(e[n]) > 0 && e[n][0] < at {
 		e[n] = e[n][1:]
@@ -91,8 +88,7 @@ func (e ends) after(at, n int) int {
 	return e[n][0]
 }
 
-// add appends a token. Code behind code becomes one span, and so do words that
-// were made code and have a space between them.
+// add appends a token. It merges adjacent code tokens, and words made into code with a space between them.
 func (l *line) add(t token) {
 	if t.text == "" {
 		return
@@ -113,8 +109,8 @@ func (l *line) add(t token) {
 	}
 }
 
-// write makes Markdown of tokens. All spans of a line have as many backticks, more
-// than any of them holds.
+// write renders tokens as Markdown. All spans of a line have the same number of backticks, more than any of
+// them contains.
 func write(tokens []token) string {
 	most := 0
 	for i := range tokens {
@@ -140,7 +136,7 @@ func write(tokens []token) string {
 	return j.b.String()
 }
 
-// prose adds text that stands outside code spans.
+// prose adds text outside code spans.
 func (l *line) prose(s string) {
 	s = link.ReplaceAllString(s, "$1")
 	for i, w := range strings.Split(s, " ") {
@@ -153,17 +149,16 @@ func (l *line) prose(s string) {
 	}
 }
 
-// What the words of prose may be.
+// Forms of words in prose.
 var (
 	link = regexp.MustCompile(`!?\[([^\[\]\n]{0,300})\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)`)
-	// bare is what somebody makes a link of without being asked, wherever it
-	// begins in a word.
+	// bare matches the beginning of text that hosts turn into a link, anywhere in a word.
 	bare = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|(?:mailto|javascript|vbscript|xmpp):[^\s:]|data:[a-z]+/`)
-	// dotted is a name of a host or a file.
+	// dotted matches the name of a host or a file.
 	dotted = regexp.MustCompile(`\.\pL{2}`)
-	// ticket is a reference to an issue of some tracker: GH-1, ABC-12.
+	// ticket matches a reference to a tracker's issue: GH-1, ABC-12.
 	ticket = regexp.MustCompile(`[A-Z][A-Z0-9]*-\d|(?i:g[hl])-\d`)
-	// number is the beginning of an item of a numbered list.
+	// number matches the beginning of a numbered list item.
 	number = regexp.MustCompile(`^\d{1,9}[.)]$`)
 )
 
@@ -172,7 +167,7 @@ func (l *line) word(w string) {
 	lead, core, tail := trim(w)
 	first, behindCode := len(l.tokens) == 0, len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].code()
 	switch {
-	case strings.HasSuffix(core, "%") && strings.HasPrefix(tail, "\""): // %"name" is a milestone for GitLab
+	case strings.HasSuffix(core, "%") && strings.HasPrefix(tail, "\""): // GitLab treats %"name" as a milestone
 		l.add(token{forced, w})
 	case bare.MatchString(w):
 		l.add(token{plain, lead + l.linkRemoved + tail})
@@ -191,9 +186,8 @@ func (l *line) word(w string) {
 	}
 }
 
-// beginsBlock reports whether a word at the start of a line would make it
-// something else: a list, a line of a table, the underline of a heading, the
-// explanation of a term.
+// beginsBlock reports whether a word at the beginning of a line would start another block: a list, a table
+// row, the underline of a heading, the explanation of a term.
 func beginsBlock(w string) bool {
 	return number.MatchString(w) || strings.Trim(w, "-:") == "" || w[0] == ':'
 }
@@ -203,8 +197,8 @@ const (
 	tails = ".,;:!?)\"'”’»…"
 )
 
-// trim takes the punctuation of a sentence from a word. A parenthesis that the
-// word itself opens stays.
+// trim splits the punctuation of a sentence from a word. It keeps a closing parenthesis that the word
+// itself opens.
 func trim(w string) (lead, core, tail string) {
 	core = strings.TrimLeft(w, leads)
 	lead = w[:len(w)-len(core)]
@@ -221,7 +215,7 @@ func trim(w string) (lead, core, tail string) {
 // opens reports whether a word begins like a path, a command or an option.
 func opens(w string) bool { return len(w) > 1 && (w[0] == '/' || w[0] == '-') }
 
-// plainWord reports whether neither Markdown nor a host finds anything in a word.
+// plainWord reports whether a word has no special meaning for Markdown or a host.
 func plainWord(w string) bool {
 	for i, r := range w {
 		before, _ := utf8.DecodeLastRuneInString(w[:i])
@@ -241,8 +235,8 @@ func digit(r rune) bool { return '0' <= r && r <= '9' }
 
 func letterOrDigit(r rune) bool { return digit(r) || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// commit reports whether a part of a word looks like the id of a commit: hosts
-// link from seven hex digits on.
+// commit reports whether a part of a word looks like a commit id. Hosts link ids from seven hexadecimal
+// digits on.
 func commit(w string) bool {
 	for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return !letterOrDigit(r) }) {
 		if len(part) >= 7 && strings.Trim(strings.ToLower(part), "0123456789abcdef") == "" {

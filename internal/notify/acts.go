@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Overlap is how long the secret before signs beside a new one.
+// Overlap is how long the previous secret still signs after a rotation.
 const Overlap = 24 * time.Hour
 
 func scope(t domain.Tenant, channel, column string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "notification_channels", Row: channel, Column: column}
 }
 
-// seal puts a target into its row: sealed with a hint, or the addresses.
+// seal stores a target in its row: a sealed URL with a hint, or email addresses.
 func (s *Service) seal(ctx context.Context, t domain.Tenant, row *store.Channel, target string) (err error) {
 	if row.Kind == "email" {
 		row.TargetHint = target
@@ -31,7 +31,8 @@ func (s *Service) seal(ctx context.Context, t domain.Tenant, row *store.Channel,
 	return err
 }
 
-// CreateChannel makes a channel. Errors: Invalid, Conflict (name taken, too many).
+// CreateChannel creates a channel. Errors: Invalid, Conflict (the name is taken, or the tenant has too
+// many).
 func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in NotificationChannelCreate) (NotificationChannel, error) {
 	made := NotificationChannel{Name: in.Name, Kind: in.Kind, Events: in.Events, RepositoryIDs: in.RepositoryIDs}
 	if err := s.check(made, in.Target); err != nil {
@@ -61,8 +62,8 @@ func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in Notific
 	return made, err
 }
 
-// setRepositories stores the filter of a channel. A repository that is not
-// there and one of another tenant get the same words.
+// setRepositories stores the filter of a channel. It returns the same error for an absent repository and
+// for another tenant's.
 func (s *Service) setRepositories(ctx context.Context, t domain.Tenant, channel string, ids []string) error {
 	var f field.Check
 	for i, id := range ids {
@@ -78,7 +79,7 @@ func (s *Service) setRepositories(ctx context.Context, t domain.Tenant, channel 
 	return s.Store.SetChannelRepositories(ctx, t, channel, ids)
 }
 
-// repositories are the filters of all channels of a tenant.
+// repositories returns the filters of a tenant's channels.
 func (s *Service) repositories(ctx context.Context, t domain.Tenant) (map[string][]string, error) {
 	rows, err := s.Store.ChannelRepositories(ctx, t)
 	out := map[string][]string{}
@@ -88,7 +89,7 @@ func (s *Service) repositories(ctx context.Context, t domain.Tenant) (map[string
 	return out, err
 }
 
-// Channels lists the tenant's channels that stand after a place, newest first.
+// Channels lists the tenant's channels after a cursor, newest first.
 func (s *Service) Channels(ctx context.Context, t domain.Tenant, before store.Cursor, limit int) ([]NotificationChannel, error) {
 	rows, err := s.Store.Channels(ctx, t, before, limit)
 	if err != nil {
@@ -111,8 +112,8 @@ func (s *Service) channel(ctx context.Context, t domain.Tenant, id string) (stor
 	return row, channelOf(row, filters[id]), err
 }
 
-// UpdateChannel changes a channel. version 0 is any; otherwise the channel must
-// still have it (Stale).
+// UpdateChannel changes a channel. If version is not 0, it returns Stale unless the channel has that
+// version.
 func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string, version int64, in NotificationChannelUpdate) (NotificationChannel, error) {
 	there, err := s.Store.Channel(ctx, t, id) // its kind never changes
 	if err != nil {
@@ -186,15 +187,15 @@ func (s *Service) DeleteChannel(ctx context.Context, t domain.Tenant, id string)
 	})
 }
 
-// ChannelSecret is a secret that was just made. It is shown this once.
+// ChannelSecret is a new secret. It is shown only once.
 type ChannelSecret struct {
 	Secret        string     `json:"secret" doc:"For the receiver, which checks signatures with it; it is not shown again"`
 	UpdatedAt     time.Time  `json:"secretUpdatedAt"`
 	PreviousUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"Until then messages carry a signature of the secret before as well"`
 }
 
-// RotateSecret makes the secret that signs, or a new one in its place; the one
-// before signs for [Overlap] as well. Errors: Conflict (not a webhook).
+// RotateSecret creates a signing secret and replaces the old one, which still signs for [Overlap]. It
+// returns Conflict if the channel is not a webhook.
 func (s *Service) RotateSecret(ctx context.Context, t domain.Tenant, id string) (ChannelSecret, error) {
 	fresh := newSecret()
 	var out ChannelSecret
@@ -205,7 +206,7 @@ func (s *Service) RotateSecret(ctx context.Context, t domain.Tenant, id string) 
 	if there.Kind != "webhook" {
 		return out, errs.New(errs.Conflict, "not_signed", "Only messages of kind webhook are signed; the URL of a chat service is its secret.")
 	}
-	// Both columns hold the same sealed bytes in turn, so they have one scope.
+	// Both columns share a scope, because the sealed bytes move from one to the other.
 	sealed, err := s.Keyring.SealSecret(ctx, scope(t, id, "secret"), fresh)
 	if err != nil {
 		return out, err

@@ -8,20 +8,18 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 )
 
-// Message is what is told. Text in it may come from outside; each format
-// escapes it for its place.
+// Message is the content of a notification. It may contain text from outside, which each format escapes.
 type Message struct {
-	ID    string    // of the message; the same at every attempt
+	ID    string    // id of the message, the same for every attempt
 	Event string    // an event kind
 	Time  time.Time // when it happened
 	Title string    // one line
 	Text  string    // a few sentences
-	Link  string    // https address on this instance, "" for none
-	Data  any       // of the event, for kind webhook
+	Link  string    // https address on this instance, or ""
+	Data  any       // of the event, for webhooks
 }
 
-// Bodies of the formats, below the limits of the services. Text is cut at a
-// character's border.
+// Lengths of texts, below the limits of the services. Text is cut between characters.
 const (
 	mostTitle = 250  // Discord, title of an embed: 256
 	mostText  = 2800 // Slack, text object: 3000; Discord, description: 4096
@@ -42,11 +40,10 @@ func body(kind string, m Message) ([]byte, error) {
 	return json.Marshal(map[string]any{"type": m.Event, "timestamp": m.Time.UTC().Format(time.RFC3339Nano), "data": m.Data})
 }
 
-// slackBody is a message for an incoming webhook of Slack:
+// slackBody returns a message for an incoming webhook of Slack:
 // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and
-// https://docs.slack.dev/reference/block-kit/composition-objects/text-object.
-// Blocks have plain text only, so that nothing in it is a mention or a link;
-// text, for notifications, is escaped
+// https://docs.slack.dev/reference/block-kit/composition-objects/text-object. The blocks are plain text, so
+// that they contain no mentions and no links. The field text, which notifications show, is escaped
 // (https://docs.slack.dev/messaging/formatting-message-text#escaping).
 func slackBody(m Message) any {
 	plain := func(text string) any { return map[string]any{"type": "plain_text", "text": text, "emoji": false} }
@@ -60,12 +57,11 @@ func slackBody(m Message) any {
 	return map[string]any{"text": strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(m.Title), "blocks": blocks}
 }
 
-// teamsBody is a message for a workflow of Microsoft Teams ("When a Teams
-// webhook request is received"), which takes adaptive cards only:
-// https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
-// A text block reads a part of Markdown
-// (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features);
-// text runs do not.
+// teamsBody returns a message for a workflow of Microsoft Teams ("When a Teams webhook request is
+// received"), which accepts only adaptive cards:
+// https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. It
+// uses text runs, because text blocks interpret some Markdown
+// (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features).
 func teamsBody(m Message) any {
 	run := func(text, weight string) any {
 		return map[string]any{"type": "RichTextBlock", "inlines": []any{map[string]any{"type": "TextRun", "text": text, "weight": weight}}}
@@ -80,9 +76,9 @@ func teamsBody(m Message) any {
 	return map[string]any{"type": "message", "attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card}}}
 }
 
-// discordBody is a message for a webhook of Discord:
-// https://discord.com/developers/docs/resources/webhook#execute-webhook.
-// allowed_mentions with an empty list mentions nobody; Markdown is escaped.
+// discordBody returns a message for a webhook of Discord:
+// https://discord.com/developers/docs/resources/webhook#execute-webhook. Its empty allowed_mentions
+// disables mentions, and Markdown is escaped.
 func discordBody(m Message) any {
 	embed := map[string]any{"title": discordText(m.Title, 256), "description": discordText(m.Text, 4000), "timestamp": m.Time.UTC().Format(time.RFC3339)}
 	if m.Link != "" {
@@ -93,7 +89,7 @@ func discordBody(m Message) any {
 
 var discordMarks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, ">", `\>`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`)
 
-// discordText escapes Markdown and cuts again, because escapes count.
+// discordText escapes Markdown and cuts the text again, because escapes count.
 func discordText(text string, most int) string {
 	return strings.TrimRight(clip.Runes(discordMarks.Replace(text), most, "…"), `\`)
 }

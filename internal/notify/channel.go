@@ -17,11 +17,11 @@ import (
 
 // Limits (design choice).
 const (
-	maxChannels  = 50 // of a tenant
-	mostReceiver = 20 // addresses of one channel
+	maxChannels  = 50 // per tenant
+	mostReceiver = 20 // addresses per channel
 )
 
-// channelTestEvent is the kind of a test message; channels do not choose it.
+// channelTestEvent is the event kind of test messages. Channels cannot subscribe to it.
 const channelTestEvent = "channel.test"
 
 // NotificationChannelCreate is a new channel.
@@ -34,7 +34,7 @@ type NotificationChannelCreate struct {
 	Enabled       *bool    `json:"enabled,omitempty" doc:"True where absent"`
 }
 
-// NotificationChannelUpdate changes a channel; what is absent stays.
+// NotificationChannelUpdate changes a channel; absent fields keep their values.
 type NotificationChannelUpdate struct {
 	Name          patch.Value[string]      `json:"name,omitzero" minLength:"1" maxLength:"100"`
 	Kind          patch.Value[string]      `json:"kind,omitzero" enum:"webhook,slack,teams,discord,email" doc:"Can't be changed; the present value is accepted"`
@@ -44,7 +44,7 @@ type NotificationChannelUpdate struct {
 	Enabled       patch.Value[bool]        `json:"enabled,omitzero" doc:"true also ends a pause"`
 }
 
-// NotificationChannel is a channel as the interface shows it.
+// NotificationChannel is a channel as the API shows it.
 type NotificationChannel struct {
 	ID              string     `json:"id" audit:"ignore"`
 	Name            string     `json:"name" audit:"track"`
@@ -83,7 +83,7 @@ type ChannelDelivery struct {
 	UpdatedAt     time.Time  `json:"updatedAt"`
 }
 
-// check checks a channel; target is "" where it stays as it is.
+// check validates a channel. target is "" if it does not change.
 func (s *Service) check(c NotificationChannel, target string) error {
 	var f field.Check
 	f.Name("/name", c.Name)
@@ -100,7 +100,7 @@ func (s *Service) check(c NotificationChannel, target string) error {
 	return f.Err()
 }
 
-// addresses reads the receivers of a channel of kind email.
+// addresses parses the receivers of an email channel.
 func addresses(target string) ([]string, bool) {
 	var out []string
 	for part := range strings.SplitSeq(target, ",") {
@@ -114,8 +114,8 @@ func addresses(target string) ([]string, bool) {
 	return out, len(out) <= mostReceiver
 }
 
-// hint is what may be shown of a URL that is a credential: its host, and its
-// last four characters where at least twenty others stay hidden.
+// hint returns the part of a secret URL that may be shown: its host, and its last four characters if at
+// least twenty others stay hidden.
 func hint(target string) string {
 	u, err := url.Parse(target)
 	if err != nil {

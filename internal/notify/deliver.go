@@ -13,29 +13,27 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// pauses are how long a message waits after each attempt that failed: eight
-// attempts within 21 hours. Standard Webhooks, "Retries", recommends such a list
-// over days.
+// pauses are the waits after failed attempts: eight attempts within 21 hours. Standard Webhooks, "Retries",
+// recommends such a list over days.
 func pauses() []time.Duration {
 	return []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 }
 
-// When a channel is paused (design choice): at least so many attempts in a row
-// failed, and for so long there was none that succeeded.
+// A channel is paused after this many failed attempts in a row and this long without a success (design
+// choice).
 const (
 	pauseFailures = 5
 	pauseAfter    = 12 * time.Hour
 )
 
-// sendTime is how long one attempt may show no progress; see attemptTime.
+// sendTime is how long one attempt may make no progress; see attemptTime.
 const sendTime = 2 * time.Minute
 
 func attemptKey(kind domain.JobKind, id string, attempts int64) string {
 	return fmt.Sprintf("%s:%s:%d", kind, id, attempts)
 }
 
-// again says how long to wait after an attempt that failed; false: it was the
-// last one.
+// again returns the wait after a failed attempt, and false if it was the last attempt.
 func again(attempts int64, list []time.Duration, wanted time.Duration) (time.Duration, bool) {
 	if attempts >= int64(len(list)) {
 		return 0, false
@@ -43,7 +41,7 @@ func again(attempts int64, list []time.Duration, wanted time.Duration) (time.Dur
 	return max(list[attempts], wanted), true
 }
 
-// stored is a message as it is read back: its data is sent as it was stored.
+// stored is a message with its data as raw JSON, so that the data is sent as it was stored.
 type stored struct {
 	Message
 	Data json.RawMessage
@@ -56,9 +54,8 @@ func read(payload string) (Message, error) {
 	return v.Message, err
 }
 
-// deliver makes one attempt to send a message to a channel. Where the worker
-// dies between sending and recording, the same message is sent again, with the
-// same id.
+// deliver makes one attempt to send a message to a channel. If the worker dies before it records the
+// attempt, the same message is sent again with the same id.
 func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	n, err := s.Store.Notification(ctx, t, c.Job.Subject)
@@ -69,7 +66,7 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return errs.IgnoreAbsent(err)
 	}
-	if !row.Enabled || row.PausedUS != 0 { // and the message was made at the same moment
+	if !row.Enabled || row.PausedUS != 0 { // possible if the message was created at the same time
 		return s.Store.EndNotifications(ctx, t, row.ID, "the channel is off or paused")
 	}
 	m, err := read(n.Payload)
@@ -87,7 +84,7 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	c.Stage("send", sendTime)
 	o := s.Send(ctx, d, m, time.UnixMicro(now))
 	if err := ctx.Err(); err != nil && !o.Delivered {
-		return err // the attempt was cut off: it does not count
+		return err // an interrupted attempt does not count
 	}
 	return s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		if err := s.conclude(ctx, t, row, n, o); err != nil {
@@ -97,8 +94,7 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	})
 }
 
-// conclude records an attempt, with the job of the next one or the end, and what
-// it says of the channel.
+// conclude records an attempt, the job of the next attempt if there is one, and the state of the channel.
 func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Channel, n store.Notification, o Outcome) error {
 	n.State, n.ResponseCode, n.Error = domain.NotificationFailed, int64(o.Status), o.Reason
 	wait, more := again(n.Attempts, pauses(), o.RetryAfter)
@@ -108,7 +104,7 @@ func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Chann
 	case o.Retry && more:
 		n.State = domain.NotificationPending
 	}
-	// The channel's row is locked before those of its messages, as everywhere.
+	// Everywhere the channel's row is locked before the rows of its messages.
 	health := s.Store.FailChannel
 	if o.Delivered {
 		health = s.Store.MendChannel
@@ -131,9 +127,8 @@ func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Chann
 	return s.pause(ctx, t, row, o)
 }
 
-// pause pauses a channel that keeps failing: what waits for it is given up, and
-// the administrators are told. A receiver that says that it is gone is believed
-// at once (Standard Webhooks, "Delivery": 410).
+// pause pauses a channel that keeps failing, drops its waiting messages and notifies the administrators. A
+// receiver that answers 410 is paused immediately (Standard Webhooks, "Delivery").
 func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel, o Outcome) error {
 	failures, over := int64(pauseFailures), pauseAfter
 	why := "Every message failed for hours; the last time " + o.Reason + "."
@@ -157,7 +152,7 @@ func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel,
 	return s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "notification-channel.pause", Target: channelOf(row, nil).target(), Note: why})
 }
 
-// deliverDead ends a message that could not even be tried.
+// deliverDead ends a message whose job was given up.
 func (s *Service) deliverDead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	t := domain.Tenant{ID: j.Tenant}
 	n, err := s.Store.Notification(ctx, t, j.Subject)

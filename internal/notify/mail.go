@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// SMTP is the operator's mail server. The zero value is none.
+// SMTP is the operator's mail server. The zero value means no mail server.
 type SMTP struct {
 	Host     string
 	Port     int
@@ -22,7 +22,8 @@ type SMTP struct {
 	TLS      string // starttls, implicit, or none
 }
 
-// mail sends a message as plain text, each address by itself in one envelope.
+// mail sends a message as plain text in one envelope. The addresses are in Bcc, so that receivers do not
+// see each other.
 func (s *Service) mail(ctx context.Context, to []string, m Message) Outcome {
 	if s.SMTP.Host == "" {
 		return Outcome{Reason: "no mail server is configured; an operator sets ASSAY_SMTP_HOST"}

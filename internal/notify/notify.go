@@ -1,8 +1,7 @@
-// Package notify tells people of events through notification channels and push
-// subscriptions: it keeps who is told of what and the secrets that sign
-// messages, and has the jobs that send and try again.
+// Package notify sends events to people through notification channels and push subscriptions. It stores the
+// channels, the subscriptions and the secrets that sign messages, and has the jobs that send and retry.
 //
-// SQL and the question who may call do not live here.
+// It contains no SQL and no permission checks.
 package notify
 
 import (
@@ -17,32 +16,31 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the dependencies of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
 
-	Outbound *outbound.Factory // every message to a channel but email goes through it
-	SMTP     SMTP              // zero: email is not configured
+	Outbound *outbound.Factory // sends every message to a channel except email
+	SMTP     SMTP              // zero if email is not configured
 
-	PushClient    func(tenant string) *http.Client            // guarded; nil: push services cannot be reached
-	PushContact   string                                      // of the operator, for push services: an https URL or a mail address
-	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance names besides [PushHosts]; nil: none
+	PushClient    func(tenant string) *http.Client            // guarded; nil if push services are unreachable
+	PushContact   string                                      // the operator's contact for push services: an https URL or a mail address
+	MorePushHosts func(ctx context.Context) ([]string, error) // the instance's push services in addition to [PushHosts]; may be nil
 
-	Pushed func(outcome string) // counts attempts to send push messages: delivered, again, failed, dropped; nil: nobody counts
+	Pushed func(outcome string) // counts attempts to send push messages: delivered, again, failed, dropped; may be nil
 
-	Base func() string            // public base URL, for links; "" or nil: messages have none
-	Scan func(text string) string // replaces secrets in outgoing text; nil: nothing is replaced
-	// Standing says what a person may do now in a tenant and, unless it is "", on
-	// one of its repositories. Nobody without it gets push messages. Errors:
-	// Unavailable (the code host has not answered), Unauthenticated (it no longer
-	// lets us ask).
+	Base func() string            // public base URL for links; messages have no links if it is nil or returns ""
+	Scan func(text string) string // replaces secrets in outgoing text; may be nil
+	// Standing returns a person's current roles in a tenant and, unless it is "", on one of its
+	// repositories. Push messages require it. Errors: Unavailable (the code host did not answer),
+	// Unauthenticated (the host no longer lets us ask).
 	Standing func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error)
 }
 
-// Service does the acts. It is safe for concurrent use.
+// Service manages channels and sends messages. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }

@@ -21,14 +21,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxPushSubscriptions is how many browsers a person may subscribe in a tenant
-// (design choice).
+// MaxPushSubscriptions is how many browsers a person may subscribe in a tenant (design choice).
 const MaxPushSubscriptions = 20
 
-// PushHosts are the push services of the major browsers: Chrome and most others
-// on its engine, Firefox, Safari, and Edge
-// (https://pushpad.xyz/blog/what-are-the-browser-push-services). A name after *.
-// stands for every name below it.
+// PushHosts returns the push services of the major browsers: Chrome and most others on its engine, Firefox,
+// Safari, and Edge (https://pushpad.xyz/blog/what-are-the-browser-push-services). A leading *. matches
+// every subdomain.
 func PushHosts() []string {
 	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "*.push.services.mozilla.com", "web.push.apple.com", "*.notify.windows.com"}
 }
@@ -39,22 +37,21 @@ type PushKeys struct {
 	Auth   string `json:"auth" minLength:"22" maxLength:"26" writeOnly:"true" doc:"16 bytes, base64url" example:"tBHItJI5svbpez7KI4CCXg"`
 }
 
-// PushSubscriptionCreate is what PushManager.subscribe() returned in a browser.
+// PushSubscriptionCreate is the result of PushManager.subscribe() in a browser.
 type PushSubscriptionCreate struct {
 	Endpoint string   `json:"endpoint" minLength:"12" maxLength:"2048" writeOnly:"true" doc:"https URL of a known push service. It lets its holder send messages: it is stored sealed, and only its host is shown" example:"https://fcm.googleapis.com/fcm/send/example"`
 	Keys     PushKeys `json:"keys"`
 	Label    string   `json:"label,omitempty" maxLength:"100" doc:"What the person calls the browser" example:"Laptop"`
 }
 
-// QuietHours are hours without notifications. Where to is before from, they
-// last over midnight.
+// QuietHours are hours without notifications. They span midnight if To is before From.
 type QuietHours struct {
 	From     string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"HH:MM" example:"19:00"`
 	To       string `json:"to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"HH:MM" example:"08:00"`
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database" example:"Europe/Berlin"`
 }
 
-// PushSubscriptionUpdate changes a subscription; what is absent stays.
+// PushSubscriptionUpdate changes a subscription; absent fields keep their values.
 type PushSubscriptionUpdate struct {
 	Label      patch.Value[string]        `json:"label,omitzero" maxLength:"100"`
 	Topics     patch.Value[[]string]      `json:"topics,omitzero" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events. Nothing in this version makes these yet: suppression.proposed, fix.completed, ci.analysis.completed" example:"[\"review.failed\"]"`
@@ -81,7 +78,7 @@ type PushSubscription struct {
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
-// defaultTopics are what somebody has to act on.
+// defaultTopics returns the events that require an action.
 func defaultTopics() []string {
 	return []string{"review.failed", "approval.requested", "onboarding.proposed", "budget.threshold", "connection.error", "security.secret_found", "security.break_glass", "instance-admin.joined"}
 }
@@ -105,7 +102,7 @@ func pushScope(t domain.Tenant, row, column string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "push_subscriptions", Row: row, Column: column}
 }
 
-// PushSubscriptions lists those of a person, newest first.
+// PushSubscriptions lists a person's subscriptions, newest first.
 func (s *Service) PushSubscriptions(ctx context.Context, t domain.Tenant, user string) ([]PushSubscription, error) {
 	rows, err := s.Store.PushSubscriptions(ctx, t, user)
 	out := make([]PushSubscription, len(rows))
@@ -115,8 +112,8 @@ func (s *Service) PushSubscriptions(ctx context.Context, t domain.Tenant, user s
 	return out, err
 }
 
-// PutPushSubscription makes the subscription of a browser, or renews the one
-// that has its endpoint. Errors: Invalid, Conflict (too many).
+// PutPushSubscription creates the subscription of a browser, or renews the one with the same endpoint.
+// Errors: Invalid, Conflict (too many).
 func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user string, in PushSubscriptionCreate) (PushSubscription, error) {
 	host, p256dh, auth, err := s.checkPush(ctx, in)
 	if err != nil {
@@ -164,8 +161,8 @@ func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user
 	return after, err
 }
 
-// checkPush checks a subscription: its endpoint is a capability on a known push
-// service, and its keys are those of RFC 8291, sections 2 and 3.2.
+// checkPush validates a subscription: the endpoint must be on a known push service, and the keys must
+// follow RFC 8291, sections 2 and 3.2.
 func (s *Service) checkPush(ctx context.Context, in PushSubscriptionCreate) (host, p256dh string, auth secret.Secret, err error) {
 	hosts, err := s.pushHosts(ctx)
 	if err != nil {
@@ -189,8 +186,8 @@ func decodePushKey(text string) ([]byte, error) {
 	return base64.RawURLEncoding.Strict().DecodeString(strings.TrimRight(text, "="))
 }
 
-// pushHost is the host of an endpoint: https on the default port, without user
-// and fragment.
+// pushHost returns the host of an endpoint. It returns false unless the URL has https on the default port,
+// and no user and no fragment.
 func pushHost(endpoint string) (string, bool) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || u.Host == "" || u.Host != u.Hostname() || len(strings.Trim(u.Path, "/")) == 0 || !field.Plain(endpoint) {
@@ -216,8 +213,8 @@ func (s *Service) pushHosts(ctx context.Context) ([]string, error) {
 	return append(PushHosts(), more...), err
 }
 
-// UpdatePushSubscription changes one of a person. version 0 is any; otherwise
-// it must still have it (Stale).
+// UpdatePushSubscription changes a person's subscription. If version is not 0, it returns Stale unless the
+// subscription has that version.
 func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, user, id string, version int64, in PushSubscriptionUpdate) (PushSubscription, error) {
 	var after PushSubscription
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -257,7 +254,7 @@ func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, u
 	return after, err
 }
 
-// DeletePushSubscription deletes one of a person.
+// DeletePushSubscription deletes a person's subscription.
 func (s *Service) DeletePushSubscription(ctx context.Context, t domain.Tenant, user, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.DeletePushSubscription(ctx, t, user, id)

@@ -17,18 +17,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// pushPauses is the list for browsers: what is hours old surprises nobody.
+// pushPauses are the waits for browsers. The list is shorter, because a notification that is hours old is
+// useless.
 func pushPauses() []time.Duration { return pauses()[:5] }
 
-// Bounds of a message to a browser, in characters. A push service takes 4,096
-// bytes (RFC 8291, section 4); a character is at most six in JSON.
+// Bounds of a message to a browser, in characters. A push service accepts 4,096 bytes (RFC 8291, section
+// 4), and a character has at most six bytes in JSON.
 const (
 	mostPushTitle = 120
 	mostPushText  = 300
 )
 
-// pushMessage is what a browser gets: kind, title and body as at a test, the
-// page to open, and the event, by which a browser shows a repetition once.
+// pushMessage returns the content for a browser: kind, title and body, the page to open, and the event's
+// id, by which a browser shows a repeated message once.
 func pushMessage(event string, m Message) (string, error) {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
@@ -43,9 +44,8 @@ func pushMessage(event string, m Message) (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
-// push makes one attempt to send a message to a browser. Right before it, it
-// looks again whether the person is a member, may see and wants what the message
-// says, and whether it is a good time.
+// push makes one attempt to send a message to a browser. Immediately before it sends, it checks again
+// whether the person is a member, may see the content and wants it, and whether quiet hours are over.
 func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, c.Job.Subject)
@@ -73,7 +73,7 @@ func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	case err != nil && errs.Is(err, errs.Unavailable):
 		return s.concludePush(ctx, t, c, d, &pushError{say: "the code host could not be asked what the person may see", retry: true})
 	case err != nil && errs.Is(err, errs.Unauthenticated):
-		sees = false // nobody can say that the person may see it
+		sees = false // the host cannot confirm that the person may see it
 	case err != nil:
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	return s.concludePush(ctx, t, c, d, refused)
 }
 
-// sees asks what a person may see now.
+// sees reports whether a person may currently see the content of a message.
 func (s *Service) sees(ctx context.Context, t domain.Tenant, user string, d store.PushDelivery) (bool, error) {
 	if s.Standing == nil {
 		return false, nil
@@ -107,8 +107,8 @@ func (s *Service) sees(ctx context.Context, t domain.Tenant, user string, d stor
 	return role != "" && on != perm.RepoNone && on >= want.least, nil
 }
 
-// concludePush records an attempt with its end or the job of the next one; nil
-// is a success.
+// concludePush records an attempt and its end, or the job of the next attempt. refused is nil after a
+// success.
 func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Claim, d store.PushDelivery, refused *pushError) error {
 	d.State, d.Error = domain.NotificationDelivered, ""
 	var wait time.Duration
@@ -145,7 +145,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 	return err
 }
 
-// pushDead ends a message that could not even be tried.
+// pushDead ends a message whose job was given up.
 func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	t := domain.Tenant{ID: j.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, j.Subject)
@@ -157,8 +157,8 @@ func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error
 	return err
 }
 
-// left is how long quiet hours last from a time on; 0 outside of them, and where
-// there are none. A zone that is not known any more has none.
+// left returns how long quiet hours last from now on. It returns 0 outside quiet hours, without them, and
+// for an unknown time zone.
 func (q *QuietHours) left(now time.Time) time.Duration {
 	if q == nil {
 		return 0

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// pushTTL is how long a push service keeps a message for a browser that is not
-// there, in seconds: a day (RFC 8030, section 5.2).
+// pushTTL is how long a push service stores a message for an absent browser, in seconds: a day (RFC 8030,
+// section 5.2).
 const pushTTL = 24 * 60 * 60
 
 // PushCheck is one step of a test.
@@ -29,9 +29,8 @@ type PushCheck struct {
 	Message string `json:"message"`
 }
 
-// VAPIDKey returns the public key that browsers subscribe with (RFC 8292): an
-// uncompressed point of P-256 in base64url. The pair is made at the first call
-// and never changes: every subscription is bound to it.
+// VAPIDKey returns the public key that browsers subscribe with (RFC 8292): an uncompressed P-256 point in
+// base64url. The first call creates the pair. It never changes, because every subscription is bound to it.
 func (s *Service) VAPIDKey(ctx context.Context) (string, error) {
 	k, err := s.vapid(ctx)
 	return k.Public, err
@@ -57,7 +56,7 @@ func (s *Service) vapid(ctx context.Context) (store.PushKey, error) {
 	return s.Store.CreatePushKey(ctx, k)
 }
 
-// TestPush sends a message to a browser of a person and says what came of it.
+// TestPush sends a message to a person's browser and returns the result.
 func (s *Service) TestPush(ctx context.Context, t domain.Tenant, user, id string) ([]PushCheck, error) {
 	row, err := s.Store.PushSubscription(ctx, t, user, id)
 	if err != nil {
@@ -76,20 +75,20 @@ func (s *Service) TestPush(ctx context.Context, t domain.Tenant, user, id string
 	return []PushCheck{check}, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "push-subscription.test", Target: v.target(), Result: result})
 }
 
-// pushError is a refusal that can be told to the owner of the subscription.
+// pushError is a refusal with a message for the subscription's owner.
 type pushError struct {
 	say   string
 	cause error
 	retry bool          // another attempt can help
-	after time.Duration // that the push service asks to wait
-	drop  bool          // the message is not for this browser any more
+	after time.Duration // wait that the push service requests
+	drop  bool          // the message no longer suits this browser
 }
 
 func (e *pushError) Error() string { return e.say }
 func (e *pushError) Unwrap() error { return e.cause }
 
-// sendPush sends one message. What the push service refuses, or does not
-// answer, is a pushError; a subscription that it knows no more is marked gone.
+// sendPush sends one message. It returns a pushError if the push service refuses it or does not answer, and
+// marks a subscription that the service no longer has as gone.
 func (s *Service) sendPush(ctx context.Context, t domain.Tenant, row store.PushSubscription, message string) error {
 	if s.Config.PushClient == nil {
 		return &pushError{say: "This process cannot reach push services."}
@@ -119,14 +118,14 @@ func (s *Service) sendPush(ctx context.Context, t domain.Tenant, row store.PushS
 	}
 	answer, err := webpush.SendNotificationWithContext(ctx, []byte(message), &webpush.Subscription{Endpoint: endpoint.Reveal(), Keys: webpush.Keys{P256dh: row.P256dh, Auth: auth.Reveal()}},
 		&webpush.Options{HTTPClient: s.Config.PushClient(t.ID), TTL: pushTTL, Subscriber: s.Config.PushContact, VAPIDPublicKey: key.Public, VAPIDPrivateKey: private.Reveal()})
-	if err != nil { // the error of net/http holds the URL, which is a capability
+	if err != nil { // the error of net/http contains the URL, which is a secret
 		return &pushError{say: "The push service did not answer.", retry: true, cause: outbound.Scrub(err)}
 	}
 	_ = answer.Body.Close()
 	return s.pushAnswer(ctx, t, row, answer)
 }
 
-// pushAnswer reads the status of a push service (RFC 8030, sections 5 and 7.3).
+// pushAnswer interprets the status of a push service (RFC 8030, sections 5 and 7.3).
 func (s *Service) pushAnswer(ctx context.Context, t domain.Tenant, row store.PushSubscription, answer *http.Response) error {
 	switch code := answer.StatusCode; {
 	case code >= 200 && code < 300:
@@ -145,8 +144,8 @@ func (s *Service) pushAnswer(ctx context.Context, t domain.Tenant, row store.Pus
 	}
 }
 
-// PushContact is how push services can reach the operator (RFC 8292, section
-// 2.1): the public address where it is https, otherwise a mail address on its host.
+// PushContact returns the operator's address for push services (RFC 8292, section 2.1): the public address
+// if it is https, otherwise a mail address on its host.
 func PushContact(baseURL, host string) string {
 	if strings.HasPrefix(baseURL, "https://") {
 		return baseURL

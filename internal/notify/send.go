@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Limits of one attempt (design choice; Standard Webhooks recommends 15 to 30
-// seconds, a person who presses a button waits less).
+// Limits of one attempt (design choice). Standard Webhooks recommends 15 to 30 seconds, but a person who
+// presses a button waits less.
 const (
 	attemptTime = 15 * time.Second
-	mostAnswer  = 16 << 10 // nothing in an answer is read but its status
+	mostAnswer  = 16 << 10 // only the status of an answer is read
 )
 
 // Destination is an opened channel.
@@ -26,22 +26,22 @@ type Destination struct {
 	Tenant    string
 	Kind      string
 	URL       secret.Secret   // "" for email
-	Addresses []string        // of email
-	Secrets   []secret.Secret // of webhook: the newest first, during a rotation the one before as well
+	Addresses []string        // for email
+	Secrets   []secret.Secret // for webhooks: the newest first, then the previous one during a rotation
 }
 
-// Outcome is what became of one attempt.
+// Outcome is the result of one attempt.
 type Outcome struct {
 	Delivered  bool
-	Status     int    // of the answer; 0: there was none
-	Reason     string // in words of ours, "" where delivered; safe to show
-	Retry      bool   // another attempt can help
+	Status     int    // of the answer; 0 if there was no answer
+	Reason     string // "" if delivered; in our words, safe to show
+	Retry      bool   // another attempt may succeed
 	Gone       bool   // the receiver wants no more messages
 	RetryAfter time.Duration
 }
 
-// Send makes one attempt to tell a message. It never panics on what a receiver
-// answers, and never repeats it. now is the time that is signed.
+// Send makes one attempt to send a message. The outcome never repeats the receiver's answer. now is the
+// signed time.
 func (s *Service) Send(ctx context.Context, d Destination, m Message, now time.Time) Outcome {
 	if d.Kind == "email" {
 		return s.mail(ctx, d.Addresses, m)
@@ -52,7 +52,7 @@ func (s *Service) Send(ctx context.Context, d Destination, m Message, now time.T
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL.Reveal(), bytes.NewReader(text))
 	if err != nil {
-		return Outcome{Reason: "the stored URL cannot be used"} // the error names the URL
+		return Outcome{Reason: "the stored URL cannot be used"} // the error contains the URL
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if d.Kind == "webhook" {
@@ -65,12 +65,12 @@ func (s *Service) Send(ctx context.Context, d Destination, m Message, now time.T
 		return failed(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	_, _ = io.Copy(io.Discard, resp.Body) // so that the connection can be used again; the cap ends what is too long
+	_, _ = io.Copy(io.Discard, resp.Body) // allows reuse of the connection; the limit stops long answers
 	return answered(resp)
 }
 
-// answered reads the status. Redirects are not followed and final: a signed
-// message goes to where the administrator said, or nowhere.
+// answered interprets the status. It does not follow redirects, because a signed message must only go to
+// the administrator's address.
 func answered(resp *http.Response) Outcome {
 	o := Outcome{Status: resp.StatusCode}
 	switch c := resp.StatusCode; {
@@ -86,7 +86,7 @@ func answered(resp *http.Response) Outcome {
 	return o
 }
 
-// passing reports whether a status can be another one later.
+// passing reports whether a status may be temporary.
 func passing(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
@@ -95,11 +95,11 @@ func passing(status int) bool {
 	return status >= 500
 }
 
-// longestRetryAfter bounds what a receiver may ask for (design choice).
+// longestRetryAfter bounds the wait that a receiver may request (design choice).
 const longestRetryAfter = 24 * time.Hour
 
-// retryAfter reads how long a receiver asks to wait: seconds, or a date (RFC
-// 9110, section 10.2.3). 0: it does not ask.
+// retryAfter returns the wait that a receiver requests, in seconds or as a date (RFC 9110, section 10.2.3),
+// or 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.Atoi(text); err == nil {
@@ -112,8 +112,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(at.Sub(now), 0), longestRetryAfter)
 }
 
-// failed puts an error of the client into words that hold nothing of the URL:
-// for chat services it is the credential.
+// failed describes an error of the client without the URL, because the URLs of chat services are
+// credentials.
 func failed(err error) Outcome {
 	if redirect, ok := errors.AsType[*outbound.RedirectError](err); ok {
 		return Outcome{Status: redirect.Status, Reason: "the receiver answered with a redirect, which is not followed; enter the address that it leads to"}

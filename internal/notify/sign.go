@@ -14,23 +14,23 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks,
-// spec/standard-webhooks.md): the secret is "whsec_" and 24 to 64 bytes in
-// base 64; what is signed is "id.timestamp.body" with HMAC-SHA256.
+// Format of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks,
+// spec/standard-webhooks.md): the secret is "whsec_" and 24 to 64 bytes in base 64, and the signature is
+// the HMAC-SHA256 of "id.timestamp.body".
 const (
 	secretPrefix = secret.SigningPrefix
 	secretBytes  = 32
 )
 
-// newSecret makes a secret that signs.
+// newSecret returns a new signing secret.
 func newSecret() secret.Secret {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw) // never returns an error (package documentation of crypto/rand)
 	return secret.New(secretPrefix + base64.StdEncoding.EncodeToString(raw))
 }
 
-// Sign sets the three headers of Standard Webhooks for a message. Every secret
-// signs, in the order given; at least one is needed.
+// Sign sets the three headers of Standard Webhooks for a message. Every secret signs, in the given order.
+// It returns an error without a secret.
 func Sign(h http.Header, id string, at time.Time, body []byte, secrets ...secret.Secret) error {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	var signatures []string

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindEvent:  {Run: s.spread},
@@ -22,9 +22,8 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	}
 }
 
-// spread makes, for one event, a message with a job for each channel and each
-// browser that is to be told. All of it is one transaction, so that it is there
-// once, whatever dies.
+// spread creates a message with a job for each channel and browser that wants an event. It uses one
+// transaction, so that each message exists exactly once after a crash.
 func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	e, err := s.Store.Event(ctx, t, c.Job.Subject)
@@ -84,7 +83,7 @@ func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event
 		}
 		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID, State: domain.NotificationPending, Payload: string(payload), NextAttemptUS: now})
 		if errs.Is(err, errs.NotFound) {
-			continue // there is one, or the channel was just deleted
+			continue // the message exists, or the channel was just deleted
 		}
 		if err != nil {
 			return err
@@ -96,21 +95,21 @@ func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event
 	return nil
 }
 
-// wants reports whether a channel is to be told of an event. One that is about
-// no repository is told whatever repositories the channel is limited to.
+// wants reports whether a channel gets an event. The filter for repositories does not apply to events
+// without a repository.
 func wants(c NotificationChannel, kind, repository string) bool {
 	return c.Enabled && c.PausedAt == nil && slices.Contains(c.Events, kind) &&
 		(repository == "" || c.EveryRepository || slices.Contains(c.RepositoryIDs, repository))
 }
 
-// enqueue makes the job of one attempt: there is at most one for each.
+// enqueue creates the job of one attempt. Each attempt has at most one job.
 func (s *Service) enqueue(ctx context.Context, t domain.Tenant, kind domain.JobKind, id string, attempts int64, after time.Duration) error {
 	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: t.ID, Subject: id, Dedup: attemptKey(kind, id, attempts), Tenant: t.ID, Delay: after})
 	return err
 }
 
-// toBrowsers chooses by what is stored; what only the code host can say is asked
-// right before the message is sent.
+// toBrowsers selects subscriptions by stored data. The code host is asked immediately before a message is
+// sent.
 func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
 	rows, err := s.Store.PushSubscribers(ctx, t)
 	if err != nil || len(rows) == 0 {
@@ -154,13 +153,13 @@ func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event
 
 // viewers are the people who may see an event.
 type viewers struct {
-	admins bool          // of the tenant only
-	least  perm.RepoRole // on the event's repository
+	admins bool          // only admins of the tenant
+	least  perm.RepoRole // lowest role on the event's repository
 }
 
-// audience says who may see a kind of event: what is about a review, those who
-// may see the review; what waits for a decision, those who may decide; spend, connections and sign-in links, administrators only,
-// as in the inbox.
+// audience returns the people who may see a kind of event, as in the inbox: reviews for people who may see
+// them, decisions for people who may decide; spending, connections and sign-in links only for
+// administrators.
 func audience(kind string) viewers {
 	switch kind {
 	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided, domain.EventFindingDecided:

@@ -11,20 +11,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ChannelCheck is one thing that a test looked at.
+// ChannelCheck is one step of a channel's test.
 type ChannelCheck struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
 
-// ChannelChecks is what a test of a channel found.
+// ChannelChecks is the result of a channel's test.
 type ChannelChecks struct {
 	Checks []ChannelCheck `json:"checks"`
 }
 
-// Test sends a test message to a channel, also to one that is off or paused,
-// and notes it as a delivery in place of the test before.
+// Test sends a test message to a channel, even if the channel is off or paused. It records a delivery that
+// replaces the previous test's.
 func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (ChannelChecks, error) {
 	row, shown, err := s.channel(ctx, t, id)
 	if err != nil {
@@ -65,8 +65,7 @@ func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (Channel
 	return out, s.noted(context.WithoutCancel(ctx), t, shown, m, o, true)
 }
 
-// noted records a test: an entry of the log always, a delivery where something
-// was sent.
+// noted records a test: always in the audit log, and as a delivery if something was sent.
 func (s *Service) noted(ctx context.Context, t domain.Tenant, c NotificationChannel, m Message, o Outcome, sent bool) error {
 	act := audit.Act{Tenant: t, Action: "notification-channel.test", Target: c.target(), Result: "ok"}
 	state := "delivered"
@@ -90,8 +89,7 @@ func (s *Service) noted(ctx context.Context, t domain.Tenant, c NotificationChan
 	})
 }
 
-// Deliveries lists the messages to a channel that stand after a place, newest
-// first.
+// Deliveries lists the messages to a channel after a cursor, newest first.
 func (s *Service) Deliveries(ctx context.Context, t domain.Tenant, id string, before store.Cursor, limit int) ([]ChannelDelivery, error) {
 	if _, err := s.Store.Channel(ctx, t, id); err != nil {
 		return nil, err

@@ -15,16 +15,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// about is where an event happened.
+// about is the place of an event.
 type about struct {
-	Repository  store.Repository // zero: in none
+	Repository  store.Repository // zero without a repository
 	PullRequest int
 	Title       string         // of the pull request; text from outside
-	URL         string         // of the pull request on its host, "" where it is not known
+	URL         string         // of the pull request on its host; "" if unknown
 	Zone        *time.Location // of the tenant
 }
 
-// clock is a time as messages have it, in the zone of the tenant.
+// clock formats a time in the tenant's zone.
 func (a about) clock(t time.Time) string {
 	zone := a.Zone
 	if zone == nil {
@@ -35,14 +35,14 @@ func (a about) clock(t time.Time) string {
 
 func (a about) name() string { return a.Repository.Owner + "/" + a.Repository.Name }
 
-// place is what every body of an event may say of where it happened.
+// place is the part of an event's body that names its place.
 type place struct {
 	RunID        string `json:"runId"`
 	RepositoryID string `json:"repositoryId"`
 	PullRequest  int    `json:"pullRequest"`
 }
 
-// where reads what is known of the place. What was deleted since is left out.
+// where reads the place of an event. It omits parts that were deleted since.
 func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about, err error) {
 	settings, err := policy.Settings(ctx, s.Store, t)
 	if err != nil {
@@ -70,17 +70,17 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 	return a, errs.IgnoreAbsent(err)
 }
 
-// pullURL is the page of a pull request on its host.
+// pullURL returns the page of a pull request on its host.
 func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a about) (string, error) {
 	host, err := s.Store.HostOf(ctx, t, a.Repository.ID)
 	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), errs.IgnoreAbsent(err)
 }
 
-// words are the sentences of an event.
+// words are the texts of an event.
 type words struct{ title, text string }
 
-// tell makes the message of an event; its id is still to be set. The error is
-// for a body that none of our writers made.
+// tell builds the message of an event without its id. It returns an error for a body that our code did not
+// write.
 func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Message, error) {
 	say, known := wording(e.Kind)
 	if !known {
@@ -98,8 +98,8 @@ func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Messag
 	return m, err
 }
 
-// data is what webhooks get: the body of the event with what belongs to every
-// kind (docs/notifications.md).
+// data returns the data for webhooks: the event's body and the fields of every kind
+// (docs/notifications.md).
 func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (map[string]any, error) {
 	body := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(e.Body), &body); err != nil {
@@ -131,7 +131,7 @@ func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (ma
 	return out, nil
 }
 
-// clean takes what looks like a secret out of a text that leaves the house.
+// clean replaces possible secrets in outgoing text.
 func (s *Service) clean(text string) string {
 	if s.Scan == nil {
 		return text
@@ -146,7 +146,7 @@ func (s *Service) base() string {
 	return s.Base()
 }
 
-// wording gives the words of a kind of event; false: nobody is told of it.
+// wording returns the texts of a kind of event, and false for kinds without notifications.
 func wording(kind string) (say func(body []byte, a about) (words, error), known bool) {
 	switch kind {
 	case domain.EventReviewCompleted:
@@ -197,7 +197,7 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 	return nil, false
 }
 
-// said reads the body of a kind before it is put into words.
+// said returns a function that decodes the body of an event and passes it to f.
 func said[T any](f func(T, about) words) func([]byte, about) (words, error) {
 	return func(body []byte, a about) (words, error) {
 		var v T
@@ -210,7 +210,7 @@ func completed(b domain.ReviewCompleted, a about) words {
 	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, findings(b.Findings, b.BySeverity)+".")}
 }
 
-// findings counts findings, in all and by severity.
+// findings counts findings, in total and by severity.
 func findings(n int, bySeverity map[string]int) string {
 	var parts []string
 	for sev := domain.Critical; ; sev-- {
@@ -278,7 +278,7 @@ func threshold(b domain.BudgetThreshold, a about) words {
 		fmt.Sprintf("%s of %s %s.", money(b.SpentMicros), money(b.BudgetMicros), b.Currency)}
 }
 
-// money writes millionths with two decimals, rounded down.
+// money formats millionths with two decimals, rounded down.
 func money(micros int64) string {
 	return fmt.Sprintf("%d.%02d", micros/1_000_000, micros%1_000_000/10_000)
 }
@@ -303,7 +303,7 @@ func connection(kind string) string {
 	return "connection"
 }
 
-// pull names a pull request, as people write it.
+// pull returns the name of a pull request for people.
 func pull(a about) string {
 	if a.Repository.ID == "" {
 		return "a pull request"
@@ -318,7 +318,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// lines puts the parts that are there on a line each.
+// lines joins the parts that are not empty with line breaks.
 func lines(parts ...string) string {
 	out := parts[:0]
 	for _, p := range parts {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// OnboardingAccept has a new repository reviewed from now on.
+// OnboardingAccept enables reviews of a new repository.
 type OnboardingAccept struct {
 	Note   string                         `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"The trial was quiet enough"`
 	Policy *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"The repository's policy settings from now on, such as those of the proposal; enabled is true or absent"`
@@ -25,21 +25,20 @@ type OnboardingDecline struct {
 	Note string `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"An archive without active work"`
 }
 
-// shown is what the audit log gets of an onboarding.
+// shown is the content of audit entries about an onboarding.
 type shown struct {
 	State       string                         `json:"state" audit:"track"`
 	Policy      *policy.RepositoryPolicyUpdate `json:"policy" audit:"track"`
 	DecidedNote string                         `json:"note" audit:"track"`
 }
 
-// errLost says that somebody else was faster; the transaction must not commit.
+// errLost reports that another person decided first; the transaction must not commit.
 var errLost = errors.New("onboarding: it was decided meanwhile")
 
-// Accept has a repository reviewed from now on, with what in says of its policy: one
-// transaction. It may be done before the trial has ended, and where it has failed.
-// Errors: NotFound where the repository has no onboarding; Conflict where it was
-// decided, which says by whom, where the repository is not connected, and where the
-// tenant has locked that it is not reviewed; Invalid by pointer.
+// Accept enables reviews of a repository and applies in.Policy, in one transaction. It may be called before
+// the trial has ended, and after it has failed. Errors: NotFound if the repository has no onboarding;
+// Conflict if it was already decided (with the person's name), if the repository is not connected, or if
+// the tenant has locked reviews off; Invalid.
 func (s *Service) Accept(ctx context.Context, t domain.Tenant, repository store.Repository, in OnboardingAccept) (store.Onboarding, error) {
 	var c field.Check
 	c.Text("/note", in.Note)
@@ -67,8 +66,8 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, repository store.
 	})
 }
 
-// Decline leaves a repository without reviews until its policy says otherwise. Errors
-// are those of [Service.Accept].
+// Decline leaves a repository without reviews until its policy changes. Its errors are those of
+// [Service.Accept].
 func (s *Service) Decline(ctx context.Context, t domain.Tenant, repository store.Repository, in OnboardingDecline) (store.Onboarding, error) {
 	var c field.Check
 	if c.Text("/note", in.Note); c.Err() != nil {
@@ -77,9 +76,8 @@ func (s *Service) Decline(ctx context.Context, t domain.Tenant, repository store
 	return s.decide(ctx, t, repository, domain.OnboardingDeclined, in.Note, func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) { return nil, nil, nil })
 }
 
-// decide makes a decision on behalf of the person who acts. change does what belongs to
-// it in the same transaction. Rows are taken in one order by all who decide: what the
-// policy says, the repository, the onboarding.
+// decide records a decision of the acting person. change makes the related changes in the same transaction.
+// All deciding transactions lock rows in one order: the policy, the repository, the onboarding.
 func (s *Service) decide(ctx context.Context, t domain.Tenant, repository store.Repository, to domain.OnboardingState, note string,
 	change func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error)) (store.Onboarding, error) {
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -133,8 +131,7 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, repository store.
 	return s.Store.Onboarding(ctx, t, repository.ID)
 }
 
-// holdsNow is an error where what was decided does not hold, because the tenant has
-// locked otherwise.
+// holdsNow returns an error if the tenant's locked defaults prevent the effect of a decision.
 func (s *Service) holdsNow(ctx context.Context, t domain.Tenant, repository string, to domain.OnboardingState) error {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository)
 	switch {
@@ -148,7 +145,7 @@ func (s *Service) holdsNow(ctx context.Context, t domain.Tenant, repository stri
 	return nil
 }
 
-// lost says who has decided before; was is what is wrong where nobody has.
+// lost returns an error with the person who decided first, or the error was if there is no decision.
 func (s *Service) lost(ctx context.Context, t domain.Tenant, repository string, was error) error {
 	o, err := s.Store.Onboarding(ctx, t, repository)
 	switch {
@@ -162,9 +159,8 @@ func (s *Service) lost(ctx context.Context, t domain.Tenant, repository string, 
 	return was
 }
 
-// Retry lets a repository that could not be tried out wait for another trial. Errors:
-// NotFound where it has no onboarding; Conflict where that has not failed, and where
-// the repository is not connected.
+// Retry queues another trial of a repository whose trial failed. Errors: NotFound if it has no onboarding;
+// Conflict if the trial has not failed, or if the repository is not connected.
 func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.Repository) (o store.Onboarding, err error) {
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if o, err = s.Store.HoldOnboarding(ctx, t, repository.ID); err != nil {
@@ -188,7 +184,7 @@ func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.R
 	return o, err
 }
 
-// Told says in a sentence who has decided, and when; "" while nobody has.
+// Told returns a sentence with the person who decided and the time, or "" before the decision.
 func Told(o store.Onboarding) string {
 	if !o.State.Decided() {
 		return ""

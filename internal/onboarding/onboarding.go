@@ -1,13 +1,12 @@
-// Package onboarding tries repositories out that are new to a tenant, before anybody
-// decides whether they are reviewed.
+// Package onboarding tries out new repositories of a tenant before a person decides whether they are
+// reviewed.
 //
-// Which repositories these are says what they got when they appeared
-// ([domain.IntakeOnboarding]). Until somebody decides, nothing is reviewed and nothing
-// is written to the host. A sweep makes an onboarding for each, lets a few of a tenant
-// be tried out at once, and ends those whose repository has left; it may run in many
-// workers. The trial itself is a dry run over merged pull requests; when it ends, a
-// proposal is made in the same transaction, and people are told. A person accepts or
-// declines it, at any time; of two who decide at once, one does.
+// A repository is tried out if its intake state is [domain.IntakeOnboarding]. Until the decision, nothing
+// is reviewed and nothing is written to the host. A sweep creates an onboarding for each such repository,
+// starts a few trials per tenant at a time, and ends onboardings whose repository was disconnected. Many
+// workers may sweep at the same time. The trial is a dry run over merged pull requests. Its end creates a
+// proposal and an event for people in the same transaction. A person can accept or decline at any time; of
+// two concurrent decisions only the first counts.
 package onboarding
 
 import (
@@ -24,29 +23,28 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// maxTrials is how many repositories of a tenant are tried out at once (design choice):
-// an account with hundreds of repositories shares the lane of dry runs with people who
-// wait for their own, and two go on where the host or the model of one hangs.
+// maxTrials is how many repositories of a tenant are tried out at once (design choice). An account with
+// hundreds of repositories must leave room in the dry-run lane for people's own dry runs, and with two
+// trials one can continue if the other's host or model hangs.
 const maxTrials = 2
 
-// maxPulls is how many merged pull requests one trial looks at (design choice: what ten
-// reviews say shows how a repository would be reviewed, and costs little).
+// maxPulls is how many merged pull requests a trial reviews (design choice): ten reviews show how a
+// repository would be reviewed, and cost little.
 const maxPulls = 10
 
-// lookBack is how many merged pull requests the host is asked for: more than are
-// tried out, as some may be of the kind that is not reviewed, and for how often pull
-// requests are merged.
+// lookBack is how many merged pull requests the host is asked for. It exceeds maxPulls, because the policy
+// may exclude some of them, and because the number per week is computed from them.
 const lookBack = 20
 
-// active is the state of a repository whose host can be asked.
+// active is the state of a connected repository.
 const active = "active"
 
-// Config is what the service is made of.
+// Config holds the dependencies of the service.
 type Config struct {
 	Store  *store.Store
 	Audit  *audit.Log
-	Tenant *tenant.Service // what settings may say
-	Dry    *dryrun.Service // does the trials
+	Tenant *tenant.Service // validates settings
+	Dry    *dryrun.Service // runs the trials
 	Hosts  dryrun.Hosts
 	Logger *slog.Logger
 }
@@ -54,7 +52,7 @@ type Config struct {
 // Service tries repositories out and decides about them. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service, and has the dry runs tell it of their ends.
+// New returns the service, and registers it for the ends of dry runs.
 func New(c Config) *Service {
 	s := &Service{c}
 	if c.Dry != nil {
@@ -63,21 +61,20 @@ func New(c Config) *Service {
 	return s
 }
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{domain.KindOnboard: {Run: s.try, Dead: s.dead}}
 }
 
-// Bounds of one sweep (design choices): what is left has its turn in the next.
+// Bounds of one sweep (design choices). The next sweep continues with the rest.
 const (
 	sweepNew  = 200
 	sweepLeft = 100
 	sweepStop = 20
 )
 
-// Sweep does what is due of all onboardings: it ends those whose repository has left,
-// makes those of new repositories, lets the next ones be tried out, and stops trials
-// of which nobody wants to know any more. Any number of workers may sweep at once.
+// Sweep ends onboardings of disconnected repositories, creates those of new repositories, starts the next
+// trials, and cancels unneeded trials. Several workers may sweep at the same time.
 func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(s.sweepLeft(ctx), s.sweepNew(ctx), s.Promote(ctx), s.sweepNeedless(ctx))
 }
@@ -108,8 +105,7 @@ func (s *Service) sweepNew(ctx context.Context) error {
 	return nil
 }
 
-// Promote lets onboardings that wait be tried out, in their order, as long as their
-// tenant has fewer than [maxTrials] that are.
+// Promote starts trials of waiting onboardings, in order, up to [maxTrials] per tenant.
 func (s *Service) Promote(ctx context.Context) error {
 	tenants, err := s.Store.TenantsToOnboard(ctx, maxTrials)
 	if err != nil {
@@ -125,7 +121,7 @@ func (s *Service) Promote(ctx context.Context) error {
 	return nil
 }
 
-// promote lets the next onboarding of a tenant be tried out; false where none may be.
+// promote starts the trial of a tenant's next onboarding. It returns false if no trial may start.
 func (s *Service) promote(ctx context.Context, t domain.Tenant) (bool, error) {
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		o, err := s.Store.PromoteOnboarding(ctx, t, maxTrials)
@@ -154,7 +150,7 @@ func (s *Service) sweepNeedless(ctx context.Context) error {
 	return nil
 }
 
-// fail ends an onboarding without a proposal. False: it is in another state by now.
+// fail ends an onboarding without a proposal. It returns false if its state has changed meanwhile.
 func (s *Service) fail(ctx context.Context, o store.Onboarding, failure, reason string) (bool, error) {
 	return s.Store.MoveOnboarding(ctx, scope(o), o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingFailed, Cause: reason, Failure: failure, Reason: reason})
 }

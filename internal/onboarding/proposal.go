@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 )
 
-// OnboardingProposal is what came of the trial of a repository: figures for whoever decides. Which
-// settings would hold is read when somebody looks.
+// OnboardingProposal is the result of a repository's trial: figures for the person who decides. The
+// settings in effect are read when the proposal is shown.
 type OnboardingProposal struct {
 	Note        string             `json:"note,omitempty" doc:"Why fewer pull requests were looked at than could be, in a sentence; absent where nothing has to be said"`
 	Merged      int                `json:"mergedPullRequests" doc:"That the host listed, at most 20"`
@@ -30,14 +30,14 @@ type OnboardingProposal struct {
 	SlowestLatencyMS  *int64   `json:"slowestLatencyMs"`
 }
 
-// SuggestedSetting is a setting that the trial speaks for.
+// SuggestedSetting is a setting that the trial's figures support.
 type SuggestedSetting struct {
 	Setting string                        `json:"setting" doc:"Its name in the policy" example:"minSeverity"`
 	Policy  policy.RepositoryPolicyUpdate `json:"policy" doc:"The setting, as accept takes it"`
 	Reason  string                        `json:"reason" doc:"What speaks for it, in a sentence with the figures"`
 }
 
-// Policy is what all suggestions say together; nil where there are none.
+// Policy returns the combined policy of all suggestions, or nil without suggestions.
 func (p OnboardingProposal) Policy() (*policy.RepositoryPolicyUpdate, error) {
 	if len(p.Suggestions) == 0 {
 		return nil, nil
@@ -52,7 +52,7 @@ func (p OnboardingProposal) Policy() (*policy.RepositoryPolicyUpdate, error) {
 	return &out, nil
 }
 
-// proposal sums up a trial. note says why nothing was tried out, "" where something was.
+// proposal summarises a trial. note explains why nothing was tried out, or is "".
 func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingProposal {
 	p := OnboardingProposal{Note: note, Merged: found.Merged, BySeverity: map[string]int{}, Suggestions: []SuggestedSetting{}, PullsPerWeek: found.PerWeek, CostMicros: new(int64(0))}
 	if r.Totals.PullRequests > 0 {
@@ -110,7 +110,7 @@ func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingPr
 	return p
 }
 
-// little says why a trial says less than it could; "" where it does not.
+// little explains why a trial shows less than it could, or returns "".
 func little(found basis, p OnboardingProposal, budget int, asked bool) string {
 	switch {
 	case p.LookedAt > 0 && !asked:

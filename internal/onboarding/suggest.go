@@ -13,28 +13,27 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 )
 
-// What speaks for a setting (design choices).
+// Thresholds of suggestions (design choices).
 const (
-	// manyInline is how many comments on lines of one pull request people read on
-	// average; more suggest a higher least severity.
+	// manyInline is how many line comments people read per pull request on average. More of them suggest a
+	// higher minimum severity.
 	manyInline = 5
-	// leastInData is how many findings in a folder of test data suggest to leave the
-	// folder out, where they are a quarter of all.
+	// leastInData is how many findings in a folder of test data suggest to exclude the folder, if they are
+	// also a quarter of all findings.
 	leastInData = 3
 )
 
-// dataDirs are folders in which tools and tests keep data that looks like code.
+// dataDirs are folders in which tools and tests store data that looks like code.
 var dataDirs = []string{"testdata", "fixtures", "__fixtures__", "__snapshots__", "golden", "__mocks__"}
 
-// holds is what the policy of a repository says of the settings that may be suggested.
+// holds is the part of a repository's policy that suggestions may change.
 type holds struct {
 	exclude []string // paths.exclude
 	locked  []string // settings that the tenant has locked
 }
 
-// suggestions are the settings that the findings speak for which reviews would have
-// shown; inline of them are comments on lines, of so many pull requests. What is
-// locked is not suggested.
+// suggestions returns the settings that the shown findings support, except locked ones. inline is the
+// number of line comments among them, on the given number of pull requests.
 func suggestions(shown []dryrun.TriedFinding, inline, pulls int, now holds) []SuggestedSetting {
 	out := []SuggestedSetting{}
 	for _, suggest := range []func() (SuggestedSetting, bool){
@@ -48,11 +47,11 @@ func suggestions(shown []dryrun.TriedFinding, inline, pulls int, now holds) []Su
 	return out
 }
 
-// maxExclude is how many patterns paths.exclude may have.
+// maxExclude is the maximum number of patterns in paths.exclude.
 const maxExclude = 100
 
-// suggestExclude leaves out folders of test data that many findings are about, beside
-// what is left out already. Secrets stay a matter of every file.
+// suggestExclude suggests to exclude folders of test data with many findings, in addition to the excluded
+// paths. Findings about secrets do not count, because secrets matter in every file.
 func suggestExclude(shown []dryrun.TriedFinding, now []string) (SuggestedSetting, bool) {
 	in := map[string]int{}
 	for _, f := range shown {
@@ -80,8 +79,8 @@ func suggestExclude(shown []dryrun.TriedFinding, now []string) (SuggestedSetting
 	return SuggestedSetting{"paths.exclude", policy.RepositoryPolicyUpdate{Paths: &policy.PathsUpdate{Exclude: globs}}, strings.Join(parts, ", ") + ", where data of tests is kept rather than code."}, true
 }
 
-// suggestSeverity finds the least severity from which a pull request has no more
-// comments on lines than people read, and some are left.
+// suggestSeverity finds the lowest minimum severity that leaves at least one line comment, but no more per
+// pull request than people read.
 func suggestSeverity(shown []dryrun.TriedFinding, inline, pulls int) (SuggestedSetting, bool) {
 	if inline <= manyInline*pulls {
 		return SuggestedSetting{}, false

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Sentences on why a repository was not tried out.
+// Reasons why a repository was not tried out, as sentences.
 const (
 	reasonLeft      = "The repository was disconnected from its host. When it comes back, it is tried out again."
 	reasonHidden    = "The repository cannot be read on the host: it does not exist, or assay has no access."
@@ -27,21 +27,20 @@ const (
 	noteBudget      = "The budget for models has no room, so that nothing was tried out. A dry run shows what reviews would say when there is room again."
 )
 
-// basis is what a repository is tried out with.
+// basis is the set of pull requests for a trial.
 type basis struct {
-	Numbers []int    `json:"numbers"`           // of the pull requests, the one that was merged last first
-	Merged  int      `json:"merged"`            // merged pull requests that the host listed, at most [lookBack]
-	Would   int      `json:"would"`             // of these, that the policy lets be reviewed
-	PerWeek *float64 `json:"perWeek,omitempty"` // how many of these are merged in a week; nil where none was
-	Why     string   `json:"why,omitempty"`     // why the policy lets the newest of the others not be reviewed
+	Numbers []int    `json:"numbers"`           // of the pull requests, the latest merge first
+	Merged  int      `json:"merged"`            // merged pull requests in the host's list, at most [lookBack]
+	Would   int      `json:"would"`             // pull requests among them that the policy lets be reviewed
+	PerWeek *float64 `json:"perWeek,omitempty"` // reviewable merges per week; nil without merged pull requests
+	Why     string   `json:"why,omitempty"`     // why the policy excludes the newest excluded one
 }
 
-// errMoved says that the onboarding is not tried out any more; the transaction must not
-// commit.
+// errMoved reports that the onboarding has left the trying state; the transaction must not commit.
 var errMoved = errors.New("onboarding: it is not tried out any more")
 
-// try is the job that finds what a repository is tried out with and starts the trial.
-// Where there is nothing to look at, the proposal follows at once.
+// try is the job that selects pull requests and starts the trial. If there are no pull requests, it makes
+// the proposal immediately.
 func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
 	o, err := s.Store.OnboardingForWork(ctx, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) {
@@ -75,15 +74,15 @@ func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
 		return c.Finish(ctx)
 	})
 	switch {
-	case errors.Is(err, errMoved): // somebody has decided
+	case errors.Is(err, errMoved): // a person has decided
 		return nil
-	case errs.Is(err, errs.Conflict): // it has as many dry runs as it may, or has just left, which the next attempt sees
+	case errs.Is(err, errs.Conflict): // too many dry runs, or just disconnected, which the next attempt detects
 		return &jobs.Snooze{For: 30 * time.Second, Why: "the repository cannot have a dry run now"}
 	}
 	return err
 }
 
-// look asks the host what the repository can be tried out with.
+// look asks the host for merged pull requests and selects those for the trial.
 func (s *Service) look(ctx context.Context, t domain.Tenant, repository store.Repository) (basis, error) {
 	host, ref, err := s.Hosts.Reader(ctx, repository)
 	if err != nil {
@@ -104,8 +103,7 @@ func (s *Service) look(ctx context.Context, t domain.Tenant, repository store.Re
 	return basisOf(merged, p, time.UnixMicro(now)), nil
 }
 
-// basisOf chooses from the pull requests that were merged last, the newest first, those
-// that the policy lets be reviewed.
+// basisOf selects pull requests that the policy lets be reviewed. merged is sorted, newest first.
 func basisOf(merged []codehost.PullRequest, p domain.Policy, now time.Time) basis {
 	p.Enabled, p.Triggers.Opened = true, true
 	out := basis{Numbers: []int{}, Merged: len(merged)}
@@ -127,12 +125,12 @@ func basisOf(merged []codehost.PullRequest, p domain.Policy, now time.Time) basi
 	return out
 }
 
-// week is the time for which the number of pull requests is estimated.
+// week is the period of the estimated number of pull requests.
 const week = 7 * 24 * time.Hour
 
-// perWeek is how many of count pull requests come in a week, with one decimal. since is
-// the age of the oldest that is known. Where those are all that there are, nobody
-// knows how many more the week would have brought: it counts as a week at least.
+// perWeek estimates how many of count pull requests come per week, with one decimal. since is the age of
+// the oldest known merge, and known the number of known merges. If known is below lookBack, the list is
+// complete, and since counts as at least a week.
 func perWeek(count, known int, since time.Duration) float64 {
 	least := time.Hour
 	if known < lookBack {
@@ -141,7 +139,7 @@ func perWeek(count, known int, since time.Duration) float64 {
 	return math.Round(10*float64(count)*float64(week)/float64(max(since, least))) / 10
 }
 
-// begin starts the trial in the caller's transaction, or proposes without one.
+// begin starts the trial in the caller's transaction, or makes a proposal without pull requests.
 func (s *Service) begin(ctx context.Context, o store.Onboarding, repository store.Repository, found basis) error {
 	t := scope(o)
 	dryRun := ""
@@ -187,9 +185,8 @@ func (s *Service) dead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	return err
 }
 
-// ended is called at the end of every dry run, in its transaction: of one that tries a
-// repository out it makes the proposal. Where somebody has decided meanwhile, that
-// stays.
+// ended is called at the end of every dry run, in its transaction. If the dry run is a trial, ended makes
+// the proposal, unless a person has decided meanwhile.
 func (s *Service) ended(ctx context.Context, dry store.DryRun) error {
 	t := domain.Tenant{ID: dry.Tenant}
 	o, err := s.Store.OnboardingOfDryRun(ctx, t, dry.ID)
@@ -224,7 +221,7 @@ func (s *Service) ended(ctx context.Context, dry store.DryRun) error {
 	return err
 }
 
-// holds reads what the policy of the repository says of what may be suggested.
+// holds reads the policy settings that suggestions may change.
 func (s *Service) holds(ctx context.Context, o store.Onboarding) (holds, error) {
 	p, settings, err := policy.Effective(ctx, s.Store, scope(o), o.Repository)
 	out := holds{exclude: p.Paths.Exclude}
@@ -236,7 +233,7 @@ func (s *Service) holds(ctx context.Context, o store.Onboarding) (holds, error) 
 	return out, err
 }
 
-// spent reports whether a pull request could not be looked at for want of budget.
+// spent reports whether a pull request failed because the budget was spent.
 func spent(r dryrun.Report) bool {
 	for _, p := range r.PullRequests {
 		if p.State == string(domain.DryPullFailed) && dryrun.BudgetSpent(p.Reason) {
@@ -246,8 +243,8 @@ func spent(r dryrun.Report) bool {
 	return false
 }
 
-// propose moves an onboarding on to people, who are told of it. False: it is in another
-// state by now.
+// propose moves an onboarding to the proposed state and adds the event for people. It returns false if its
+// state has changed meanwhile.
 func (s *Service) propose(ctx context.Context, o store.Onboarding, p OnboardingProposal) (moved bool, err error) {
 	t := scope(o)
 	return moved, s.Store.Atomically(ctx, func(ctx context.Context) error {

@@ -1,9 +1,9 @@
-// Package ondemand starts the review of a pull request that a person asks for in the
-// interface, where no event has: for a pull request that was there before the
-// repository was connected, for a draft, or where the policy wants no review by itself.
+// Package ondemand starts the review of a pull request that a person requests in the interface. This is for
+// pull requests without an event: opened before the repository was connected, drafts, or not reviewed
+// automatically by the policy.
 //
-// The code host says what the pull request is now. A head that was reviewed gets no
-// second review here: that is a rerun, see [run.Runs.Rerun].
+// The code host provides the current pull request. A head that was already reviewed is not reviewed again;
+// see [run.Runs.Rerun] for that.
 package ondemand
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Limits of what is asked for in one repository (design choice).
+// Limits of requests per repository (design choice).
 const (
 	mostAsked   = 30
 	askedWithin = time.Hour
@@ -26,33 +26,31 @@ const (
 
 // Hosts opens code hosts for reading.
 type Hosts interface {
-	// Reader returns the host of a repository, and its name there.
+	// Reader returns the host of a repository, and the repository's name there.
 	Reader(ctx context.Context, r store.Repository) (codehost.Reader, codehost.Repo, error)
 }
 
-// Config is what the service is made of.
+// Config holds the dependencies of the service.
 type Config struct {
 	Store *store.Store
 	Audit *audit.Log
 	Runs  *run.Runs
-	Hosts Hosts // nil: this process cannot ask code hosts
+	Hosts Hosts // nil if this process cannot ask code hosts
 }
 
 // Service starts reviews. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }
 
-// Review starts the review of the current head of a pull request, whatever the policy
-// wants by itself. Where a run of the head is under way,
-// or waits for a person, that one is returned, and nothing is made.
+// Review starts the review of a pull request's current head, even if the policy would not review it
+// automatically. If a run of the head is in progress or waits for a person, it returns that run.
 //
-// Errors: [errs.NotFound] where the host has no such pull request; [errs.Conflict] for a
-// repository that is not connected (disconnected), a pull request that is not open
-// (pull_request_closed), and a head that was reviewed (already_reviewed);
-// [errs.RateLimited] beyond 30 in an hour and repository, and where the host says wait;
-// [errs.Unavailable] where the host cannot be asked.
+// Errors: [errs.NotFound] if the host has no such pull request; [errs.Conflict] for a repository that is
+// not connected (disconnected), a closed pull request (pull_request_closed) and a reviewed head
+// (already_reviewed); [errs.RateLimited] beyond 30 requests per hour and repository, and if the host limits
+// the rate; [errs.Unavailable] if the host cannot be asked.
 func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.Repository, number int) (store.Run, error) {
 	if repository.State != "active" {
 		return store.Run{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that its pull requests cannot be read.")
@@ -81,8 +79,8 @@ func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.
 	return s.Store.Run(ctx, t, out.Run)
 }
 
-// start makes the run, or joins the one of the head that is on its way. What was made
-// beyond the limit is taken back by the transaction, which the error ends.
+// start creates the run, or joins the unfinished run of the head. Beyond the limit it returns an error,
+// which rolls the transaction back.
 func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequest) (run.Outcome, error) {
 	asked, err := s.Store.RequestedRuns(ctx, t, row.Repository, askedWithin)
 	if err != nil {
@@ -101,7 +99,7 @@ func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequ
 	return out, nil
 }
 
-// ask asks the host what the pull request is now.
+// ask reads the current pull request from the host.
 func (s *Service) ask(ctx context.Context, repository store.Repository, number int) (codehost.PullRequest, error) {
 	if s.Hosts == nil {
 		return codehost.PullRequest{}, errs.New(errs.Unavailable, "unavailable", "This process cannot ask code hosts.")
@@ -114,7 +112,7 @@ func (s *Service) ask(ctx context.Context, repository store.Repository, number i
 	return pr, refusal(err)
 }
 
-// refusal is an error of a host for the person who asked.
+// refusal converts a host's error into one for the person who requested the review.
 func refusal(err error) error {
 	if err == nil {
 		return nil

@@ -7,29 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// Bound limits what is read of one answer, so that a server that a tenant chose costs a
-// known amount of memory. Each field is needed: of a zero one nothing is read.
+// Bound limits the reading of one answer, so that a server that a tenant chose costs a known amount of
+// memory. Every field is required: a zero field allows nothing.
 type Bound struct {
-	Bytes   int64 // of the answer
-	Memory  int64 // that decoding it takes, by the estimate of [readJSON]
-	Entries int   // of each list that is the answer, or a member of it
+	Bytes   int64 // size of the answer
+	Memory  int64 // memory of the decoded answer, as [readJSON] estimates it
+	Entries int   // entries of each list that is the answer or one of its members
 }
 
-// DefaultMemory holds the largest pages of code hosts: a hundred pull requests with the
-// repositories, people and labels in them are estimated at 7 MiB.
+// DefaultMemory is enough for the largest pages of code hosts: a hundred pull requests with their
+// repositories, people and labels are estimated at 7 MiB.
 const DefaultMemory = 18 << 20
 
-// NoList is [Bound.Entries] for an answer that is not a page of a list: only Bytes and
-// Memory bound its lists.
+// NoList is the [Bound.Entries] of an answer that is not a page of a list. Only Bytes and Memory bound its
+// lists.
 const NoList = 1 << 30
 
-// maxDepth is how deep the values of an answer are nested at most (design choice: texts of
-// Jira, the deepest that are read, have about 20 levels).
+// maxDepth is the maximum nesting of an answer (design choice: the deepest known answers, texts of Jira,
+// have about 20 levels).
 const maxDepth = 100
 
-// The estimate of what a value takes once it is decoded. Two bytes of an answer can
-// become a struct of hundreds of bytes, which is why the bytes of an answer are not
-// enough of a bound.
+// Estimated memory of decoded values in bytes. The size of an answer alone is not a sufficient bound,
+// because two bytes of it can become a struct of hundreds of bytes.
 const (
 	objectCost  = 512 // a struct of one of the hosts' libraries
 	memberCost  = 96  // an entry of a map
@@ -37,29 +36,29 @@ const (
 	elementCost = 32
 )
 
-// BoundError means that an answer went beyond its [Bound]. It is an [ErrTooLarge].
+// BoundError reports that an answer exceeded its [Bound]. It is an [ErrTooLarge].
 type BoundError struct {
-	Reason string // a part of a sentence, such as "it is nested deeper than 100"; nothing of the answer
+	Reason string // part of a sentence, such as "it is nested deeper than 100", without text of the answer
 }
 
-// Error returns a text that holds nothing of the answer.
+// Error returns a text without parts of the answer.
 func (e *BoundError) Error() string { return "the answer is larger than allowed: " + e.Reason }
 
-// Is makes the error an [ErrTooLarge].
+// Is reports whether target is [ErrTooLarge].
 func (e *BoundError) Is(target error) bool { return target == ErrTooLarge }
 
 func beyond(format string, args ...any) error {
 	return &BoundError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// readJSON reads an answer that is decoded afterwards, and stops with a [BoundError] as
-// soon as it is beyond the bound. It does not check the syntax.
+// readJSON reads an answer for decoding, and returns a [BoundError] as soon as it exceeds the bound. It
+// does not check the syntax.
 func readJSON(r io.Reader, b Bound) ([]byte, error) {
 	return readAll(&jsonLimit{r: r, bound: b}, b.Bytes)
 }
 
-// readAll reads at most one byte more than most. The buffer doubles up to that, so that it takes, with the one before
-// it, half more than the bound; that of [io.ReadAll] takes nearly twice the bound.
+// readAll reads at most most+1 bytes. Its buffer doubles up to that size, so that the last two buffers take
+// at most 1.5 times the bound. Those of [io.ReadAll] take nearly twice the bound.
 func readAll(r io.Reader, most int64) ([]byte, error) {
 	first := most + 1
 	for first > 64<<10 {
@@ -82,16 +81,16 @@ func readAll(r io.Reader, most int64) ([]byte, error) {
 	}
 }
 
-// maxRefusal is how many bytes of a refusal are read: what follows tells people nothing more.
+// maxRefusal is how many bytes of a refusal are read, because the rest tells people nothing more.
 const maxRefusal = 64 << 10
 
-// ReadAnswer is [readJSON] of the body of a success; the pages of a [List] share its bound of
-// bytes. Of another answer only the first 64 KiB are read, for its words.
+// ReadAnswer reads the body of a success with [readJSON]. The pages of a [List] share its bound in bytes.
+// For any other answer it reads the first 64 KiB, for the error message.
 func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
-	if resp.Request == nil { // one that no client has sent
+	if resp.Request == nil { // an answer that did not come from a client
 		return readJSON(resp.Body, b)
 	}
 	left, paged := resp.Request.Context().Value(leftKey{}).(*atomic.Int64)
@@ -105,7 +104,7 @@ func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 	return body, err
 }
 
-// ReadBytes reads an answer that is kept as it is, such as the content of a file.
+// ReadBytes reads an answer that is not decoded, such as the content of a file.
 func ReadBytes(r io.Reader, most int64) ([]byte, error) {
 	body, err := readAll(r, most)
 	if err == nil && int64(len(body)) > most {
@@ -114,31 +113,31 @@ func ReadBytes(r io.Reader, most int64) ([]byte, error) {
 	return body, err
 }
 
-// LimitJSON is a reader that ends with a [BoundError] where an answer is beyond the bound.
-// It reads JSON, lines of JSON and streams of events. A text in it must end on its line: what decodes the
-// answer may join lines, or go on after a text that JSON does not have, and would see other values than were counted.
+// LimitJSON returns a reader that fails with a [BoundError] if an answer exceeds the bound. It supports
+// JSON, lines of JSON and event streams. Strings must end on their line, because a decoder that joins
+// lines, or continues after an invalid string, would see other values than were counted.
 func LimitJSON(r io.Reader, b Bound) io.Reader { return &jsonLimit{r: r, bound: b, strict: true} }
 
 type jsonLimit struct {
 	r      io.Reader
 	bound  Bound
-	strict bool // a text that does not end on its line is an error
+	strict bool // an unfinished string at a line break is an error
 	err    error
 
 	read, memory int64
-	inText       bool // within a string
-	escaped      bool // after a backslash of one
-	bare         bool // no value was begun since the last bracket or comma
+	inText       bool // inside a string
+	escaped      bool // after a backslash in a string
+	bare         bool // no value has begun since the last bracket or comma
 	open         []jsonLevel
 }
 
-// jsonLevel is an array or object that has not ended.
+// jsonLevel is an open array or object.
 type jsonLevel struct {
-	array, listed bool // listed: its entries are those of the list that was asked for
+	array, listed bool // listed: it is the requested list
 	entries       int
 }
 
-// Read implements [io.Reader]. For what is beyond the bound nothing is returned.
+// Read implements [io.Reader]. It returns no bytes beyond the bound.
 func (l *jsonLimit) Read(p []byte) (int, error) {
 	if l.err != nil {
 		return 0, l.err
@@ -158,7 +157,7 @@ func (l *jsonLimit) Read(p []byte) (int, error) {
 
 func (l *jsonLimit) take(c byte) {
 	switch {
-	case c == '\n' || c == '\r': // a string of JSON holds no end of a line, behind a backslash neither
+	case c == '\n' || c == '\r': // JSON strings contain no line breaks, not even after a backslash
 		if l.inText && l.strict {
 			l.err = beyond("a text in it does not end on its line")
 		}
@@ -185,7 +184,7 @@ func (l *jsonLimit) take(c byte) {
 	}
 }
 
-// begin counts a value, or the name of a member, where none was counted yet.
+// begin counts a value or a member's name once.
 func (l *jsonLimit) begin() {
 	if !l.bare || len(l.open) == 0 {
 		return

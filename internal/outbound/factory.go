@@ -13,16 +13,15 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Defaults of a [Purpose]. The time is that of external writes; the size holds
-// a host's largest page of files.
+// Defaults of a [Purpose]. The timeout is that of external writes, and the size is enough for a host's
+// largest page of files.
 const (
 	defaultTimeout          = 20 * time.Second
 	defaultMaxResponseBytes = 16 << 20
 	cachedClients           = 1024
 )
 
-// Purpose says what a client is for. Clients of different purposes or tenants
-// never share a connection.
+// Purpose describes the use of a client. Clients of different purposes or tenants never share a connection.
 type Purpose struct {
 	Name             string        // "github", "model", "webhook"…; part of metrics and errors
 	Tenant           string        // "" for the instance
@@ -30,19 +29,19 @@ type Purpose struct {
 	IdleTimeout      time.Duration // longest silence within a body; 0 = none
 	MaxResponseBytes int64         // decompressed; 0 = [defaultMaxResponseBytes]
 	FollowRedirects  int           // at most so many, for GET and HEAD only; 0 = none
-	KeepRedirects    bool          // hand a redirect to the caller as it came, unfollowed, for adapters that classify it
-	PublicOnly       bool          // public https only, whatever the air-gap configuration says
+	KeepRedirects    bool          // return a redirect unfollowed to the caller, for adapters that classify it
+	PublicOnly       bool          // only public https, regardless of the air-gap configuration
 	Ports            string        // extra ports on public addresses, comma separated
 }
 
-// Factory makes clients. It is safe for concurrent use.
+// Factory creates clients. It is safe for concurrent use.
 type Factory struct {
 	policy atomic.Pointer[Policy]
 	mu     sync.Mutex
 	cache  *lru.Cache[Purpose, *http.Client]
 }
 
-// New makes a factory with a policy.
+// New returns a factory with a policy.
 func New(policy Policy) *Factory {
 	f := &Factory{}
 	f.policy.Store(&policy)
@@ -50,34 +49,32 @@ func New(policy Policy) *Factory {
 	return f
 }
 
-// SetPolicy replaces the policy for every client that was handed out, too.
-// Idle connections are closed; running requests finish. RootCAs hold for
-// clients that are made afterwards.
+// SetPolicy replaces the policy, also for existing clients. It closes idle connections, while running
+// requests finish. New RootCAs apply only to clients created afterwards.
 func (f *Factory) SetPolicy(policy Policy) {
 	f.policy.Store(&policy)
 	f.Close()
 }
 
-// AllowLoopbackPorts allows ports of processes that the service started itself
-// (simulated hosts of the demo, servers of a test).
+// AllowLoopbackPorts allows ports of processes that the service started itself (simulated hosts of the
+// demo, servers of tests).
 func (f *Factory) AllowLoopbackPorts(ports ...int) {
 	p := *f.policy.Load()
 	p.LoopbackPorts = append(append([]int(nil), p.LoopbackPorts...), ports...)
 	f.SetPolicy(p)
 }
 
-// Close closes idle connections. The factory and its clients stay usable.
+// Close closes idle connections. The factory and its clients remain usable.
 func (f *Factory) Close() {
 	for _, c := range f.cache.Values() {
 		c.CloseIdleConnections()
 	}
 }
 
-// Client returns the client for a purpose; equal purposes get the same one.
-// It follows no redirect unless asked (answering with a [RedirectError]),
-// never sends a write twice, and its bodies end in [ErrTooLarge] or [ErrIdle]
-// beyond the purpose's limits. Its errors wrap [RefusedError] where the policy
-// does not allow the destination; pass them through [Scrub].
+// Client returns the client for a purpose; equal purposes share one. It follows redirects only if the
+// purpose allows them and otherwise returns a [RedirectError]. It never sends a write twice. Beyond the
+// purpose's limits, bodies end with [ErrTooLarge] or [ErrIdle]. If the policy does not allow the
+// destination, its errors wrap [RefusedError]; pass all errors through [Scrub].
 func (f *Factory) Client(p Purpose) *http.Client {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -120,10 +117,9 @@ func redirects(p Purpose) func(*http.Request, []*http.Request) error {
 	return checkRedirect(p.FollowRedirects)
 }
 
-// checkRedirect is asked before a redirect is followed. Credentials go only to
-// the origin they were meant for: net/http keeps them for subdomains and knows
-// none of the vendors' headers, so everything but harmless headers is dropped
-// when the origin changes.
+// checkRedirect returns the check of a redirect. When the origin changes, it drops all headers except
+// harmless ones, because credentials must only go to their origin. net/http itself keeps them for
+// subdomains and does not know the vendors' headers.
 func checkRedirect(most int) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		if len(via) > most {

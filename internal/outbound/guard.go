@@ -16,13 +16,13 @@ import (
 
 const dialTimeout = 5 * time.Second
 
-// guard enforces the factory's present policy for one purpose.
+// guard enforces the factory's current policy for one purpose.
 type guard struct {
 	factory *Factory
 	purpose Purpose
 }
 
-// policy returns the present policy as the purpose narrows or widens it.
+// policy returns the current policy with the purpose's changes.
 func (g *guard) policy() *Policy {
 	p := *g.factory.policy.Load()
 	p.PublicOnly = p.PublicOnly || g.purpose.PublicOnly
@@ -49,10 +49,10 @@ func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error
 	}
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second, Resolver: p.Resolver}
 	if proxy := p.proxyFor(t); proxy != nil && strings.EqualFold(host, proxy.Hostname()) && portText == proxyPort(proxy) {
-		return dialer.DialContext(ctx, network, addr) // the operator named it
+		return dialer.DialContext(ctx, network, addr) // the operator named the proxy
 	}
-	// A name with one address that is refused is refused with all of them; what
-	// the dial below resolves once more is checked again.
+	// One refused address refuses the whole name. The dial below resolves the name again and checks each
+	// address again.
 	if err := p.checkResolved(ctx, t); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error
 	return dialer.DialContext(ctx, network, addr)
 }
 
-// proxy is the Transport's Proxy: never the environment's.
+// proxy implements Transport.Proxy. It ignores the environment.
 func (g *guard) proxy(req *http.Request) (*url.URL, error) {
 	t, err := targetOf(req.URL)
 	if err != nil {
@@ -75,7 +75,7 @@ func (g *guard) proxy(req *http.Request) (*url.URL, error) {
 	return g.policy().proxyFor(t), nil
 }
 
-// proxyFor returns the egress proxy for a target, nil for a direct connection.
+// proxyFor returns the egress proxy for a target, or nil for a direct connection.
 func (p *Policy) proxyFor(t target) *url.URL {
 	if !p.ProxyURL.IsSet() || p.named(t) {
 		return nil
@@ -85,7 +85,7 @@ func (p *Policy) proxyFor(t target) *url.URL {
 	}
 	u, err := url.Parse(p.ProxyURL.Reveal())
 	if err != nil {
-		return &url.URL{Scheme: "http", Host: "proxy.invalid"} // the configuration was not validated: fail, do not go directly
+		return &url.URL{Scheme: "http", Host: "proxy.invalid"} // the configuration was not validated: fail instead of connecting directly
 	}
 	return u
 }
@@ -100,8 +100,7 @@ func proxyPort(u *url.URL) string {
 	return "80"
 }
 
-// targetOf reads host and port of a URL and refuses every form that could mean
-// different things to different parsers.
+// targetOf returns the host and port of a URL. It refuses forms that parsers interpret differently.
 func targetOf(u *url.URL) (target, error) {
 	t := target{host: strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")}
 	switch u.Scheme {
@@ -125,10 +124,9 @@ func targetOf(u *url.URL) (target, error) {
 	return t, nil
 }
 
-// checkHost accepts IP literals as netip reads them, and names of letters,
-// digits, hyphens, underscores and dots. A name whose last label is a number
-// is an address in an old notation (decimal, octal, hexadecimal, short) to
-// some resolvers and is refused (URL Standard, "ends in a number checker").
+// checkHost accepts IP literals in netip's syntax, and names of letters, digits, hyphens, underscores and
+// dots. It refuses a name whose last label is a number, because some resolvers read it as an address in an
+// old notation (decimal, octal, hexadecimal, short; URL Standard, "ends in a number checker").
 func checkHost(t target) error {
 	if t.host == "" {
 		return refuse(t, "there is no host name")

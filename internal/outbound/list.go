@@ -7,32 +7,29 @@ import (
 	"time"
 )
 
-// MaxList bounds what is kept of one list, in bytes of memory, and maxListRead what is read
-// for it, in bytes of all its answers.
+// MaxList bounds the memory of one stored list, and maxListRead the size of all its answers, both in bytes.
 const (
 	MaxList     = 16 << 20
 	maxListRead = 128 << 20
 )
 
-// Bounds of a list beside its entries, for servers that never end one.
+// Further bounds of a list, for servers that never end one.
 const (
 	maxPages = 1000
-	maxEmpty = 20 // pages in a row that hold no entry
+	maxEmpty = 20 // consecutive pages without entries
 )
 
-// leftKey is where the context of a page has the bytes that may still be read for its list.
+// leftKey is the context key of the bytes that may still be read for a page's list.
 type leftKey struct{}
 
-// Page asks for the page of a list with a number, counted from 1 in the order in which
-// the pages are asked for, by requests with the context that it is given. more reports
-// whether others follow.
+// Page requests page n of a list, counted from 1, with requests that use ctx. more reports whether further
+// pages follow.
 type Page[S any] func(ctx context.Context, n int) (entries []S, more bool, err error)
 
-// List reads a list page by page, each within its own [Bound], until it ends, or most
-// entries have come, or what keep made of them takes [MaxList]. keep makes of an entry what
-// is needed of it, and returns false for one that is left out. whole is false where the
-// server has more than was read, which the caller has to tell. Pages that do not end, or
-// have more than 128 MiB in all, are a [BoundError].
+// List reads a list page by page, each within its own [Bound]. It stops at the end of the list, after most
+// entries, or when the results of keep exceed [MaxList]. keep converts an entry, or returns false to omit
+// it. whole is false if the server has more entries, which the caller must report. An endless list, or one
+// with more than 128 MiB of answers, is a [BoundError].
 func List[S, T any](ctx context.Context, most int, page Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	left := &atomic.Int64{}
 	left.Store(maxListRead)
@@ -71,7 +68,7 @@ func List[S, T any](ctx context.Context, most int, page Page[S], keep func(S) (T
 	return nil, false, beyond("it is a list that does not end")
 }
 
-// sizeOf estimates the memory that a value takes.
+// sizeOf estimates the memory of a value in bytes.
 func sizeOf(v any) int {
 	r := reflect.ValueOf(v)
 	if !r.IsValid() {
@@ -82,7 +79,7 @@ func sizeOf(v any) int {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// behind is the memory that a value refers to.
+// behind estimates the memory that a value refers to.
 func behind(v reflect.Value) (size int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -106,7 +103,7 @@ func behind(v reflect.Value) (size int) {
 			size += 2*int(k.Type().Size()+e.Type().Size()) + behind(k) + behind(e)
 		}
 	case reflect.Struct:
-		if v.Type() == timeType { // its zone is shared
+		if v.Type() == timeType { // time zones are shared
 			return 0
 		}
 		for i := range v.NumField() {
@@ -116,7 +113,7 @@ func behind(v reflect.Value) (size int) {
 	return size
 }
 
-// refers reports whether values of a type may refer to memory beside them.
+// refers reports whether values of a type may refer to other memory.
 func refers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Array, reflect.Map, reflect.Struct:

@@ -1,10 +1,8 @@
-// Package outbound makes every HTTP client of the service and decides which
-// addresses may be reached: at the dial, on the resolved address, so that a
-// name that changes its mind between check and use gains nothing.
+// Package outbound creates every HTTP client of the service and decides which addresses they may reach. It
+// checks the resolved address at the dial, so that a name that changes between check and use gains nothing.
 //
-// No other package may use http.DefaultClient, http.Get or net.Dial; a test
-// enforces it. What must not live here: retries (they belong to whoever knows
-// whether a request may be repeated), vendors' headers, and credentials.
+// No other package may use http.DefaultClient, http.Get or net.Dial; a test enforces it. Retries, vendors'
+// headers and credentials belong to the callers, because only they know which requests may be repeated.
 package outbound
 
 import (
@@ -20,50 +18,47 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Policy is what the operator allows. The zero value is the strictest one:
-// https on port 443 to public addresses. A Policy handed to [New] must not be
-// changed afterwards; use [Factory.SetPolicy].
+// Policy is the set of destinations that the operator allows. The zero value is the strictest one: https on
+// port 443 to public addresses. A Policy must not change after it is passed to [New]; use
+// [Factory.SetPolicy].
 type Policy struct {
-	// AllowHTTP allows plain http to what AllowedHosts or AllowedCIDRs name.
+	// AllowHTTP allows plain http to the hosts and networks in AllowedHosts and AllowedCIDRs.
 	AllowHTTP bool
-	// AllowedHosts names hosts that may resolve to private addresses. "name"
-	// allows ports 443 and 80, "name:port" that port. Loopback must be named
-	// literally ("localhost:11434", "127.0.0.1:11434", "[::1]:11434").
+	// AllowedHosts names hosts that may resolve to private addresses. "name" allows ports 443 and 80,
+	// "name:port" that port. Loopback must be named literally ("localhost:11434", "127.0.0.1:11434",
+	// "[::1]:11434").
 	AllowedHosts []string
-	// AllowedCIDRs are prefixes that may be reached on every port.
+	// AllowedCIDRs are networks that may be reached on every port.
 	AllowedCIDRs []netip.Prefix
-	// NAT64 are the prefixes of a translating network (usually
-	// 64:ff9b::/96, RFC 6052); the embedded IPv4 address is checked instead.
+	// NAT64 are the prefixes of a translating network (usually 64:ff9b::/96, RFC 6052). The policy checks
+	// the embedded IPv4 address instead.
 	NAT64 []netip.Prefix
-	// Ports are allowed besides 443 on public addresses.
+	// Ports are allowed on public addresses, in addition to 443.
 	Ports []int
-	// LoopbackPorts are ports of processes that this service started itself
-	// (demo, tests); plain http is allowed to them.
+	// LoopbackPorts are ports of processes that this service started itself (demo, tests). They allow plain
+	// http.
 	LoopbackPorts []int
-	// OwnPorts are the service's own listeners; they are refused on loopback
-	// whatever else is allowed.
+	// OwnPorts are the service's own listeners. They are always refused on loopback.
 	OwnPorts []int
-	// PublicOnly ignores everything that AllowHTTP, AllowedHosts and
-	// AllowedCIDRs name.
+	// PublicOnly ignores AllowHTTP, AllowedHosts and AllowedCIDRs.
 	PublicOnly bool
-	// ProxyURL is an egress proxy (http or https). Requests to AllowedHosts
-	// and loopback go directly. Behind a proxy the proxy resolves names and
-	// must enforce the policy; names that resolve here are checked as well.
+	// ProxyURL is an egress proxy (http or https). Requests to AllowedHosts and loopback bypass it. The
+	// proxy resolves names and must enforce the policy. Names that resolve on this machine are checked here
+	// too.
 	ProxyURL secret.Secret
 	// RootCAs replaces the system's certificate authorities; nil keeps them.
 	RootCAs *x509.CertPool
 	// Resolver resolves names; nil means net.DefaultResolver.
 	Resolver *net.Resolver
-	// UserAgent is set on requests that have none.
+	// UserAgent is the default User-Agent header.
 	UserAgent string
 }
 
-// metadata lists addresses that answer with credentials of the machine and
-// that no setting opens. Link-local ranges are refused as a whole besides.
-// Sources: AWS EC2 user guide "Instance metadata" (169.254.169.254,
-// fd00:ec2::254), ECS (169.254.170.2), EKS (169.254.170.23, fd00:ec2::23),
-// Alibaba Cloud ECS (100.100.100.200), Oracle Cloud (192.0.0.192), Azure
-// "What is IP address 168.63.129.16", Google Cloud (fd20:ce::254).
+// metadata lists addresses that return the machine's credentials. No setting allows them. Link-local ranges
+// are refused separately as a whole. Sources: AWS EC2 user guide "Instance metadata" (169.254.169.254,
+// fd00:ec2::254), ECS (169.254.170.2), EKS (169.254.170.23, fd00:ec2::23), Alibaba Cloud ECS
+// (100.100.100.200), Oracle Cloud (192.0.0.192), Azure "What is IP address 168.63.129.16", Google Cloud
+// (fd20:ce::254).
 var metadata = []netip.Addr{
 	netip.MustParseAddr("100.100.100.200"),
 	netip.MustParseAddr("192.0.0.192"),
@@ -73,11 +68,11 @@ var metadata = []netip.Addr{
 	netip.MustParseAddr("fd20:ce::254"),
 }
 
-// public refuses every prefix of the IANA special-purpose registries. Ports
-// are checked apart, because they depend on the host.
+// public refuses every prefix of the IANA special-purpose registries. Ports are checked separately, because
+// they depend on the host.
 var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithNetworks("tcp4", "tcp6"))
 
-// target is what is known of a destination before it is resolved.
+// target is a destination before name resolution.
 type target struct {
 	host  string // lower case, without brackets and trailing dot
 	port  int
@@ -98,8 +93,7 @@ func (p *Policy) named(t target) bool {
 	})
 }
 
-// splitEntry takes "host", "host:port", "[v6]", "[v6]:port" or a bare IPv6
-// address apart. Port 0 means that none was given.
+// splitEntry splits "host", "host:port", "[v6]", "[v6]:port" or a bare IPv6 address. Port 0 means no port.
 func splitEntry(entry string) (host string, port int) {
 	entry = strings.ToLower(strings.TrimSpace(entry))
 	if h, ps, err := net.SplitHostPort(entry); err == nil {
@@ -110,8 +104,8 @@ func splitEntry(entry string) (host string, port int) {
 	return strings.TrimSuffix(strings.Trim(entry, "[]"), "."), 0
 }
 
-// check decides about one resolved address of a target. It is called for
-// every address right before the connection is made.
+// check checks one resolved address of a target. It is called for every address right before the connection
+// is made.
 func (p *Policy) check(t target, addr netip.Addr) error {
 	if addr.Zone() != "" {
 		return refuse(t, "addresses with a zone are not reachable")
@@ -148,7 +142,7 @@ func (p *Policy) check(t target, addr netip.Addr) error {
 	return nil
 }
 
-// The settings of the air gap that refusals name.
+// Settings of the air gap, for messages of refusals.
 const (
 	settingHTTP  = "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP"
 	settingHosts = "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS"
@@ -157,8 +151,8 @@ const (
 
 const portNotNamed = "the port is not allowed; an operator allows it by host and port in " + settingHosts
 
-// plainHTTP says why plain http is refused, and names every setting that is missing. listed
-// reports whether the operator has named the host or its network.
+// plainHTTP returns why plain http is refused, with every missing setting. listed reports whether the
+// operator has named the host or its network.
 func (p *Policy) plainHTTP(listed bool) string {
 	switch {
 	case p.PublicOnly:
@@ -169,7 +163,7 @@ func (p *Policy) plainHTTP(listed bool) string {
 	return "plain http is not allowed; an operator allows it by the host with its port in " + settingHosts + " or its network in " + settingCIDRs + p.andHTTP(true)
 }
 
-// andHTTP names the setting that plain http needs besides another one, or is "".
+// andHTTP returns the part of a message about the setting that plain http also requires, or "".
 func (p *Policy) andHTTP(plain bool) string {
 	if !plain || p.AllowHTTP {
 		return ""
@@ -205,8 +199,7 @@ func (p *Policy) inCIDR(addr netip.Addr) bool {
 	return !p.PublicOnly && slices.ContainsFunc(p.AllowedCIDRs, func(c netip.Prefix) bool { return c.Contains(addr) })
 }
 
-// nat64 returns the IPv4 address in the last 32 bits of an address in one of
-// the /96 translation prefixes.
+// nat64 returns the IPv4 address in the last 32 bits of an address in one of the /96 translation prefixes.
 func (p *Policy) nat64(addr netip.Addr) (netip.Addr, bool) {
 	for _, prefix := range p.NAT64 {
 		if addr.Is6() && prefix.Bits() == 96 && prefix.Contains(addr) {
@@ -217,16 +210,16 @@ func (p *Policy) nat64(addr netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// neverReachable is the floor under every setting.
+// neverReachable reports whether no setting can allow an address.
 func neverReachable(a netip.Addr) bool {
 	return a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() ||
 		a.Is4() && (a.As4()[0] == 0 || a == netip.AddrFrom4([4]byte{255, 255, 255, 255})) ||
 		slices.Contains(metadata, a)
 }
 
-// embedding are the prefixes that carry an IPv4 address, and where it begins:
-// IPv4-compatible (RFC 4291, section 2.5.5.1), NAT64 (RFC 6052; RFC 8215 with a
-// prefix of 96 bits) and 6to4 (RFC 3056).
+// embedding are the prefixes that contain an IPv4 address, and the offset of its first byte:
+// IPv4-compatible (RFC 4291, section 2.5.5.1), NAT64 (RFC 6052; RFC 8215 with a prefix of 96 bits) and 6to4
+// (RFC 3056).
 var embedding = []struct {
 	prefix netip.Prefix
 	at     int
@@ -234,11 +227,11 @@ var embedding = []struct {
 	{netip.MustParsePrefix("::/96"), 12}, {netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("64:ff9b:1::/48"), 12}, {netip.MustParsePrefix("2002::/16"), 2},
 }
 
-// teredo holds the client's address with every bit turned (RFC 4380, section 4).
+// teredo addresses contain the client's address with inverted bits (RFC 4380, section 4).
 var teredo = netip.MustParsePrefix("2001::/32")
 
-// leadsInside reports whether an IPv6 address carries an IPv4 address that is
-// never reachable, or loopback: naming the whole prefix must not open those.
+// leadsInside reports whether an IPv6 address contains an IPv4 address that is loopback or never reachable.
+// Allowing the whole prefix must not allow these.
 func leadsInside(a netip.Addr) bool {
 	if !a.Is6() || a == netip.IPv6Loopback() {
 		return false

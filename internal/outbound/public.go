@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// CheckPublicForm is [Factory.CheckForm] for a purpose with PublicOnly: besides
-// the form, https to port 443, and neither this machine nor an address written
-// into the URL that is not public. What a name resolves to is checked at the dial.
+// CheckPublicForm is [Factory.CheckForm] for a purpose with PublicOnly. It requires https on port 443, and
+// refuses this machine and literal addresses that are not public. The dial checks the addresses of a name.
 func CheckPublicForm(raw string) error {
 	t, err := parseURL(raw)
 	if err != nil {

@@ -10,19 +10,18 @@ import (
 	"strings"
 )
 
-// GitTarget is a checked destination for the git command line, which does its
-// own dialling.
+// GitTarget is a checked destination for the git command line, which dials by itself.
 type GitTarget struct {
 	Host  string
 	Port  int
-	Addrs []netip.Addr // resolved and allowed; empty where a proxy resolves
-	Proxy string       // value for http.proxy; "" = none. It may hold credentials: pass it by environment only
+	Addrs []netip.Addr // resolved and allowed; empty if a proxy resolves the name
+	Proxy string       // value for http.proxy; "" = none. It may contain credentials: pass it only in the environment
 }
 
 // CurlResolve returns the value for git's http.curloptResolve
 // (https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpcurloptResolve,
-// "HOST:PORT:ADDRESS[,ADDRESS]"), "" where the URL holds an address itself or
-// a proxy resolves. IPv6 addresses stand in brackets (CURLOPT_RESOLVE).
+// "HOST:PORT:ADDRESS[,ADDRESS]"). It returns "" if the URL contains an address or a proxy resolves the
+// name. IPv6 addresses are in brackets (CURLOPT_RESOLVE).
 func (g GitTarget) CurlResolve() string {
 	if _, err := netip.ParseAddr(g.Host); err == nil || len(g.Addrs) == 0 {
 		return ""
@@ -37,14 +36,13 @@ func (g GitTarget) CurlResolve() string {
 	return g.Host + ":" + strconv.Itoa(g.Port) + ":" + strings.Join(texts, ",")
 }
 
-// ResolveForGit resolves the host of a URL and checks every address. git is a
-// child process and dials by itself; given [GitTarget.CurlResolve] it connects
-// to exactly the addresses that were checked.
+// ResolveForGit resolves the host of a URL and checks every address. git is a child process and dials by
+// itself. With [GitTarget.CurlResolve] it connects only to the checked addresses.
 func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose) (GitTarget, error) {
 	p := (&guard{factory: f, purpose: purpose}).policy()
 	t, addrs, err := p.resolveURL(ctx, raw)
 	if err == nil {
-		err = p.checkHostForm(t) // what a name that does not resolve here shows all the same
+		err = p.checkHostForm(t) // also checks names that do not resolve here
 	}
 	if err != nil {
 		return GitTarget{}, err
@@ -56,10 +54,9 @@ func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose
 	return out, nil
 }
 
-// CheckForm says by a [RefusedError] that a URL can never be used under the
-// present policy, as far as that is known without resolving its name: by its
-// form, its scheme, or an address written into it. It needs no network, so that
-// it can stand before a transaction; the dial checks what the name resolves to.
+// CheckForm returns a [RefusedError] if the current policy can never allow a URL, because of its form, its
+// scheme or a literal address. It uses no network, so that it can run before a transaction. The dial checks
+// the addresses of a name.
 func (f *Factory) CheckForm(raw string) error {
 	t, err := parseURL(raw)
 	if err != nil {
@@ -68,9 +65,8 @@ func (f *Factory) CheckForm(raw string) error {
 	return f.policy.Load().checkHostForm(t)
 }
 
-// checkHostForm checks what a destination shows without being resolved: an
-// address written into it, the local names (RFC 6761, section 6.3), and a port
-// or plain http that nothing which the name could resolve to allows.
+// checkHostForm checks a destination before name resolution: literal addresses, local names (RFC 6761,
+// section 6.3), and ports or plain http that are not allowed for any address of the name.
 func (p *Policy) checkHostForm(t target) error {
 	if a, err := netip.ParseAddr(t.host); err == nil {
 		return p.check(t, a)
@@ -84,7 +80,7 @@ func (p *Policy) checkHostForm(t target) error {
 		}
 		return p.checkLoopback(t, netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 	}
-	listed := p.named(t) || !p.PublicOnly && len(p.AllowedCIDRs) > 0 // it may resolve into one of them
+	listed := p.named(t) || !p.PublicOnly && len(p.AllowedCIDRs) > 0 // the name may resolve to one of them
 	switch {
 	case t.plain && (p.PublicOnly || !p.AllowHTTP || !listed):
 		return refuse(t, p.plainHTTP(p.named(t)))
@@ -94,8 +90,7 @@ func (p *Policy) checkHostForm(t target) error {
 	return nil
 }
 
-// parseURL reads the destination of a URL and refuses what could mean different
-// things to different readers.
+// parseURL returns the destination of a URL. It refuses forms that parsers interpret differently.
 func parseURL(raw string) (target, error) {
 	if strings.ContainsAny(raw, "\\ \t\r\n") || strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return target{}, refuse(target{}, "the URL contains white space, control characters or backslashes")

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// MinBlock and MaxBlock bound a block that a header asks for. A second is the shortest that
-// makes sense; a day bounds what a broken clock can do.
+// MinBlock and MaxBlock bound the block that a header requests. A second is the shortest useful block, and
+// a day limits the effect of a wrong clock.
 const (
 	MinBlock = time.Second
 	MaxBlock = 24 * time.Hour
 )
 
-// RetryAfter reads Retry-After: seconds, or an HTTP date that is compared with
-// the server's own Date, because its clock and ours may differ (RFC 9110,
-// section 10.2.3). The result lies between a second and a day; ok is false where
-// the header is absent or neither.
+// RetryAfter parses Retry-After: seconds, or an HTTP date. It compares a date with the server's own Date
+// header, because the clocks may differ (RFC 9110, section 10.2.3). The result is between a second and a
+// day. ok is false if the header is absent or invalid.
 func RetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {
@@ -33,7 +32,7 @@ func RetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	return Until(at, ServerNow(h, now)), true
 }
 
-// ServerNow is the server's clock at its answer, now where it does not say.
+// ServerNow returns the time of the server's Date header, or now if the header is absent.
 func ServerNow(h http.Header, now time.Time) time.Time {
 	if t, err := http.ParseTime(h.Get("Date")); err == nil {
 		return t
@@ -41,7 +40,7 @@ func ServerNow(h http.Header, now time.Time) time.Time {
 	return now
 }
 
-// Until is the time from now to at, between a second and a day.
+// Until returns the time from now to at, between a second and a day.
 func Until(at, now time.Time) time.Duration { return min(max(at.Sub(now), MinBlock), MaxBlock) }
 
 func bounded(secs uint64) time.Duration {

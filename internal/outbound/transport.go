@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// roundTripper puts the rules of a purpose around a Transport.
+// roundTripper applies the rules of a purpose to a Transport.
 type roundTripper struct {
 	guard *guard
 	next  *http.Transport
@@ -49,13 +49,13 @@ func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 
 type gateKey struct{}
 
-// WithGate returns a context in which gate is asked before each request that is sent. Its error is that of the
-// request, and nothing is sent. It may be called by many goroutines at once.
+// WithGate returns a context in which gate is called before each request. If gate returns an error, the
+// request fails with it and nothing is sent. Many goroutines may call gate at the same time.
 func WithGate(ctx context.Context, gate func() error) context.Context {
 	return context.WithValue(ctx, gateKey{}, gate)
 }
 
-// mayAsk is what the gate of a context says; without one every request may be sent.
+// mayAsk returns the result of the context's gate, or nil without one.
 func mayAsk(ctx context.Context) error {
 	if gate, ok := ctx.Value(gateKey{}).(func() error); ok {
 		return gate()
@@ -63,21 +63,20 @@ func mayAsk(ctx context.Context) error {
 	return nil
 }
 
-// outgoing is the request as it is sent; the caller's stays as it is.
+// outgoing returns the request to send and leaves the caller's request unchanged.
 func outgoing(ctx context.Context, req *http.Request, userAgent string) *http.Request {
 	out := req.Clone(ctx)
 	if userAgent != "" && out.Header.Get("User-Agent") == "" {
 		out.Header.Set("User-Agent", userAgent)
 	}
 	if isWrite(req.Method) {
-		out.GetBody = nil // with it net/http may send the body a second time
+		out.GetBody = nil // with GetBody net/http may send the body a second time
 	}
 	return out
 }
 
-// admit checks everything that can be checked before a connection is made. A
-// pooled connection is not dialled again, so literal addresses and the kind of
-// URL are checked here on every request.
+// admit performs every check that is possible before a connection. It checks literal addresses and the URL
+// on every request, because a pooled connection is not dialled again.
 func (rt *roundTripper) admit(req *http.Request) (target, error) {
 	if isWrite(req.Method) {
 		for name := range req.Header {
@@ -103,8 +102,8 @@ func (rt *roundTripper) admit(req *http.Request) (target, error) {
 	return t, nil
 }
 
-// checkBehindProxy checks what this machine resolves. A name that does not
-// resolve here is left to the proxy, which is the one that connects.
+// checkBehindProxy checks the addresses that this machine resolves. A name that does not resolve here is
+// left to the proxy, because the proxy connects.
 func (p *Policy) checkBehindProxy(ctx context.Context, t target) error {
 	addrs, err := p.resolve(ctx, t)
 	if err != nil {
@@ -128,8 +127,8 @@ func (rt *roundTripper) limit(body io.ReadCloser, cancel context.CancelFunc) io.
 	return b
 }
 
-// limitedBody ends in ErrTooLarge after its limit, and in ErrIdle after a
-// silence. Read is for one goroutine at a time, as with every body.
+// limitedBody ends with ErrTooLarge beyond its limit, and with ErrIdle after a silence. Like other bodies
+// it must be read by one goroutine at a time.
 type limitedBody struct {
 	body   io.ReadCloser
 	left   int64
@@ -144,7 +143,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		return 0, ErrTooLarge
 	}
 	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one byte more tells "exactly full" from "too large"
+		p = p[:b.left+1] // one more byte distinguishes "exactly full" from "too large"
 	}
 	n, err := b.body.Read(p)
 	if b.timer != nil && n > 0 {

@@ -1,9 +1,7 @@
-// Package patch has the fields of a JSON merge patch (RFC 7396): a field that
-// is absent stays, one that is null is removed, any other value replaces.
-// encoding/json alone cannot tell the first two apart.
+// Package patch has the field types of a JSON merge patch (RFC 7396): an absent field keeps its value, null
+// removes it, and any other value replaces it. encoding/json alone cannot distinguish absent from null.
 //
-// It knows how such a field is decoded and described; what a field means does
-// not live here.
+// The package only decodes and describes such fields.
 package patch
 
 import (
@@ -17,23 +15,23 @@ import (
 
 var errNull = errors.New("must not be null")
 
-// Value is a field that may be absent. Null is refused: what it stands for
-// cannot be removed. The zero value is absent.
+// Value is a field that may be absent. It refuses null, because the value cannot be removed. The zero value
+// is absent.
 type Value[T any] struct {
 	value T
 	set   bool
 }
 
-// Of returns a field that replaces.
+// Of returns a present field with the value v.
 func Of[T any](v T) Value[T] { return Value[T]{v, true} }
 
-// Set reports whether the field is there.
+// Set reports whether the field is present.
 func (v Value[T]) Set() bool { return v.set }
 
-// Get returns the value, the zero value where the field is absent.
+// Get returns the value, or the zero value if the field is absent.
 func (v Value[T]) Get() T { return v.value }
 
-// Into replaces *dst where the field is there, and reports whether it was.
+// Into replaces *dst if the field is present, and reports whether it is.
 func (v Value[T]) Into(dst *T) bool {
 	if v.set {
 		*dst = v.value
@@ -41,7 +39,7 @@ func (v Value[T]) Into(dst *T) bool {
 	return v.set
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]; it is called for fields that are there.
+// UnmarshalJSON implements [json.Unmarshaler]; it is called only for present fields.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
 	if isNull(data) {
 		return errNull
@@ -56,32 +54,31 @@ func (v Value[T]) MarshalJSON() ([]byte, error) { return json.Marshal(v.value) }
 // IsZero reports whether the field is absent, for omitzero.
 func (v Value[T]) IsZero() bool { return !v.set }
 
-// Schema implements [huma.SchemaProvider]: that of the value.
+// Schema implements [huma.SchemaProvider]. It returns the value's schema.
 func (Value[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
 }
 
-// Nullable is a field that may be absent, or null to remove what is there. The
-// zero value is absent.
+// Nullable is a field that may be absent, or null to remove the value. The zero value is absent.
 type Nullable[T any] struct {
 	value    T
 	set, off bool
 }
 
-// To returns a field that replaces.
+// To returns a present field with the value v.
 func To[T any](v T) Nullable[T] { return Nullable[T]{value: v, set: true} }
 
-// Set reports whether the field is there, null included.
+// Set reports whether the field is present, null included.
 func (n Nullable[T]) Set() bool { return n.set }
 
-// Null reports whether the field removes.
+// Null reports whether the field is null.
 func (n Nullable[T]) Null() bool { return n.off }
 
-// Get returns the value, the zero value where the field is absent or null.
+// Get returns the value, or the zero value if the field is absent or null.
 func (n Nullable[T]) Get() T { return n.value }
 
-// Into replaces *dst where the field is there, with the zero value for null,
-// and reports whether it was there.
+// Into replaces *dst if the field is present, with the zero value for null, and reports whether it is
+// present.
 func (n Nullable[T]) Into(dst *T) bool {
 	if n.set {
 		*dst = n.value
@@ -89,7 +86,7 @@ func (n Nullable[T]) Into(dst *T) bool {
 	return n.set
 }
 
-// IntoPointer is Into for what is a pointer where it is kept: null makes it nil.
+// IntoPointer is [Nullable.Into] for a destination that is a pointer. Null sets it to nil.
 func (n Nullable[T]) IntoPointer(dst **T) bool {
 	switch {
 	case n.off:
@@ -101,7 +98,7 @@ func (n Nullable[T]) IntoPointer(dst **T) bool {
 	return n.set
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]; it is called for fields that are there.
+// UnmarshalJSON implements [json.Unmarshaler]; it is called only for present fields.
 func (n *Nullable[T]) UnmarshalJSON(data []byte) error {
 	n.set = true
 	if n.off = isNull(data); n.off {
@@ -121,12 +118,12 @@ func (n Nullable[T]) MarshalJSON() ([]byte, error) {
 // IsZero reports whether the field is absent, for omitzero.
 func (n Nullable[T]) IsZero() bool { return !n.set }
 
-// Schema implements [huma.SchemaProvider]: that of the value, or null. An
-// object is described by anyOf, because huma has null beside scalar types only.
+// Schema implements [huma.SchemaProvider]. It returns the value's schema with null allowed. Objects use
+// anyOf, because huma supports null only beside scalar types.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
 	if s.Ref != "" {
-		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null", Enum: []any{nil}}}} // the enumeration makes huma look, which knows no type null
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null", Enum: []any{nil}}}} // huma ignores the type null, but checks the enumeration
 	}
 	s.Nullable = true
 	return s

@@ -1,6 +1,4 @@
-// Package pause waits for a time, or for the end of the work if that is sooner.
-//
-// What is waited for, and how long, is for the caller.
+// Package pause waits for a time, or for the end of a context if that is sooner.
 package pause
 
 import (
@@ -8,8 +6,8 @@ import (
 	"time"
 )
 
-// For returns nil after d, or the context's cause ([context.Cause]) as soon as
-// the context ends. A context that has ended already wins over a d of 0 or less.
+// For returns nil after d, or the context's cause ([context.Cause]) as soon as the context ends. If the
+// context has already ended, it returns the cause even for a d of 0 or less.
 func For(ctx context.Context, d time.Duration) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,8 +1,8 @@
-// Package perm holds the one table of who may do what: permissions of the
-// interface, roles of people, and which role has which permission.
+// Package perm holds the table of permissions: the permissions of the API, the roles of people, and the
+// permissions of each role.
 //
-// It is pure: it asks nobody. Reading roles from the database or a host, and
-// refusing a request, do not live here.
+// It consists of pure functions. Other packages read roles from the database or a host, and refuse
+// requests.
 package perm
 
 import (
@@ -11,11 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Permission is what a route asks for, in the words of the interface's
-// description.
+// Permission is a permission that a route requires, with its name in the API description.
 type Permission string
 
-// The permissions. There is no other: a route with an unknown one is refused.
+// The permissions. A route with any other permission is refused.
 const (
 	Public         Permission = "public"
 	Authenticated  Permission = "authenticated"
@@ -45,7 +44,7 @@ const (
 
 var repoRoleNames = [...]string{"none", "view", "review", "manage"}
 
-// String returns the name that the interface uses.
+// String returns the name in the API.
 func (r RepoRole) String() string {
 	if int(r) < len(repoRoleNames) {
 		return repoRoleNames[r]
@@ -53,8 +52,8 @@ func (r RepoRole) String() string {
 	return "none"
 }
 
-// HostRole returns the role that follows from a code host's word: read sees,
-// triage and write review, maintain and admin manage. An unknown word is none.
+// HostRole returns the role for a code host's permission: read may view, triage and write may review,
+// maintain and admin may manage. Any other word gives [RepoNone].
 func HostRole(word string) RepoRole {
 	switch word {
 	case "read":
@@ -67,7 +66,7 @@ func HostRole(word string) RepoRole {
 	return RepoNone
 }
 
-// RepoRoleOf reads the name that [RepoRole.String] writes; any other is none.
+// RepoRoleOf parses the result of [RepoRole.String]. Any other name gives [RepoNone].
 func RepoRoleOf(name string) RepoRole {
 	if i := slices.Index(repoRoleNames[:], name); i > 0 {
 		return RepoRole(i)
@@ -75,8 +74,8 @@ func RepoRoleOf(name string) RepoRole {
 	return RepoNone
 }
 
-// Subject is who asks, with the roles in the tenant and on the repository that
-// the request names. The zero value is nobody.
+// Subject is the person who sends a request, with the roles in the tenant and on the repository of the
+// request. The zero value is a person who is not signed in.
 type Subject struct {
 	SignedIn      bool
 	InstanceAdmin bool
@@ -84,8 +83,8 @@ type Subject struct {
 	Repository    RepoRole
 }
 
-// Allows reports whether the subject has the permission. An unknown permission
-// is nobody's. Being an instance admin gives nothing in a tenant.
+// Allows reports whether the subject has the permission. It returns false for an unknown permission. The
+// role of an instance admin gives no permissions in a tenant.
 func (s Subject) Allows(p Permission) bool {
 	if p == Public {
 		return true
@@ -112,8 +111,8 @@ func (s Subject) Allows(p Permission) bool {
 	return false
 }
 
-// Permissions lists what the subject may do, in the table's order, without
-// those that everybody has.
+// Permissions lists the subject's permissions in the table's order, without those that every signed-in
+// person has.
 func (s Subject) Permissions() []Permission {
 	out := []Permission{}
 	for _, p := range All() {

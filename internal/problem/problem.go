@@ -1,6 +1,5 @@
-// Package problem renders errors of the service as RFC 9457 problem documents.
-// It is the one place where a kind of error becomes a status. It never shows a
-// cause, nor a value that somebody submitted.
+// Package problem renders errors of the service as RFC 9457 problem documents. Only this package maps a
+// kind of error to a status. It never shows a cause or a submitted value.
 package problem
 
 import (
@@ -21,8 +20,8 @@ type Field struct {
 	Message string `json:"message" doc:"What would be right"`
 }
 
-// Document is a problem. RequestID is there for 5xx only, so that the bodies of
-// all 404 answers are the same bytes.
+// Document is a problem. Only 5xx answers have a RequestID, so that the bodies of all 404 answers are
+// identical.
 type Document struct {
 	Status    int     `json:"status"`
 	Code      string  `json:"code" doc:"Stable name of the problem"`
@@ -39,8 +38,7 @@ var statuses = map[errs.Kind]int{
 	errs.RateLimited: http.StatusTooManyRequests, errs.Unavailable: http.StatusServiceUnavailable, errs.Unbuilt: http.StatusNotImplemented,
 }
 
-// Of returns the problem for an error. Errors that nobody classified are a 500
-// that says nothing about the inside.
+// Of returns the problem for an error. An unclassified error becomes a 500 without internal details.
 func Of(err error, requestID string) Document {
 	e, ok := asError(err)
 	if !ok {
@@ -70,5 +68,5 @@ func Write(w http.ResponseWriter, err error, requestID string) {
 	w.Header().Set("Content-Type", ContentType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(d.Status)
-	_ = json.NewEncoder(w).Encode(d) // the client has gone; there is nobody to tell
+	_ = json.NewEncoder(w).Encode(d) // the client is gone, so the error has no receiver
 }

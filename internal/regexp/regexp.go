@@ -1,10 +1,9 @@
-// Package regexp is the standard library's package of that name for expressions at the
-// top of a package: it compiles one when it is first used. The service, and each child
-// that it starts for a command of git, would otherwise compile hundreds of expressions
-// at every start, although it uses few of them.
+// Package regexp wraps the standard package for expressions at package level: it compiles an expression at
+// its first use. Otherwise the service, and each child process for a git command, would compile hundreds of
+// expressions at every start, although it uses only a few.
 //
-// An expression that does not compile panics at its first use; this package's test
-// compiles those of the whole source tree.
+// An invalid expression panics at its first use. This package's test compiles the expressions of the whole
+// source tree.
 package regexp
 
 import (
@@ -19,8 +18,7 @@ type Regexp struct {
 	re   *regexp.Regexp
 }
 
-// MustCompile returns a regular expression, which panics at its first use if the text
-// is not one.
+// MustCompile returns a regular expression. If the text is invalid, the expression panics at its first use.
 func MustCompile(text string) *Regexp { return &Regexp{text: text} }
 
 // QuoteMeta is [regexp.QuoteMeta].

@@ -9,10 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Await hands a running run to people: its output waits until somebody approves or
-// rejects it, or until it expires. Nothing works on the run meanwhile. how is shown
-// in its history; shown are the findings that the output shows. [ErrMoved] says that
-// the run has ended meanwhile; the caller's transaction must not commit then.
+// Await moves a running run to awaiting_approval: its output waits until a person approves or rejects it,
+// or until it expires. how is its history entry, and shown are the findings in the output. [ErrMoved] means
+// that the run has ended meanwhile; the caller's transaction must not commit then.
 func (r *Runs) Await(ctx context.Context, run store.Run, a store.NewApproval, how string, shown []domain.Finding) error {
 	if err := r.HandOver(ctx, run, domain.RunAwaitingApproval, how); err != nil {
 		return err
@@ -29,12 +28,13 @@ func (r *Runs) Await(ctx context.Context, run store.Run, a store.NewApproval, ho
 	return r.Store.AddEvent(ctx, run.Owner(), domain.EventApprovalRequested, run.ID, store.JSON(e))
 }
 
-// Approve lets the output of a run that waits be published, by the job that
-// publishes: the one that m names as its child, or else the one that was shown. All
-// of it is one transaction. False: the run waits no more, and nothing was written.
+// Approve enqueues the publication of a waiting run's output: the edited copy that m names as its child, or
+// else the output that was shown. It uses one transaction. It returns false without a write if the run no
+// longer waits.
 func (r *Runs) Approve(ctx context.Context, run store.Run, m store.ApprovalMove) (done bool, err error) {
 	err = r.Store.Atomically(ctx, func(ctx context.Context) error {
-		// First the run, as in every end of it: of two who decide, the later one finds it moved.
+		// The run's row comes first, as in every end of a run, so that the later of two decisions finds it
+		// moved.
 		done, err = r.move(ctx, run, store.RunMove{From: domain.RunAwaitingApproval, To: domain.RunPublishing, Cause: m.CauseWords})
 		if err != nil || !done {
 			return err
@@ -48,8 +48,8 @@ func (r *Runs) Approve(ctx context.Context, run store.Run, m store.ApprovalMove)
 	return done && err == nil, err
 }
 
-// Reject ends a run whose output waits: nothing is published. False: the run waits
-// no more, and nothing was written.
+// Reject ends a waiting run without a publication. It returns false without a write if the run no longer
+// waits.
 func (r *Runs) Reject(ctx context.Context, run store.Run, m store.ApprovalMove) (bool, error) {
 	if run.State != domain.RunAwaitingApproval {
 		return false, nil
@@ -62,8 +62,7 @@ func (r *Runs) Reject(ctx context.Context, run store.Run, m store.ApprovalMove) 
 	return r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndRejected, Reason: reason, decision: &m})
 }
 
-// Expire ends runs whose output has waited for as long as it may, at most limit of
-// them. It may run in every worker.
+// Expire ends runs whose output has waited too long, at most limit of them. Every worker may call it.
 func (r *Runs) Expire(ctx context.Context, limit int) error {
 	lapsed, err := r.Store.LapsedApprovals(ctx, limit)
 	for _, run := range lapsed {
@@ -74,8 +73,8 @@ func (r *Runs) Expire(ctx context.Context, limit int) error {
 	return err
 }
 
-// settleApproval brings what waits, or was approved, in line with the end of its
-// run: what nobody has decided on expires, what is visible is published.
+// settleApproval updates the approval at the end of its run: an undecided one expires, and that of a
+// completed run becomes published.
 func (r *Runs) settleApproval(ctx context.Context, run store.Run, e Ending) error {
 	switch {
 	case run.State == domain.RunAwaitingApproval:
@@ -91,7 +90,8 @@ func (r *Runs) settleApproval(ctx context.Context, run store.Run, e Ending) erro
 	return nil
 }
 
-// decidedNow is decided where the run has just moved with it: both hold, or neither.
+// decidedNow calls decided after the run itself has moved. It returns an error if no approval moved with
+// it.
 func (r *Runs) decidedNow(ctx context.Context, run store.Run, m store.ApprovalMove) error {
 	moved, err := r.decided(ctx, run, m)
 	if err == nil && !moved {
@@ -100,7 +100,7 @@ func (r *Runs) decidedNow(ctx context.Context, run store.Run, m store.ApprovalMo
 	return err
 }
 
-// decided moves what waits and tells of it.
+// decided moves the approval and adds the event.
 func (r *Runs) decided(ctx context.Context, run store.Run, m store.ApprovalMove) (bool, error) {
 	moved, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, m)
 	if err != nil || !moved {
@@ -115,7 +115,7 @@ func (r *Runs) decided(ctx context.Context, run store.Run, m store.ApprovalMove)
 		Decision: a.State, How: a.How, UserID: a.DecidedBy, Name: a.DecidedName, Reason: a.Note, PublishedOutputID: a.Child, Dropped: len(changes.Drop), Edited: len(changes.Edit)}))
 }
 
-// Waits is how long an output waits under a policy.
+// Waits returns how long a policy lets an output wait.
 func Waits(p domain.Policy) time.Duration {
 	hours := min(max(p.ApprovalExpiryHours, domain.MinApprovalHours), domain.MaxApprovalHours)
 	return time.Duration(hours) * time.Hour

@@ -7,22 +7,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Ending is how a run ends.
+// Ending describes the end of a run.
 type Ending struct {
-	To           domain.RunState // a terminal one
-	Cause        domain.EndCause // what the service decides by
-	Reason       string          // for people, kept on the run; may hold words of a provider or host
-	History      string          // for its history; the reason if ""
-	SupersededBy string          // the run of the newer head, where there is one
+	To           domain.RunState // a terminal state
+	Cause        domain.EndCause // cause for decisions of the service
+	Reason       string          // for people, stored with the run; may contain text of a provider or host
+	History      string          // history entry; defaults to Reason
+	SupersededBy string          // the run of the newer head, if there is one
 
-	decision *store.ApprovalMove // of a person who ends it; nil: what waits expires
+	decision *store.ApprovalMove // of the person who ends the run; nil: a waiting approval expires
 }
 
-// End ends a run with everything that follows from it: its history, the metric,
-// the event of a failure, and the job that shows the end on the host, so that a
-// check that people require never stays open. It is the only way in which runs
-// end. False: the run had left the state in which the caller read it, and
-// nothing was written.
+// End ends a run with all consequences: its history, the metric, the event of a failure, and the job that
+// shows the end on the host, so that a required check never stays open. Runs end only through End. It
+// returns false without a write if the run had left the state in which the caller read it.
 func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, err error) {
 	if run.State.Terminal() {
 		return false, nil
@@ -52,8 +50,8 @@ func (r *Runs) tellOfFailure(ctx context.Context, run store.Run, reason string) 
 	return r.Store.AddEvent(ctx, run.Owner(), domain.EventReviewFailed, run.ID, store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason}))
 }
 
-// CancelOpen ends the runs of a pull request that was closed or became a draft.
-// One that publishes decides for itself, at its cancel point.
+// CancelOpen ends the runs of a pull request that was closed or became a draft. A publishing run decides
+// itself, at its cancel point.
 func (r *Runs) CancelOpen(ctx context.Context, t domain.Tenant, row store.PullRequest) error {
 	open, err := r.Store.OpenRuns(ctx, t, row.ID, "")
 	for _, run := range open {
@@ -67,8 +65,8 @@ func (r *Runs) CancelOpen(ctx context.Context, t domain.Tenant, row store.PullRe
 	return err
 }
 
-// Disconnected ends the runs of the repositories of an access that has ended. One
-// that publishes decides for itself, at its cancel point.
+// Disconnected ends the runs in the repositories of an access that has ended. A publishing run decides
+// itself, at its cancel point.
 func (r *Runs) Disconnected(ctx context.Context, t domain.Tenant, access string) error {
 	open, err := r.Store.OpenRunsOfAccess(ctx, t, access)
 	for _, run := range open {
@@ -84,7 +82,7 @@ func (r *Runs) Disconnected(ctx context.Context, t domain.Tenant, access string)
 
 const becameDraft = "the pull request became a draft"
 
-// becameOf says what became of a pull request whose runs are cancelled.
+// becameOf returns the reason for cancelling the runs of a pull request.
 func becameOf(row store.PullRequest) string {
 	switch row.State {
 	case "open":
@@ -95,9 +93,9 @@ func becameOf(row store.PullRequest) string {
 	return "the pull request was closed"
 }
 
-// supersede ends the runs of a pull request whose place a new run takes: those
-// of older heads and of other target branches, and one of the same head that waits for an approval, as two
-// must not wait. One that publishes decides for itself, at its cancel point.
+// supersede ends the runs of a pull request that a new run replaces: those of older heads and of other
+// target branches, and one of the same head that waits for an approval, because two must not wait. A
+// publishing run decides itself, at its cancel point.
 func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) error {
 	open, err := r.Store.OpenRuns(ctx, t, by.PullRequest, by.ID)
 	if err != nil {
@@ -122,14 +120,14 @@ func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) err
 	return nil
 }
 
-// Superseded is the end of a run whose head is not the newest any more. by is
-// the newer run, history how that was noticed.
+// Superseded returns the end of a run whose head is no longer the newest. by is the newer run, and history
+// the entry about how the service noticed.
 func Superseded(history, by string) Ending {
 	return Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "a newer head arrived", History: history, SupersededBy: by}
 }
 
-// Retargeted is the end of a run whose target branch is not that of the pull request any
-// more. by is the run onto the new one, history how that was noticed.
+// Retargeted returns the end of a run whose target branch is no longer that of the pull request. by is the
+// run for the new target, and history the entry about how the service noticed.
 func Retargeted(history, by string) Ending {
 	return Ending{To: domain.RunSuperseded, Cause: domain.EndRetargeted, Reason: "the target branch changed", History: history, SupersededBy: by}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// See keeps what the host says of a pull request, by [store.Store.SeePullRequest].
+// See stores the host's current data of a pull request with [store.Store.SeePullRequest].
 func (r *Runs) See(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
 	return r.keep(ctx, t, p, r.Store.SeePullRequest)
 }
 
-// Hear keeps what an event tells of a pull request, by [store.Store.HearPullRequest].
+// Hear stores an event's data of a pull request with [store.Store.HearPullRequest].
 func (r *Runs) Hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (row store.PullRequest, contradicted bool, err error) {
 	row, err = r.keep(ctx, t, p, func(ctx context.Context, t domain.Tenant, p store.PullRequest) (now store.PullRequest, err error) {
 		now, contradicted, err = r.Store.HearPullRequest(ctx, t, p)
@@ -24,9 +24,9 @@ func (r *Runs) Hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (
 	return row, contradicted, err
 }
 
-// keep keeps what is known of a pull request, and has the check of the head that it had
-// said again where it is open with that head and target no more, or is again: other pull
-// requests may have the head. Call it in the transaction that acts on the row.
+// keep stores data of a pull request. If its head, state or target changed, keep refreshes the checks of
+// the affected heads, because other pull requests may have the same head. Call it in the transaction that
+// acts on the row.
 func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	see func(context.Context, domain.Tenant, store.PullRequest) (store.PullRequest, error)) (store.PullRequest, error) {
 	before, err := r.Store.PullRequestNumbered(ctx, t, p.Repository, p.Number)
@@ -37,7 +37,7 @@ func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	if err != nil || before.ID == "" || before.HeadSHA == row.HeadSHA && before.State == row.State && before.BaseRef == row.BaseRef {
 		return row, err
 	}
-	if before.HeadSHA != row.HeadSHA { // it may be one that the pull request had before
+	if before.HeadSHA != row.HeadSHA { // the pull request may have had this head before
 		if err := r.ShowHead(ctx, t, row.Repository, row.HeadSHA); err != nil {
 			return row, err
 		}
@@ -45,9 +45,9 @@ func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	return row, r.ShowHead(ctx, t, row.Repository, before.HeadSHA)
 }
 
-// ShowHead has the newest check of a head said again, at each place where the host keeps
-// one, as what holds for the pull requests that are open with the head may have changed.
-// Where none is open with it, nothing holds.
+// ShowHead enqueues a new publication of a head's newest check at each place where the host has one,
+// because the open pull requests with that head may have changed. It does nothing if no pull request is
+// open with the head.
 func (r *Runs) ShowHead(ctx context.Context, t domain.Tenant, repository, head string) error {
 	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
 	if err != nil || len(verdicts) == 0 {
@@ -62,8 +62,8 @@ func (r *Runs) ShowHead(ctx context.Context, t domain.Tenant, repository, head s
 	return err
 }
 
-// showAtOnce has a run shown before a worker takes it where its head has a check already:
-// that one is about another pull request or target branch, or about a review before.
+// showAtOnce shows a queued run on the host before a worker takes it, if its head already has a check, because the
+// existing check is about another pull request, another target branch or an earlier review.
 func (r *Runs) showAtOnce(ctx context.Context, t domain.Tenant, run store.Run) error {
 	checks, err := r.Store.HeadChecks(ctx, t, run.Repository, run.HeadSHA)
 	if err != nil || len(checks) == 0 {
@@ -72,12 +72,12 @@ func (r *Runs) showAtOnce(ctx context.Context, t domain.Tenant, run store.Run) e
 	return r.Show(ctx, run, domain.RunQueued)
 }
 
-// mendEvery is how often the check of a head is mended that cannot be.
+// mendEvery is the minimum time between repairs of a head's check.
 const mendEvery = time.Hour
 
-// MendHead has the check of a head said again where it is missing although a run has ended,
-// or says what does not hold for the pull requests that are open with the head: the job
-// that was to say it was given up. It asks the database alone.
+// MendHead enqueues a repair of a head's check if the check is missing after a run's end, or differs from
+// the result for the open pull requests with that head, because its job was given up. It reads only the
+// database.
 func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head string) error {
 	checks, err := r.Store.HeadChecks(ctx, t, repository, head)
 	if err != nil {
@@ -101,8 +101,8 @@ func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head s
 	return nil
 }
 
-// mendMissing has the end of the newest run of a head shown again that has no check, some
-// time after it ended: until then its own job shows it.
+// mendMissing shows the end of a head's newest run again if the run has no check. It waits some time after
+// the end, because the run's own job shows it first.
 func (r *Runs) mendMissing(ctx context.Context, t domain.Tenant, repository, head string) error {
 	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
 	if err != nil || len(verdicts) == 0 {

@@ -1,10 +1,8 @@
-// Package run is the life of a review run: how it starts, what takes its place,
-// and how it ends.
+// Package run moves review runs through their states: start, replacement and end.
 //
-// A transition and what follows from it stand together here: state, history,
-// metric, event, and the job that works on. So every feature that moves runs
-// moves them alike. The package reads no host and judges no code; whoever calls
-// it says why a run starts or ends.
+// Each transition includes its consequences: state, history, metric, event and the next job. Therefore all
+// features move runs in the same way. The package reads no host and judges no code. Its callers give the
+// reason of a start or an end.
 package run
 
 import (
@@ -15,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Observer counts the states that runs enter, for metrics. It is told after the
-// transaction of the transition was committed, and must not block.
+// Observer counts the states that runs enter, for metrics. It is called after the transition's transaction
+// has committed, and must not block.
 type Observer interface{ RunEntered(state string) }
 
 // Runs moves runs. It is safe for concurrent use.
@@ -25,13 +23,13 @@ type Runs struct {
 	Observer Observer // may be nil
 }
 
-// ErrMoved says that a run is not in the state any more that the caller knew: a
-// newer head arrived, or the pull request was closed.
+// ErrMoved means that a run has left the state that the caller knew: a newer head arrived, or the pull
+// request was closed.
 var ErrMoved = errors.New("the run is over: a newer head arrived or the pull request was closed")
 
-// Begin moves a queued run to running, which sets its start by the database's
-// clock, and has it shown on the host. It returns the run as it is now; moved is false where another worker
-// had begun it. [ErrMoved] says that it has ended meanwhile.
+// Begin moves a queued run to running, sets its start by the database's clock, and enqueues the job that
+// shows it on the host. It returns the current run. moved is false if another worker had begun it.
+// [ErrMoved] means that the run has ended meanwhile.
 func (r *Runs) Begin(ctx context.Context, run store.Run) (now store.Run, moved bool, err error) {
 	err = r.Store.Atomically(ctx, func(ctx context.Context) error {
 		moved, err = r.move(ctx, run, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
@@ -50,9 +48,9 @@ func (r *Runs) Begin(ctx context.Context, run store.Run) (now store.Run, moved b
 	return now, moved, err
 }
 
-// HandOver moves a running run on: to publishing, with the job that publishes,
-// or to a person's decision. how is shown in its history. [ErrMoved] says that
-// it has ended meanwhile; the caller's transaction must not commit then.
+// HandOver moves a running run to publishing, with the job that publishes, or to a person's decision. how
+// is its history entry. [ErrMoved] means that the run has ended meanwhile; the caller's transaction must
+// not commit then.
 func (r *Runs) HandOver(ctx context.Context, run store.Run, to domain.RunState, how string) error {
 	moved, err := r.move(ctx, run, store.RunMove{From: domain.RunRunning, To: to, Cause: how})
 	if err != nil {
@@ -67,16 +65,15 @@ func (r *Runs) HandOver(ctx context.Context, run store.Run, to domain.RunState, 
 	return r.Show(ctx, run, to)
 }
 
-// Show hands a run to the job that shows on the host what state it has entered,
-// beside whatever works on it; once for each state. Ends are shown by [Runs.End].
+// Show enqueues the job that shows a run's new state on the host, once per state. [Runs.End] shows ends.
 func (r *Runs) Show(ctx context.Context, run store.Run, entered domain.RunState) error {
 	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCheck, FairKey: run.Tenant, Subject: run.ID, Tenant: run.Tenant,
 		Dedup: string(domain.KindCheck) + ":" + string(entered) + ":" + run.ID})
 	return err
 }
 
-// ShowEnd has the end of a run shown on the host once more, where it has ended.
-// request makes it unique: the same request twice is one job.
+// ShowEnd enqueues the job that shows a run's end on the host again. It does nothing before the end. The
+// same request twice is one job.
 func (r *Runs) ShowEnd(ctx context.Context, run store.Run, request string) error {
 	if !run.State.Terminal() {
 		return nil
@@ -86,7 +83,7 @@ func (r *Runs) ShowEnd(ctx context.Context, run store.Run, request string) error
 	return err
 }
 
-// move makes a transition and counts the state once it is committed.
+// move makes a transition, and counts the state after the commit.
 func (r *Runs) move(ctx context.Context, run store.Run, m store.RunMove) (bool, error) {
 	moved, err := r.Store.MoveRun(ctx, run.Owner(), run.ID, m)
 	if err == nil && moved {

@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Why a policy wants no review, where what the host says of the pull request may
-// change that.
+// Reasons to skip a review that a change of the pull request on the host may remove.
 const (
 	whyNotOpen = "the pull request is not open"
 	whyDraft   = "the pull request is a draft"
@@ -20,9 +19,8 @@ const (
 	whyTarget  = "the target branch is not one that is reviewed"
 )
 
-// Skip says why a policy wants no review of a pull request, "" if it wants one.
-// action is the event's: opened, reopened, synchronize, ready_for_review,
-// labeled, [ActionRetargeted].
+// Skip returns why a policy skips the review of a pull request, or "". action is the event's action:
+// opened, reopened, synchronize, ready_for_review, labeled, [ActionRetargeted].
 func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string) string {
 	tr := p.Triggers
 	switch {
@@ -54,16 +52,15 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 	return ""
 }
 
-// Missed says what has happened to a pull request since the last run of its head,
-// as far as the end of that run and what the host says now tell it: it was opened
-// again, it can be reached again, it is no draft any more, a label that asks for a review was added, or its
-// target branch is another one, where it was not reviewed because of its target. action is
-// that of the event that told it; "" where the head waits for nothing like it.
-// settled says that only the host's word can have changed, and not the policy.
+// Missed returns the action of an event that the service missed since the last run of a pull request's
+// head, or "". It compares the end of that run with the host's current data: the pull request was reopened,
+// became reachable or ready, got a label that asks for a review, or got another target branch after it was
+// skipped because of its target. settled is true if only the host's data, and not the policy, can be the
+// reason.
 func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action string, settled bool) {
 	switch {
 	case last.State == domain.RunCancelled && last.End == domain.EndClosed && last.Reason != becameDraft,
-		last.State == domain.RunCancelled && last.End == domain.EndGone, // no publication was begun
+		last.State == domain.RunCancelled && last.End == domain.EndGone, // no publication had begun
 		last.State == domain.RunSkipped && last.Reason == whyNotOpen:
 		return "reopened", true
 	case last.State == domain.RunCancelled && last.End == domain.EndClosed, last.State == domain.RunSkipped && last.Reason == whyDraft:
@@ -82,12 +79,12 @@ func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action st
 	return "", false
 }
 
-// ActionRetargeted is the action of a pull request that has another target branch than its
-// newest run, by whichever event or list that was learned.
+// ActionRetargeted is the action of a pull request whose target branch differs from that of its newest run,
+// whichever event or list showed it.
 const ActionRetargeted = "retargeted"
 
-// Outside says what the policy gives to a pull request from outside: how deep a
-// review that an event starts looks, and why none starts, "" if one does.
+// Outside returns the policy for a pull request from outside: the depth of a review that an event starts,
+// or the reason why no review starts, otherwise "".
 func Outside(p domain.Policy) (domain.Depth, string) {
 	switch p.OutsideContributors {
 	case domain.OutsideReduced:
@@ -102,17 +99,16 @@ func matchesAny(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, name) })
 }
 
-// HasLabel reports whether one of the labels is wanted. It compares as GitHub
-// does, without regard to letter case.
+// HasLabel reports whether one of the labels is wanted. Like GitHub it ignores letter case.
 func HasLabel(labels, wanted []string) bool {
 	return slices.ContainsFunc(wanted, func(w string) bool {
 		return slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, w) })
 	})
 }
 
-// PullRow is what is kept of a pull request that the host has shown. Its time is kept in
-// whole seconds: GitLab tells milliseconds where it is asked, but seconds in its events, and
-// an event of the second of an answer would seem older.
+// PullRow returns the row of a pull request from the host's data. It truncates the update time to seconds,
+// because GitLab sends milliseconds in answers but seconds in events. Otherwise an event in the same second
+// would look older.
 func PullRow(repository string, pr codehost.PullRequest) store.PullRequest {
 	state := "closed"
 	switch {

@@ -9,49 +9,48 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Trigger events of runs that somebody asked for who may write; [EventFull] and
-// [EventRerun] review everything again.
+// Trigger events of runs that a person with write access requested. [EventFull] and [EventRerun] review
+// everything again.
 const (
 	EventReview = "command.review"
 	EventFull   = "command.review_full"
 	EventRerun  = "rerun"
-	EventAsked  = "request.review" // in the interface, where no event asked for it
+	EventAsked  = "request.review" // in the interface, without an event
 )
 
-// Asked reports whether somebody who may write asked for a run, so that no limit
-// of its author holds for it.
+// Asked reports whether a person with write access requested a run, so that the limits of its author do not
+// apply.
 func Asked(r store.Run) bool {
 	return slices.Contains([]string{EventReview, EventFull, EventRerun, EventAsked}, r.TriggerEvent)
 }
 
-// keyAuto is the trigger key of the first run that events make for a head.
+// keyAuto is the trigger key of the first run that events start for a head.
 const keyAuto = "auto"
 
-// Wish is what asks for a run.
+// Wish is a request for a run.
 type Wish struct {
-	Event    string       // by name: an event, a command or a rerun
-	Delivery string       // that brought it; "" for none
-	Skip     string       // why the policy wants no review; "" if it wants one
-	Depth    domain.Depth // [domain.DepthFull] if ""
-	Unseen   bool         // the head gets no first look: see [Runs.Triage]
-	Asker    domain.Asker // who asked, and how
+	Event    string       // name of the event, command or rerun
+	Delivery string       // delivery that brought it, or ""
+	Skip     string       // why the policy skips the review, or ""
+	Depth    domain.Depth // "" means [domain.DepthFull]
+	Unseen   bool         // no triage of the head; see [Runs.Triage]
+	Asker    domain.Asker // the person, and the way of the request
 }
 
-// CommandKey is the trigger key of a command in a comment: the same comment
-// never makes a second run.
+// CommandKey returns the trigger key of a command in a comment, so that the same comment never starts a
+// second run.
 func CommandKey(comment domain.HostID) string { return "cmd:" + string(comment) }
 
-// Outcome is what became of the wish for a run.
+// Outcome is the result of a request for a run.
 type Outcome struct {
-	Run    string // the run that was made, or the one that stands in its way
+	Run    string // the new run, or the existing one
 	Made   bool
-	Refuse string // why none was made although none is on its way, for people; "" where the wish joins Run
+	Refuse string // for people, why no run was started; "" if the request joins Run
 }
 
-// Auto makes the run that an event asks for: one for a head and target branch, and one
-// more only where the last one ended unpublished, or where the target was another one in
-// between. Call it in the transaction that holds the pull request's
-// row, so that racing events of one head collapse into one run.
+// Auto starts the run for an event: one per head and target branch. It starts another one only if the last
+// one ended unpublished, or if the target was another one in between. Call it in the transaction that holds
+// the pull request's row, so that concurrent events of one head start one run.
 func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
 	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
@@ -63,7 +62,7 @@ func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest,
 	last, err := r.Store.LastRunOnto(ctx, t, row.ID, row.HeadSHA, row.BaseRef)
 	switch onto := newest.BaseRef == row.BaseRef; {
 	case errs.Is(err, errs.NotFound):
-		if onto && !newest.State.Unpublished() { // a command asked for it
+		if onto && !newest.State.Unpublished() { // a command requested it
 			return Outcome{Run: newest.ID}, nil
 		}
 	case err != nil:
@@ -76,8 +75,8 @@ func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest,
 	return r.Once(ctx, t, row, w)
 }
 
-// nextKey is the trigger key of one more run that events make for a head: it names the one
-// before, whatever its target branch was, so that two events never make two.
+// nextKey returns the trigger key of another run that events start for a head. It contains the id of the
+// previous run, for any target branch, so that two events never start two runs.
 func (r *Runs) nextKey(ctx context.Context, t domain.Tenant, row store.PullRequest) (string, error) {
 	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
@@ -86,8 +85,8 @@ func (r *Runs) nextKey(ctx context.Context, t domain.Tenant, row store.PullReque
 	return keyAuto + ":after:" + last.ID, err
 }
 
-// Once makes one more run of the current head that events make, although the last one was
-// published: against another commit of the same target branch.
+// Once starts another run of the current head for an event, even if the last one was published. Use it when
+// the target branch has another commit.
 func (r *Runs) Once(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
 	key, err := r.nextKey(ctx, t, row)
 	if err != nil {
@@ -96,8 +95,7 @@ func (r *Runs) Once(ctx context.Context, t domain.Tenant, row store.PullRequest,
 	return r.Start(ctx, t, row, key, w)
 }
 
-// Retargeted reports whether the newest run of a head of a pull request is one onto
-// another target branch than base.
+// Retargeted reports whether the newest run of a pull request's head has another target branch than base.
 func (r *Runs) Retargeted(ctx context.Context, t domain.Tenant, pull, head, base string) (bool, error) {
 	newest, err := r.Store.NewestRunOfHead(ctx, t, pull, head)
 	if errs.Is(err, errs.NotFound) {
@@ -106,8 +104,8 @@ func (r *Runs) Retargeted(ctx context.Context, t domain.Tenant, pull, head, base
 	return err == nil && newest.BaseRef != base, err
 }
 
-// First makes the run of a head that has none onto its target branch, however one
-// ended; it makes nothing where there was one.
+// First starts a run of a head if the newest run of the head has another target branch, or if there is no
+// run. Otherwise it starts nothing, however the run ended.
 func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
 	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) || err == nil && newest.BaseRef != row.BaseRef {
@@ -116,10 +114,9 @@ func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest
 	return Outcome{Run: newest.ID}, err
 }
 
-// Ask makes the run of the current head that a person asks for in the interface. It
-// joins one of the head that is on its way; where one was published it makes nothing, and
-// Refuse says so. What events ask for later joins it in its turn. Call it in the
-// transaction that holds the pull request's row, which is open.
+// Ask starts the run of the current head that a person requests in the interface. It joins an unfinished
+// run of the head. If a run was published, it starts nothing and sets Refuse. Later events join the new
+// run. Call it in the transaction that holds the row of the pull request, which must be open.
 func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, by domain.Asker) (Outcome, error) {
 	standing, err := r.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA, row.BaseRef)
 	switch {
@@ -133,9 +130,9 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, 
 	return r.Once(ctx, t, row, Wish{Event: EventAsked, Asker: by})
 }
 
-// Start makes the run of a trigger key for the current head and target branch, ends the
-// runs of older ones, and hands it to the worker. Where the key has its run, nothing is
-// made. With a reason to skip, the run ends at once and says so.
+// Start creates the run of a trigger key for the current head and target branch, ends the runs that it
+// replaces, and enqueues its job. If the key already has a run, it creates nothing. With a reason to skip,
+// the run ends immediately with that reason.
 func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Wish) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -169,27 +166,25 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 	return out, err
 }
 
-// Again starts one more review of all of a pull request's current head, which a
-// person asked for on the host by a delivery; the same delivery twice is one run.
-// It joins a run of the head that is under way. Call it in the transaction that
-// holds the pull request's row, which is open.
+// Again starts another full review of a pull request's current head, which a person requested on the host
+// by a delivery. The same delivery twice is one run. It joins an unfinished run of the head. Call it in the
+// transaction that holds the row of the pull request, which must be open.
 func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest, delivery string, by domain.Asker) (Outcome, error) {
 	open, err := r.Store.OpenRuns(ctx, t, row.ID, "")
 	if err != nil {
 		return Outcome{}, err
 	}
 	for _, run := range open {
-		if run.HeadSHA == row.HeadSHA && run.BaseRef == row.BaseRef && run.State != domain.RunAwaitingApproval { // that one has been judged: it gives way
+		if run.HeadSHA == row.HeadSHA && run.BaseRef == row.BaseRef && run.State != domain.RunAwaitingApproval { // a judged run gives way
 			return Outcome{Run: run.ID}, nil
 		}
 	}
 	return r.Start(ctx, t, row, "rerun:"+delivery, Wish{Event: EventRerun, Delivery: delivery, Asker: by})
 }
 
-// Rerun starts one more review of the current head of a run's pull request, of
-// all of it: who asks for it may have changed the models, and does not ask for
-// what is known. request makes it unique: the same request twice is one run. A
-// pull request that is not open is an error of kind [errs.Conflict].
+// Rerun starts another review of the current head of a run's pull request. It reviews everything, because
+// the models may have changed. The same request twice is one run. It returns [errs.Conflict] if the pull
+// request is not open.
 func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -209,10 +204,9 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by doma
 	return r.Store.Run(ctx, run.Owner(), out.Run)
 }
 
-// Redrive starts the run that a dead letter of a failed run gets with its new
-// life, for the reason and in the name of the old one. request makes it unique. Nothing is made
-// where there is nothing left to do: the pull request is not open, or its head
-// has a run that is on its way or published.
+// Redrive starts the run for the dead letter of a failed run, with the failed run's event and requester.
+// The same request twice is one run. It starts nothing if the pull request is not open, or if its head has
+// an unfinished or published run.
 func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {

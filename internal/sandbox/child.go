@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// startTime is how long a child may take until it says that it is ready.
+// startTime is the maximum time of a child until it reports that it is ready.
 const startTime = 30 * time.Second
 
-// Child is a process that does one kind of work. It is for one goroutine at a
-// time; Close may come from any.
+// Child is a process for one kind of work. One goroutine at a time may use it; any goroutine may call
+// Close.
 type Child struct {
-	Status Status // what holds it
+	Status Status // the limits and filters in force
 
 	limits Limits
 	cmd    *exec.Cmd
@@ -28,12 +28,11 @@ type Child struct {
 	once   sync.Once
 	result error
 	mu     sync.Mutex
-	over   bool // it was waited for: its number may belong to somebody else
+	over   bool // waited for, so another process may have its id
 }
 
-// Start starts a child for a kind of work that [Enter] knows, with an empty
-// environment, and waits until its limits are set. The caller must Close it. The
-// context is for starting only.
+// Start starts a child for a kind of work that [Enter] got, with an empty environment, and waits until its
+// limits are set. The caller must Close it. The context applies only to the start.
 func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Child, error) {
 	argv, err := l.again(limits, kind)
 	if err != nil {
@@ -51,12 +50,12 @@ func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Chil
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
 	c.pipes, c.conn = []*os.File{in, out}, newConn(out, in)
-	cmd.Dir, cmd.Env = os.TempDir(), []string{} // nil would be our environment
+	cmd.Dir, cmd.Env = os.TempDir(), []string{} // nil would mean our environment
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, &c.stderr
-	cmd.WaitDelay = time.Second // for what holds stderr open although the group is dead
+	cmd.WaitDelay = time.Second // in case a process outside the group holds stderr open
 	group(cmd)
 	c.wait, err = Start(cmd)
-	_, _ = theirIn.Close(), theirOut.Close() // while we hold them, nothing ends with the child
+	_, _ = theirIn.Close(), theirOut.Close() // while we hold them, the child's end is not visible
 	if err != nil {
 		c.closePipes()
 		return nil, fmt.Errorf("start a child process: %w", err)
@@ -74,10 +73,9 @@ func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Chil
 	return c, nil
 }
 
-// Within lets f talk to the child, for Limits.Wall at most and until the context
-// ends; the child is ended then, and the error is the context's, or a [*Fault]. If
-// the child ends by itself the error is a [*Fault] as well. Any other error is f's,
-// and the child goes on.
+// Within calls f, which may talk to the child, and waits at most Limits.Wall or until the context ends. If
+// either passes, it ends the child and returns the context's error or a [*Fault]. It also returns a
+// [*Fault] if the child ends by itself. Any other error is from f, and the child continues.
 func (c *Child) Within(ctx context.Context, f func(*Conn) error) error {
 	limit := c.limits.Output
 	if limit <= 0 {
@@ -109,10 +107,10 @@ func (c *Child) Within(ctx context.Context, f func(*Conn) error) error {
 	return c.why()
 }
 
-// Received returns how many bytes of messages the child has sent. It is for the goroutine of Within.
+// Received returns the size of the child's messages in bytes. Only the goroutine of Within may call it.
 func (c *Child) Received() int64 { return c.conn.in.got }
 
-// why says why the child ended by itself.
+// why returns the reason why the child ended by itself.
 func (c *Child) why() error {
 	err := c.end()
 	if fault := FaultOf(c.cmd.ProcessState, c.stderr.Bytes()); fault != nil {
@@ -124,13 +122,13 @@ func (c *Child) why() error {
 	return &Fault{Cause: Crash, State: err.Error()}
 }
 
-// Close ends the child and everything that it started.
+// Close ends the child and all processes that it started.
 func (c *Child) Close() {
 	c.kill()
 	_ = c.end()
 }
 
-// end waits until the child is gone.
+// end waits until the child has ended.
 func (c *Child) end() error {
 	c.once.Do(func() {
 		c.closePipes()

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// shell sets the limits of other programs before it becomes them. This program
-// could do so, too, but takes ten times as long to start as git needs for most of
-// its work, and reserves more address space than git may have.
+// shell sets the limits of other programs before it executes them. This program could do so too, but its
+// start takes ten times as long as most git commands, and it reserves more address space than git is
+// allowed.
 const shell = "/bin/sh"
 
-// endTime is how long a child may take to end once it was told to.
+// endTime is how long a child may take to end after it was told to.
 const endTime = 5 * time.Second
 
-// Command is another program under limits, in a process group of its own that the
-// end of the context kills. Limits.Wall and Limits.Output are the caller's to keep,
-// and the environment is its to set. Start it with [Start], and ask [FaultOf] why
-// it ended. Without a launcher (nil) the program runs in its group without limits.
+// Command returns another program under limits. The end of the context kills its process group. The caller
+// enforces Limits.Wall and Limits.Output and sets the environment. Start it with [Start], and pass its end
+// to [FaultOf]. With a nil launcher the program has no limits.
 func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args ...string) (*exec.Cmd, error) {
 	argv := append([]string{path}, args...)
 	if l != nil {
@@ -31,14 +30,14 @@ func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args
 		}
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = os.TempDir() // never inside a tree of somebody else
+	cmd.Dir = os.TempDir() // never inside a foreign folder
 	cmd.WaitDelay = endTime
 	cmd.Cancel = func() error { return killGroup(cmd) }
 	group(cmd)
 	return cmd, nil
 }
 
-// again is the command line that starts this program as a child.
+// again returns the command line that starts this program as a child.
 func (l *Launcher) again(limits Limits, args ...string) ([]string, error) {
 	encoded, err := json.Marshal(limits)
 	if err != nil {
@@ -47,14 +46,13 @@ func (l *Launcher) again(limits Limits, args ...string) ([]string, error) {
 	return append([]string{l.path, word, string(encoded)}, args...), nil
 }
 
-// Start starts a command from a thread of the system that stays until wait has
-// returned: a child that ends with its parent ends with the parent's thread
-// (PR_SET_PDEATHSIG). The thread has given up new privileges, and ends with the
-// child. The caller must call wait, once.
+// Start starts a command from an OS thread that exists until wait has returned, because the kernel ends a
+// child with its parent's thread (PR_SET_PDEATHSIG). The thread has given up new privileges and ends with
+// the child. The caller must call wait once.
 func Start(cmd *exec.Cmd) (wait func() error, err error) {
 	started, finish, done := make(chan error), make(chan struct{}), make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // and it stays so: the thread ends with this function
+		runtime.LockOSThread() // without unlock: the thread ends with this function
 		err := unprivileged()
 		if err == nil {
 			err = cmd.Start()

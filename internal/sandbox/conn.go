@@ -9,21 +9,21 @@ import (
 	"io"
 )
 
-// Conn carries messages between parent and child: each is a frame of four bytes
-// of length and a value in gob's encoding. It is not safe for concurrent use.
+// Conn carries messages between parent and child. A message is a gob value in a frame that begins with four
+// bytes of length. It is not safe for concurrent use.
 type Conn struct {
 	in  *frames
 	out io.Writer
 	enc *gob.Encoder
 	dec *gob.Decoder
 	buf bytes.Buffer
-	bad error // the first failure of the pipe or the encoding; nothing works after it
+	bad error // the first error of the pipe or the encoding; later calls return it
 }
 
-// maxFrame bounds one message in bytes.
+// maxFrame is the maximum size of one message in bytes.
 const maxFrame = 128 << 20
 
-// errOutput says that the other side sent more than it may.
+// errOutput reports that the other side sent more than allowed.
 var errOutput = errors.New("more bytes than allowed")
 
 func newConn(r io.Reader, w io.Writer) *Conn {
@@ -32,7 +32,7 @@ func newConn(r io.Reader, w io.Writer) *Conn {
 	return c
 }
 
-// Send writes a message. The value must be of a type that gob encodes.
+// Send writes a message. gob must be able to encode the value.
 func (c *Conn) Send(v any) error {
 	if c.bad != nil {
 		return c.bad
@@ -55,7 +55,7 @@ func (c *Conn) Send(v any) error {
 	return c.fail(err)
 }
 
-// Receive reads the next message into a pointer; io.EOF says that there is none.
+// Receive reads the next message into a pointer. It returns io.EOF at the end.
 func (c *Conn) Receive(v any) error {
 	if c.bad != nil {
 		return c.bad
@@ -70,12 +70,11 @@ func (c *Conn) fail(err error) error {
 	return err
 }
 
-// frames reads the content of frames one after another. It never reads past the
-// frame that it was asked for.
+// frames reads the content of consecutive frames. It never reads past the current frame.
 type frames struct {
 	r    io.Reader
-	rest int   // bytes of the current frame
-	left int64 // bytes that may still come; negative: no bound
+	rest int   // unread bytes of the current frame
+	left int64 // bytes that may still come; negative means unbounded
 	got  int64 // bytes of all frames so far
 }
 

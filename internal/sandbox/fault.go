@@ -16,11 +16,11 @@ const (
 	Wall   Cause = "time"
 	Output Cause = "output"
 	Crash  Cause = "crash"
-	Setup  Cause = "setup" // it could not be started under its limits; nothing was touched
+	Setup  Cause = "setup" // it could not start under its limits and read nothing
 )
 
-// Fault is the error of a child that ended before its work was done. It holds
-// nothing of what the child read.
+// Fault is the error of a child that ended before its work was done. It contains no data that the child
+// read.
 type Fault struct {
 	Cause Cause
 	State string // how the process ended, for logs
@@ -36,16 +36,16 @@ func (f *Fault) Error() string {
 	return "the child process was ended by its limit of " + string(f.Cause) + ": " + f.State
 }
 
-// What programs say when memory is refused to them (runtime of Go; git's wrapper.c,
-// the C library and its loader), and when the time of one of git's own children is up.
+// Messages of programs that run out of memory (runtime of Go; git's wrapper.c, the C library and its
+// loader), and of git when one of its own children exceeds its time.
 var (
 	memoryWords = []string{"out of memory", "cannot allocate memory", "failed to create new os thread", "unable to create thread"}
 	cpuWords    = []string{"sigxcpu", "died of signal 24"}
 	fileWords   = []string{"file too large", "died of signal 25"}
 )
 
-// FaultOf says which limit ended a process, by how it ended and what it wrote to
-// stderr; nil where nothing speaks for a limit.
+// FaultOf returns the limit that ended a process, by its end and its stderr, or nil if nothing indicates a
+// limit.
 func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
 	if state == nil || state.Success() {
 		return nil
@@ -77,13 +77,12 @@ func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
 	return f
 }
 
-// notStarted reports whether a shell's exit code says that a program could not be
-// started (POSIX.1-2024, sh, "Exit Status for Commands").
+// notStarted reports whether a shell's exit code means that a program could not start (POSIX.1-2024, sh,
+// "Exit Status for Commands").
 func notStarted(code int) bool { return code == 126 || code == 127 }
 
-// Head keeps the first bytes written to it. Once it is full it calls Full, if
-// set, and takes the rest without keeping it. The buffer is not embedded: its
-// ReadFrom would go around the bound.
+// Head keeps the first Limit bytes written to it. Beyond them it calls Full, if set, and discards the rest.
+// The buffer is not embedded, because its ReadFrom would bypass the bound.
 type Head struct {
 	Limit int
 	Full  func()
@@ -91,7 +90,7 @@ type Head struct {
 	buf bytes.Buffer
 }
 
-// Write never fails, so that a child is not stopped by a closed pipe.
+// Write never fails, so that a closed pipe does not stop a child.
 func (w *Head) Write(b []byte) (int, error) {
 	if room := w.Limit - w.buf.Len(); len(b) > room {
 		w.buf.Write(b[:max(room, 0)])
@@ -103,5 +102,5 @@ func (w *Head) Write(b []byte) (int, error) {
 	return w.buf.Write(b)
 }
 
-// Bytes is what was kept.
+// Bytes returns the kept bytes.
 func (w *Head) Bytes() []byte { return w.buf.Bytes() }

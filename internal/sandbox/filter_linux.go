@@ -15,19 +15,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the fields of struct seccomp_data stand (linux/seccomp.h). Of an argument only the low half is looked
-// at, because the kernel reads no more of those that the filter asks for.
+// Offsets of fields of struct seccomp_data (linux/seccomp.h). The filter reads only the low half of an
+// argument, because the kernel uses no more of the arguments in question.
 const (
 	dataNumber = 0
 	dataArch   = 4
 	dataArgs   = 16
 )
 
-// mapType are the bits of the flags of mmap(2) that say with whom memory is shared (MAP_TYPE).
+// mapType is the mask of the flags of mmap(2) for the sharing of memory (MAP_TYPE).
 const mapType = 0x0f
 
-// refusedCalls reach the network, another process, or what outlives the process. Pipes that are open go on working:
-// they need read, write and close only.
+// refusedCalls reach the network, another process, or objects that outlive the process. Open pipes still
+// work, because they need only read, write and close.
 var refusedCalls = slices.Concat(ownCalls, []uint32{
 	// sockets
 	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
@@ -59,8 +59,8 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_VHANGUP,
 })
 
-// filter is the program that the kernel asks before each system call of the process pid. It refuses calls of another
-// architecture and those of refusedCalls with EPERM, and calls that are newer than it, or of x32, with ENOSYS.
+// filter returns the program that the kernel runs before each system call of the process pid. It refuses
+// refusedCalls and calls of another architecture with EPERM, and newer calls and those of x32 with ENOSYS.
 func filter(pid int) []bpf.Instruction {
 	refuse := func(errno syscall.Errno) bpf.Instruction {
 		return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(errno)}
@@ -73,32 +73,33 @@ func filter(pid int) []bpf.Instruction {
 		number,
 		bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: newestCall, SkipFalse: 1},
 		refuse(unix.ENOSYS),
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1}, // its flags stand in memory; clone takes its place
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1}, // its flags are in memory; programs fall back to clone
 		refuse(unix.ENOSYS),
 	}
 	for _, call := range refusedCalls {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1}, refuse(unix.EPERM))
 	}
-	look := func(call, arg, mask uint32, allowed bpf.JumpIf) { // allowed looks at some bits of an argument
+	look := func(call, arg, mask uint32, allowed bpf.JumpIf) { // allowed tests masked bits of an argument
 		allowed.SkipTrue = 1
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 5},
 			bpf.LoadAbsolute{Off: dataArgs + 8*arg, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}, allowed, refuse(unix.EPERM), number)
 	}
 	only := func(call uint32, allowed bpf.JumpIf) { look(call, 0, math.MaxUint32, allowed) }
 	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)}                            //nolint:gosec // positive
-	only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD})      // threads, no processes
-	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child ends with its parent
+	only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD})      // threads but no processes
+	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child must end with its parent
 	only(unix.SYS_KILL, self)
 	only(unix.SYS_TGKILL, self)
-	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                  // limits of its own: those of another process could end it
-	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} { // signals to another process when a pipe is ready
+	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                  // only its own limits
+	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} { // they signal another process
 		look(unix.SYS_FCNTL, 1, math.MaxUint32, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: command})
 	}
-	look(unix.SYS_MMAP, 3, mapType, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.MAP_PRIVATE}) // the limit of memory counts no other
+	look(unix.SYS_MMAP, 3, mapType, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.MAP_PRIVATE}) // the memory limit counts only private memory
 	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 }
 
-// filterCalls takes the network and other processes away from all threads of this process. It must have given up new privileges.
+// filterCalls blocks the network and other processes for all threads of this process, which must have given
+// up new privileges.
 func filterCalls() error {
 	raw, err := bpf.Assemble(filter(os.Getpid()))
 	if err != nil {

@@ -4,7 +4,8 @@ import "golang.org/x/sys/unix"
 
 const (
 	arch = unix.AUDIT_ARCH_X86_64
-	// newestCall is the last system call of which this package knows what it does. Those of x32 have a higher number.
+	// newestCall is the last system call that this package was checked against. Calls of x32 have higher
+	// numbers.
 	newestCall = unix.SYS_FILE_SETATTR
 )
 

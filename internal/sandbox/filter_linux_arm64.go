@@ -4,7 +4,7 @@ import "golang.org/x/sys/unix"
 
 const (
 	arch = unix.AUDIT_ARCH_AARCH64
-	// newestCall is the last system call of which this package knows what it does.
+	// newestCall is the last system call that this package was checked against.
 	newestCall = unix.SYS_FILE_SETATTR
 )
 

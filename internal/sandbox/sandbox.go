@@ -1,13 +1,10 @@
-// Package sandbox runs work on strangers' bytes in a child process under limits:
-// of memory, processor time, open files and file sizes, set in the child before
-// it touches a byte, and of wall clock and output, kept by the parent. A child is
-// this program again, or another one that a shell becomes after it has set the
-// limits. It has its own process group, which ends as a whole, and it ends
-// when its parent does.
+// Package sandbox runs work on untrusted bytes in a child process with limits. The child sets limits of
+// memory, processor time, open files and file sizes before it reads a byte. The parent enforces wall clock
+// and output. A child is this program again, or another program that a shell executes after it has set the
+// limits. Each child has its own process group, which ends as a whole, and it ends when its parent ends.
 //
-// The limits are in force on Linux only; elsewhere there is a child without them,
-// and [Status] says so. What the work is, and what its end means for a review, do
-// not live here.
+// The limits work only on Linux. Elsewhere children run without them, and [Status] reports it. The callers
+// define the work and what its end means for a review.
 package sandbox
 
 import (
@@ -20,29 +17,29 @@ import (
 	"time"
 )
 
-// word is the first argument by which the program knows that it is a child.
+// word is the first argument of this program as a child.
 const word = "__assay-child"
 
-// Limits bound one child. A field that is 0 sets no limit unless it says otherwise.
+// Limits bound one child. A zero field sets no limit unless its comment says otherwise.
 type Limits struct {
-	// Memory is in bytes of data, for this program: heap, stacks and what else it
-	// writes to (RLIMIT_DATA). Its garbage collector works harder from three
-	// quarters of it on. What is merely reserved does not count.
+	// Memory is the limit of data for this program: heap, stacks and other memory that it writes to
+	// (RLIMIT_DATA), in bytes. From three quarters on its garbage collector works harder. Merely reserved
+	// memory does not count.
 	Memory int64 `json:"memory,omitempty"`
-	// AddressSpace is in bytes of address space, for other programs (RLIMIT_AS).
+	// AddressSpace is the limit of address space for other programs in bytes (RLIMIT_AS).
 	AddressSpace int64 `json:"-"`
 	// CPU is the processor time of each process, in whole seconds (RLIMIT_CPU).
 	CPU time.Duration `json:"cpu,omitempty"`
-	// FileSize is how large a file may become, in bytes (RLIMIT_FSIZE); with 0 none
-	// may be written at all.
+	// FileSize is the maximum size of a file in bytes (RLIMIT_FSIZE). 0 forbids all writes.
 	FileSize int64 `json:"fileSize"`
-	// Files is how many files may be open at once (RLIMIT_NOFILE); with 0 it is 64.
+	// Files is the maximum number of open files (RLIMIT_NOFILE). 0 means 64.
 	Files uint64 `json:"files,omitempty"`
 
-	// Wall is the longest time of one [Child.Within]. The parent keeps it.
+	// Wall is the maximum time of one [Child.Within]. The parent enforces it.
 	Wall time.Duration `json:"-"`
-	// Output is how many bytes a child may answer in one [Child.Within], the default
-	// 16 MiB. The parent keeps it. A byte may become a struct of hundreds of bytes.
+	// Output is the maximum size of a child's answers in one [Child.Within], in bytes; 0 means 16 MiB. The
+	// parent enforces it. Decoded answers may be much larger, because one byte may become a struct of
+	// hundreds of bytes.
 	Output int64 `json:"-"`
 }
 
@@ -51,20 +48,19 @@ const (
 	defaultOutput = 16 << 20
 )
 
-// Work is what a child does: it reads requests and sends answers until the parent
-// has no more (Receive returns io.EOF).
+// Work is the work of a child: it reads requests and sends answers until Receive returns io.EOF.
 type Work func(c *Conn) error
 
-// Status says what holds a child.
+// Status lists the limits and filters in force for a child.
 type Status struct {
 	Limits          bool // memory, processor time, files
 	NoNewPrivileges bool
-	Landlock        int      // version of the kernel's Landlock; 0 where it is not in force
-	Seccomp         bool     // no system call that opens a socket, starts a program or reaches another process
-	Missing         []string // what is not in force, and why
+	Landlock        int      // version of the kernel's Landlock; 0 if it is not in force
+	Seccomp         bool     // no system call can open a socket, start a program or reach another process
+	Missing         []string // the parts that are not in force, and why
 }
 
-// Lacks says what of the sandbox is not in force, "" if all of it is.
+// Lacks returns the parts of the sandbox that are not in force, or "".
 func (s Status) Lacks() string {
 	switch {
 	case len(s.Missing) > 0:
@@ -75,20 +71,19 @@ func (s Status) Lacks() string {
 	return ""
 }
 
-// Launcher starts children. Make it with [Enter].
+// Launcher starts children. Create it with [Enter].
 type Launcher struct {
 	path     string
 	required bool // see Require
 }
 
-// Require returns a launcher whose children do nothing where any part of the sandbox is not in
-// force: Start fails with a [*Fault] of cause [Setup].
+// Require returns a launcher that starts children only if every part of the sandbox is in force. Otherwise
+// Start fails with a [*Fault] of cause [Setup].
 func (l *Launcher) Require() *Launcher { return &Launcher{path: l.path, required: true} }
 
-// Enter must be the first call of main, and of TestMain where tests start
-// children: in a child it does the child's work and ends the process. Everywhere
-// else it returns a launcher, which is the proof that children will come to Enter
-// and not to the program itself.
+// Enter must be the first call of main, and of TestMain if tests start children. In a child it does the
+// child's work and ends the process. Everywhere else it returns a launcher, which proves that children will
+// run Enter and not the program itself.
 func Enter(works map[string]Work) *Launcher {
 	if len(os.Args) == 4 && os.Args[1] == word {
 		os.Exit(inside(os.Args[2], os.Args[3], works))
@@ -96,16 +91,16 @@ func Enter(works map[string]Work) *Launcher {
 	return &Launcher{path: self()}
 }
 
-// Exit codes of a child that this package chooses. A crash of Go has code 2.
+// Exit codes of a child. A crash of Go has code 2.
 const (
 	exitWork  = 3   // the work returned an error
-	exitSetup = 125 // the limits could not be set: nothing was touched
+	exitSetup = 125 // the limits could not be set, and nothing was read
 )
 
-// kindProbe is the work of a child that only says what holds it.
+// kindProbe is the work of a child that only reports its status.
 const kindProbe = "probe"
 
-// inside is the life of a child; it returns its exit code.
+// inside runs a child and returns its exit code.
 func inside(encoded, kind string, works map[string]Work) int {
 	var l Limits
 	if err := json.Unmarshal([]byte(encoded), &l); err != nil {
@@ -127,9 +122,9 @@ func inside(encoded, kind string, works map[string]Work) int {
 		debug.SetMemoryLimit(l.Memory / 4 * 3)
 	}
 	endInTime()
-	runtime.GOMAXPROCS(1) // a child takes one processor from its neighbours, not all
+	runtime.GOMAXPROCS(1) // a child may use only one processor
 	conn := newConn(os.Stdin, os.Stdout)
-	os.Stdout = os.Stderr // the pipe is for answers only
+	os.Stdout = os.Stderr // the pipe is only for answers
 	if err := conn.Send(status); err != nil {
 		return exitWork
 	}
@@ -145,7 +140,7 @@ func complain(err error) {
 	}
 }
 
-// Probe starts a child that does nothing and says what holds it.
+// Probe starts a child that does nothing and returns its status.
 func (l *Launcher) Probe(ctx context.Context) (Status, error) {
 	c, err := l.Start(ctx, kindProbe, Limits{Memory: 1 << 30, CPU: 10 * time.Second})
 	if err != nil {

@@ -16,15 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self is this program as the kernel knows it: the same bytes, also after the
-// file was replaced by a newer one.
+// self returns the path of this program in the kernel. It has the same bytes even after a newer file
+// replaced the old one.
 func self() string { return "/proc/self/exe" }
 
-// newest is what the newest Landlock that is known here can take away.
+// newest is the newest Landlock version that this program supports.
 var newest = landlock.V7
 
-// confine sets the limits of this process, and takes its file system, the network and other processes
-// away where the kernel can. An error means that the limits are not in force, or that files of the parent may be open.
+// confine sets the limits of this process, and blocks the file system, the network and other processes if
+// the kernel supports it. An error means that the limits are not in force, or that files of the parent may
+// be open.
 func confine(l Limits) (Status, error) {
 	if err := setLimits(l); err != nil {
 		return Status{}, err
@@ -51,7 +52,7 @@ func confine(l Limits) (Status, error) {
 		}
 	}
 	s.NoNewPrivileges = true
-	if err := filterCalls(); err != nil { // after all that it would refuse
+	if err := filterCalls(); err != nil { // last, because the filter would refuse the calls above
 		s.Missing = append(s.Missing, "seccomp: "+err.Error())
 	} else {
 		s.Seccomp = true
@@ -62,8 +63,8 @@ func confine(l Limits) (Status, error) {
 	return s, nil
 }
 
-// closeInherited closes all files above standard error that the parent had open without knowing, such as sockets that
-// were open when the service was started. Those of this process close when a program is started; an inherited one has survived that.
+// closeInherited closes inherited files above standard error, such as sockets that were open when the service started.
+// This process's own files have the close-on-exec flag, so a file without the flag was inherited.
 func closeInherited() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -75,14 +76,14 @@ func closeInherited() error {
 			continue
 		}
 		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
-			_ = unix.Close(fd) // the descriptor is free whatever close says
+			_ = unix.Close(fd) // the descriptor is free even if close fails
 		}
 	}
 	return nil
 }
 
-// endInTime ends the process when its processor time is over: Go does not by
-// itself, and what the kernel does a second later looks like a lack of memory.
+// endInTime ends the process when its processor time is spent. Go does not do so itself, and the kernel's
+// signal one second later looks like a lack of memory.
 func endInTime() {
 	over := make(chan os.Signal, 1)
 	signal.Notify(over, syscall.SIGXCPU)
@@ -93,7 +94,7 @@ func endInTime() {
 	}()
 }
 
-// setLimits sets every limit but that of the address space.
+// setLimits sets every limit except that of the address space.
 func setLimits(l Limits) error {
 	files := l.Files
 	if files == 0 {
@@ -105,7 +106,7 @@ func setLimits(l Limits) error {
 		setLimit("open files", unix.RLIMIT_NOFILE, files, 0)); err != nil {
 		return err
 	}
-	if l.CPU > 0 { // a second more until the signal that nothing can handle
+	if l.CPU > 0 { // one more second until the signal that cannot be handled
 		if err := setLimit("processor time", unix.RLIMIT_CPU, uint64(math.Ceil(l.CPU.Seconds())), 1); err != nil {
 			return err
 		}
@@ -116,7 +117,7 @@ func setLimits(l Limits) error {
 	return nil
 }
 
-// setLimit lowers a limit for good; one that is lower already stays.
+// setLimit lowers a limit permanently. It keeps a lower one.
 func setLimit(name string, which int, soft, margin uint64) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(which, &now); err != nil {
@@ -129,8 +130,7 @@ func setLimit(name string, which int, soft, margin uint64) error {
 	return nil
 }
 
-// lowered is a limit that is not above another one, nor its hard part above that
-// by more than a margin.
+// lowered returns a limit of at most soft, with a hard limit of at most soft plus margin.
 func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
 	now.Max = min(now.Max, soft+margin)
 	now.Cur = min(now.Cur, soft, now.Max)
@@ -140,8 +140,7 @@ func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
 // blockSize is the unit of ulimit -f (POSIX.1-2024, sh, ulimit).
 const blockSize = 512
 
-// under is the command line that starts a program under limits. What is set lower
-// already stays.
+// under returns the command line that starts a program under limits. It keeps lower ones.
 func under(l Limits, argv []string) ([]string, error) {
 	files := l.Files
 	if files == 0 {
@@ -154,7 +153,7 @@ func under(l Limits, argv []string) ([]string, error) {
 	}
 	all := []limit{{which: unix.RLIMIT_CORE, unit: blockSize, option: "-c"}, {which: unix.RLIMIT_FSIZE, value: uint64(max(l.FileSize, 0)), unit: blockSize, option: "-f"},
 		{which: unix.RLIMIT_NOFILE, value: files, unit: 1, option: "-n"}}
-	if l.CPU > 0 { // a second more until the signal that nothing can handle
+	if l.CPU > 0 { // one more second until the signal that cannot be handled
 		seconds := uint64(math.Ceil(l.CPU.Seconds()))
 		all = append(all, limit{which: unix.RLIMIT_CPU, value: seconds, unit: 1, option: "-S -t"}, limit{which: unix.RLIMIT_CPU, value: seconds + 1, unit: 1, option: "-H -t"})
 	}
@@ -178,8 +177,8 @@ func under(l Limits, argv []string) ([]string, error) {
 	return append([]string{shell, "-c", script.String(), shell}, argv...), nil
 }
 
-// unprivileged takes from this thread, and from what it starts, the way to more
-// rights. The thread must not be used for anything else afterwards.
+// unprivileged prevents this thread, and the processes that it starts, from gaining rights. The thread must
+// not be used for anything else afterwards.
 func unprivileged() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
@@ -187,14 +186,14 @@ func unprivileged() error {
 	return nil
 }
 
-// group puts a command into a process group of its own and ties its life to ours.
+// group puts a command into a new process group, and makes the kernel end it with its parent.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// limitSignal is the limit that the kernel ends a process for by a signal, "" for none.
+// limitSignal returns the limit whose signal ended a process, or "".
 func limitSignal(state *os.ProcessState) Cause {
 	w, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !w.Signaled() {
@@ -205,7 +204,7 @@ func limitSignal(state *os.ProcessState) Cause {
 		return CPU
 	case syscall.SIGXFSZ:
 		return Output
-	case syscall.SIGKILL: // not by us: the kernel is short of memory
+	case syscall.SIGKILL: // not sent by us: the kernel was out of memory
 		return Memory
 	}
 	return ""

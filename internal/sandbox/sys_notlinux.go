@@ -4,10 +4,10 @@ package sandbox
 
 import "os"
 
-// notHere is what a child lacks on this system.
+// notHere describes the parts of the sandbox that this system lacks.
 const notHere = "limits of memory, processor time and files, and Landlock: they are made for Linux"
 
-// ownPath is this program's file.
+// ownPath returns the path of this program's file.
 func ownPath() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -13,12 +13,12 @@ func confine(Limits) (Status, error) { return Status{Missing: []string{notHere}}
 
 func endInTime() {}
 
-// under leaves the program without limits.
+// under returns the command line unchanged, because this system has no limits.
 func under(_ Limits, argv []string) ([]string, error) { return argv, nil }
 
 func unprivileged() error { return nil }
 
-// group leaves the child as it is: there are no process groups here.
+// group does nothing, because this system has no process groups.
 func group(*exec.Cmd) {}
 
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

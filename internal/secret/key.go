@@ -12,11 +12,11 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// keyIDSize is the length of an instance key's id at the head of what it wraps.
+// keyIDSize is the length of the instance key's id, which begins each wrapped keyset.
 const keyIDSize = 4
 
-// instanceKey is one key-encryption key. Its id names it in messages and in
-// what it wraps; it is derived from the key one way and reveals nothing.
+// instanceKey is one key-encryption key. Its id identifies it in messages and in the keysets that it wraps.
+// The id is derived from the key one way and reveals nothing.
 type instanceKey struct {
 	id   [keyIDSize]byte
 	wrap tink.AEAD
@@ -25,12 +25,10 @@ type instanceKey struct {
 
 func (k instanceKey) name() string { return hex.EncodeToString(k.id[:]) }
 
-// ParseKeys reads the configured instance keys: one or more, separated by white
-// space or commas. The first is the newest, which wraps and marks everything new; the
-// others open and recognise what was made before a rotation. Each is a token as
-// [NewToken] of kind [InstanceKey] makes it, or 32 bytes in base 64 (standard
-// or URL alphabet), as `openssl rand -base64 32` prints them.
-// Errors name the position, never the value.
+// ParseKeys parses the configured instance keys: one or more, separated by white space or commas. The first
+// is the newest, which wraps and authenticates all new values; the others serve values from before a
+// rotation. Each is a token of kind [InstanceKey] from [NewToken], or 32 bytes in base 64 (standard or URL
+// alphabet), as `openssl rand -base64 32` prints them. Errors name the position, never the value.
 func ParseKeys(text Secret) ([]Secret, error) {
 	words := strings.FieldsFunc(text.Reveal(), func(r rune) bool {
 		return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t'
@@ -70,8 +68,8 @@ func keyMaterial(text string) ([]byte, error) {
 	return nil, fmt.Errorf("is neither an assay_key_… token nor 32 bytes in base 64")
 }
 
-// newInstanceKey derives the sub-keys of one configured key with HKDF-SHA256
-// (RFC 5869); different info strings keep their uses apart.
+// newInstanceKey derives the sub-keys of one configured key with HKDF-SHA256 (RFC 5869). Different info
+// strings separate their uses.
 func newInstanceKey(configured Secret) (instanceKey, error) {
 	material, err := keyMaterial(configured.Reveal())
 	if err != nil {

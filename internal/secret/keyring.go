@@ -12,44 +12,43 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 )
 
-// ErrKeyMissing means that a value was wrapped by an instance key that is not
-// configured here: the key was lost, changed, or belongs to another instance.
+// ErrKeyMissing means that an instance key that is not configured wrapped a value: the key was lost,
+// changed, or belongs to another instance.
 var ErrKeyMissing = errors.New("wrapped by an instance key that is not configured")
 
-// ErrSealBroken means that a value does not belong where it was found, or was
-// altered: opening it with this scope fails.
+// ErrSealBroken means that a value does not open with this scope, because it was altered or moved from
+// another place.
 var ErrSealBroken = errors.New("sealed value does not open: altered, or moved from another tenant, table, row or column")
 
 // sealVersion is the format of sealed values: this byte, then tink's output.
 const sealVersion = 1
 
-// cachedKeysets bounds how many tenants' data keys are held in memory.
+// cachedKeysets is how many tenants' data keys are kept in memory.
 const cachedKeysets = 4096
 
-// Scope is where a sealed value belongs. All of it is authenticated, so that a
-// value copied to another place does not open. Tenant is empty for values of
-// the instance itself; the other three must be set.
+// Scope is the place of a sealed value. All of it is authenticated, so that a value copied to another place
+// does not open. Tenant is empty for values of the instance itself; the other three must be set.
 type Scope struct{ Tenant, Table, Row, Column string }
 
-// KeyStore keeps the wrapped data keysets, one per tenant and one (tenant "")
-// for the instance. Implementations are safe for concurrent use.
+// KeyStore stores the wrapped data keysets, one per tenant and one (tenant "") for the instance.
+// Implementations are safe for concurrent use.
 type KeyStore interface {
-	// Load returns the wrapped keyset of the tenant, nil where there is none.
+	// Load returns the wrapped keyset of the tenant, or nil if it does not exist.
 	Load(ctx context.Context, tenant string) ([]byte, error)
-	// Create stores the wrapped keyset unless there is one, and returns the
-	// one that is stored then: the first writer wins.
+	// Create stores the wrapped keyset unless one exists, and returns the stored one. The first writer
+	// wins.
 	Create(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
-	// Kept runs f when what Load and Create have seen in ctx is sure to stay: at
-	// once, or after the commit of the transaction in ctx, and never if that is
-	// undone. A key that was undone must not be kept: what it sealed would be lost.
+	// Kept runs f once the results of Load and Create in ctx are permanent: immediately, or after the
+	// commit of the transaction in ctx. A rollback never runs f, because values sealed with a rolled-back
+	// key would be lost.
 	Kept(ctx context.Context, f func())
 }
 
-// KeyStoreFuncs makes a [KeyStore] of functions.
+// KeyStoreFuncs implements [KeyStore] with functions.
 type KeyStoreFuncs struct {
 	LoadFunc   func(ctx context.Context, tenant string) ([]byte, error)
 	CreateFunc func(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
-	KeptFunc   func(ctx context.Context, f func()) // nil: there are no transactions
+	KeptFunc   func(ctx context.Context, f func()) // nil without transactions
 }
 
 var _ KeyStore = KeyStoreFuncs{}
@@ -73,17 +72,16 @@ func (f KeyStoreFuncs) Kept(ctx context.Context, then func()) {
 	f.KeptFunc(ctx, then)
 }
 
-// Keyring seals and opens values at rest. Each tenant has a data keyset
-// (XChaCha20-Poly1305, made at first use); it is stored wrapped by the instance
-// key. A Keyring is safe for concurrent use.
+// Keyring seals and opens values at rest. Each tenant has a data keyset (XChaCha20-Poly1305, created at
+// first use), which is stored wrapped by the instance key. A Keyring is safe for concurrent use.
 type Keyring struct {
 	keys  []instanceKey // the first one wraps
 	store KeyStore
 	cache *lru.Cache[string, dataKeys]
 }
 
-// NewKeyring makes a keyring from the configured instance keys (see
-// [ParseKeys]) and the place where wrapped keysets are kept.
+// NewKeyring returns a keyring for the configured instance keys (see [ParseKeys]) and the store of wrapped
+// keysets.
 func NewKeyring(configured Secret, store KeyStore) (*Keyring, error) {
 	texts, err := ParseKeys(configured)
 	if err != nil {
@@ -101,16 +99,15 @@ func NewKeyring(configured Secret, store KeyStore) (*Keyring, error) {
 	return r, err
 }
 
-// Verify opens the keyset of the instance, and makes it where there is none. A
-// server calls it at start, so that a lost or wrong instance key is a clear
-// failure then and not a puzzle later. The error wraps [ErrKeyMissing].
+// Verify opens the keyset of the instance, and creates it if it does not exist. A server calls it at start,
+// so that a lost or wrong instance key fails there with a clear error. The error wraps [ErrKeyMissing].
 func (r *Keyring) Verify(ctx context.Context) error {
 	_, err := r.stored(ctx, "")
 	return err
 }
 
-// Seal encrypts plaintext for its place, with the tenant's newest data key: it reads the
-// keyset, because another process may have replaced the key. The result is longer by 46 bytes.
+// Seal encrypts plaintext for its place with the tenant's newest data key. It always reads the stored
+// keyset, because another process may have replaced the key. The result is 46 bytes longer.
 func (r *Keyring) Seal(ctx context.Context, scope Scope, plaintext []byte) ([]byte, error) {
 	ad, err := scope.associatedData()
 	if err != nil {
@@ -127,8 +124,8 @@ func (r *Keyring) Seal(ctx context.Context, scope Scope, plaintext []byte) ([]by
 	return append([]byte{sealVersion}, sealed...), nil
 }
 
-// Open decrypts what Seal made for the same scope. Errors wrap [ErrSealBroken]
-// or [ErrKeyMissing], or come from the [KeyStore].
+// Open decrypts a result of Seal for the same scope. Errors wrap [ErrSealBroken] or [ErrKeyMissing], or
+// come from the [KeyStore].
 func (r *Keyring) Open(ctx context.Context, scope Scope, sealed []byte) ([]byte, error) {
 	ad, err := scope.associatedData()
 	if err != nil {
@@ -148,12 +145,12 @@ func (r *Keyring) Open(ctx context.Context, scope Scope, sealed []byte) ([]byte,
 	return plain, nil
 }
 
-// SealSecret is Seal for a [Secret].
+// SealSecret calls [Keyring.Seal] for a [Secret].
 func (r *Keyring) SealSecret(ctx context.Context, scope Scope, s Secret) ([]byte, error) {
 	return r.Seal(ctx, scope, []byte(s.Reveal()))
 }
 
-// OpenSecret is Open for a [Secret].
+// OpenSecret calls [Keyring.Open] for a [Secret].
 func (r *Keyring) OpenSecret(ctx context.Context, scope Scope, sealed []byte) (Secret, error) {
 	plain, err := r.Open(ctx, scope, sealed)
 	if err != nil {
@@ -162,8 +159,8 @@ func (r *Keyring) OpenSecret(ctx context.Context, scope Scope, sealed []byte) (S
 	return New(string(plain)), nil
 }
 
-// opener returns the data keys of a tenant that open a sealed value: those in memory, or the
-// stored ones if the value was sealed with a key that was added since.
+// opener returns the data keys of a tenant that open a sealed value: those in memory, or the stored ones if
+// a newer key sealed the value.
 func (r *Keyring) opener(ctx context.Context, tenant string, sealed []byte) (dataKeys, error) {
 	if keys, ok := r.cache.Get(tenant); ok && keys.has(sealed) {
 		return keys, nil
@@ -171,7 +168,7 @@ func (r *Keyring) opener(ctx context.Context, tenant string, sealed []byte) (dat
 	return r.stored(ctx, tenant)
 }
 
-// stored returns the data keys of a tenant as the store has them; it makes them where there are none.
+// stored returns the data keys of a tenant from the store, and creates them if they do not exist.
 func (r *Keyring) stored(ctx context.Context, tenant string) (dataKeys, error) {
 	wrapped, err := r.store.Load(ctx, tenant)
 	if err != nil {
@@ -209,7 +206,7 @@ func (r *Keyring) create(ctx context.Context, tenant string) ([]byte, error) {
 	return winner, nil
 }
 
-// wrap writes: id of the instance key, then tink's encrypted keyset.
+// wrap returns the id of the instance key followed by tink's encrypted keyset.
 func (r *Keyring) wrap(tenant string, handle *keyset.Handle) ([]byte, error) {
 	primary := r.keys[0]
 	out := bytes.NewBuffer(append([]byte(nil), primary.id[:]...))
@@ -238,8 +235,8 @@ func (r *Keyring) unwrap(tenant string, wrapped []byte) (*keyset.Handle, error) 
 	return nil, fmt.Errorf("secrets in this database were %w", MissingKey(hex.EncodeToString(wrapped[:keyIDSize]), r.Keys()))
 }
 
-// MissingKey returns the error of a process that lacks an instance key, with [ErrKeyMissing]. The
-// key may be older or newer than those that are configured; all are names.
+// MissingKey returns the error of a process that lacks an instance key, with [ErrKeyMissing]. The key may
+// be older or newer than the configured ones. Both parameters are key names.
 func MissingKey(needed string, configured []string) error {
 	return fmt.Errorf("%w: needed is key %s, configured are %v; add the needed key to ASSAY_INSTANCE_KEY (or instance.key in the data directory), "+
 		"the newest key first, and start the process again", ErrKeyMissing, needed, configured)

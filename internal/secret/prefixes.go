@@ -7,19 +7,19 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// ours begins each token of ours; the kind and an underscore follow.
+// ours is the beginning of all our tokens; the kind and an underscore follow.
 const ours = "assay_"
 
-// kinds are all kinds of tokens that [NewToken] makes.
+// kinds are all kinds of tokens from [NewToken].
 var kinds = []Kind{Session, Setup, SetupCookie, Link, MCP, Webhook, State, Binding, InstanceKey}
 
-// SigningPrefix begins secrets that sign webhooks by the Standard Webhooks specification: ours,
-// and those that hosts are given.
+// SigningPrefix begins secrets that sign webhooks after the Standard Webhooks specification: ours, and
+// those of hosts.
 const SigningPrefix = "whsec_"
 
-// foreign are the beginnings of others' tokens by which [Scrub] knows them, by who makes them.
-// Tokens without a beginning of their own (Gitea's and Forgejo's access tokens, which look like a
-// commit, and the keys of Mistral) are known in an authorization value only.
+// foreign are the prefixes by which [Scrub] recognises foreign tokens, by issuer. Tokens without a prefix
+// (access tokens of Gitea and Forgejo, which look like a commit, and keys of Mistral) are recognised only
+// in authorization values.
 var foreign = map[string][]string{
 	"webhooks":          {SigningPrefix},
 	"GitHub":            {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
@@ -36,23 +36,22 @@ var foreign = map[string][]string{
 	"Together": {"tgp_v1_"}, "Amazon Bedrock": {"ABSK", "bedrock-api-key-"}, "Google": {"AIza", "ya29.", "GOCSPX-"},
 }
 
-// short are beginnings that names have as well: [Scrub] wants much behind them.
+// short are prefixes that names can have too, so [Scrub] requires a long rest.
 var short = []string{"hf_", "r8_", "fw_", "AKIA", "ASIA"}
 
-// forms are tokens that are known by their whole form: personal access tokens of Azure DevOps (AZDO
-// before the last four characters), keys of Azure with Microsoft's mark, and addresses that are secret
-// themselves: incoming webhooks of Slack and Discord.
+// forms are tokens that are recognised by their whole form: personal access tokens of Azure DevOps (AZDO
+// before the last four characters), keys of Azure with Microsoft's mark, and addresses that are secrets:
+// incoming webhooks of Slack and Discord.
 const forms = `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b|[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,40}\b` +
 	`|hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9_+/-]{8,}|discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_-]{8,}`
 
-// tokenPattern finds tokens by what they begin with, of any length: GitHub's installation tokens
-// are being rolled out in a longer form, so no length is assumed. A token may follow an escaped
-// character of JSON or of an address.
+// tokenPattern finds tokens by their beginning. It assumes no length, because GitHub is extending its
+// installation tokens. A token may follow an escaped character of JSON or of an address.
 var tokenPattern = regexp.MustCompile(`(?:\b|\\[nrt]|\\u00[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2})(?:` + begins() + `|` + forms + `)` +
 	`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*` +
 	`|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{12,}`)
 
-// begins are the expressions of tokens that are known by their beginning.
+// begins returns the expression for tokens that are recognised by their beginning.
 func begins() string {
 	var all []string
 	for _, k := range kinds {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// maxPrivateKey bounds the text of a private key in any wrapping. A key of 16,384 bits has
-// 13 KiB in PEM form.
+// maxPrivateKey is the maximum size of a private key in any encoding, in bytes. A key of 16,384 bits has 13
+// KiB in PEM form.
 const maxPrivateKey = 64 << 10
 
 // minKeyBits is the shortest key that signs (crypto/rsa).
 const minKeyBits = 1024
 
-// Errors of [ParseRSAKey]. None repeats the text.
+// Errors of [ParseRSAKey]. They do not repeat the text.
 var (
 	errNoKey = errors.New("is not an RSA private key in PEM form, as the code host offers it for download; " +
 		"one line with \\n, base64 of the file and quotation marks around it are read, too")
@@ -29,10 +29,10 @@ var (
 	errKeyPath      = errors.New("is the path of a file, not a private key: the setting with _FILE at the end of its name takes paths")
 )
 
-// ParseRSAKey reads an RSA private key (PKCS #1 or PKCS #8) in the wrappings in which
-// secrets are kept: PEM with any ends of lines or with spaces in their place, one line
-// with "\n" as two signs, quotation marks, a byte order mark, and base64 of the file in
-// either alphabet. Errors say what it is instead, and never repeat it.
+// ParseRSAKey parses an RSA private key (PKCS #1 or PKCS #8) in the forms in which people store secrets:
+// PEM with any line ends or spaces in their place, one line with "\n" as two characters, quotation marks, a
+// byte order mark, and base64 of the file in either alphabet. Errors describe the text without repeating
+// it.
 func ParseRSAKey(text Secret) (*rsa.PrivateKey, error) {
 	raw := text.Reveal()
 	if len(raw) > maxPrivateKey {
@@ -64,7 +64,7 @@ func parseRSAKey(raw string, depth int) (*rsa.PrivateKey, error) {
 	return nil, errNoKey
 }
 
-// unwrapText takes off what the places put there in which texts are kept.
+// unwrapText removes quotation marks, byte order marks and escapes that storage adds.
 func unwrapText(raw string) string {
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(raw), "\ufeff"))
 	for range 3 {
@@ -78,7 +78,7 @@ func unwrapText(raw string) string {
 	return strings.TrimPrefix(text, "\ufeff")
 }
 
-// parsePEM reads the first private key of a text, whatever stands for its line breaks.
+// parsePEM parses the first private key of a text, with any line separators.
 func parsePEM(text string) (*rsa.PrivateKey, error) {
 	public := false
 	for {
@@ -121,7 +121,7 @@ func parsePEM(text string) (*rsa.PrivateKey, error) {
 	}
 }
 
-// parseDER reads the bytes of a key.
+// parseDER parses the bytes of a key.
 func parseDER(der []byte) (*rsa.PrivateKey, error) {
 	key, err := x509.ParsePKCS1PrivateKey(der)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// tinkStart is the first byte of what tink seals; the id of the data key follows in four bytes
+// tinkStart is the first byte of tink's sealed values; the id of the data key follows in four bytes
 // (https://developers.google.com/tink/wire-format).
 const tinkStart = 1
 
 // dataKeys are the opened data keys of a tenant.
 type dataKeys struct {
-	wrapped []byte // as they are stored
+	wrapped []byte // in the stored form
 	aead    tink.AEAD
-	primary uint32   // the one that seals
-	ids     []uint32 // of all
+	primary uint32   // id of the key that seals
+	ids     []uint32 // ids of all keys
 }
 
 // has reports whether one of the keys sealed a value.
@@ -52,8 +52,8 @@ func keysOf(handle *keyset.Handle, wrapped []byte) (dataKeys, error) {
 	return out, nil
 }
 
-// Keys returns the names of the configured instance keys, the newest first. A name is eight
-// hexadecimal digits, derived from the key one way.
+// Keys returns the names of the configured instance keys, the newest first. A name is eight hexadecimal
+// digits, derived from the key one way.
 func (r *Keyring) Keys() (names []string) {
 	for _, k := range r.keys {
 		names = append(names, k.name())
@@ -61,7 +61,7 @@ func (r *Keyring) Keys() (names []string) {
 	return names
 }
 
-// WrappedBy returns the name of the instance key that wrapped data keys, "" if they are damaged.
+// WrappedBy returns the name of the instance key that wrapped data keys, or "" if they are damaged.
 func WrappedBy(wrapped []byte) string {
 	if len(wrapped) <= keyIDSize {
 		return ""
@@ -77,8 +77,8 @@ func SealedWith(sealed []byte) (id uint32, ok bool) {
 	return binary.BigEndian.Uint32(sealed[2:]), true
 }
 
-// Rewrap wraps the data keys of a tenant with the newest instance key. The keys stay the
-// same, so that processes that hold them in memory go on.
+// Rewrap wraps the data keys of a tenant with the newest instance key. The data keys do not change, so
+// processes that cache them are not affected.
 func (r *Keyring) Rewrap(tenant string, wrapped []byte) ([]byte, error) {
 	handle, err := r.unwrap(tenant, wrapped)
 	if err != nil {
@@ -87,8 +87,8 @@ func (r *Keyring) Rewrap(tenant string, wrapped []byte) ([]byte, error) {
 	return r.wrap(tenant, handle)
 }
 
-// ReplaceDataKey adds a new data key, which seals from now on, and wraps all with the newest
-// instance key. The earlier ones still open what they sealed.
+// ReplaceDataKey adds a new data key for sealing and wraps all keys with the newest instance key. The
+// earlier keys still open their values.
 func (r *Keyring) ReplaceDataKey(tenant string, wrapped []byte) ([]byte, error) {
 	return r.changed(tenant, wrapped, func(m *keyset.Manager, _ dataKeys) error {
 		id, err := m.Add(aead.XChaCha20Poly1305KeyTemplate())
@@ -99,7 +99,7 @@ func (r *Keyring) ReplaceDataKey(tenant string, wrapped []byte) ([]byte, error) 
 	})
 }
 
-// DropReplaced removes every data key but the one that seals. What the others sealed is lost.
+// DropReplaced removes every data key except the sealing one. Values that the removed keys sealed are lost.
 func (r *Keyring) DropReplaced(tenant string, wrapped []byte) ([]byte, error) {
 	return r.changed(tenant, wrapped, func(m *keyset.Manager, keys dataKeys) error {
 		for _, id := range keys.ids {
@@ -133,7 +133,7 @@ func (r *Keyring) changed(tenant string, wrapped []byte, change func(*keyset.Man
 	return r.wrap(tenant, handle)
 }
 
-// Seals returns the id of the data key that seals for a tenant, of stored data keys.
+// Seals returns the id of the tenant's data key that seals, from its wrapped data keys.
 func (r *Keyring) Seals(tenant string, wrapped []byte) (uint32, error) {
 	keys, err := r.open(tenant, wrapped)
 	return keys.primary, err

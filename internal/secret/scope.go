@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// associatedData returns the length-prefixed list of format version, tenant,
-// table, row and column. Prefixes make it injective: no two scopes share it.
+// associatedData returns the length-prefixed list of format version, tenant, table, row and column.
+// Different scopes have different results because of the prefixes.
 func (s Scope) associatedData() ([]byte, error) {
 	if s.Table == "" || s.Row == "" || s.Column == "" {
 		return nil, fmt.Errorf("a sealed value needs table, row and column")
@@ -20,7 +20,7 @@ func wrapAD(tenant string) []byte {
 	return lengthPrefixed([]byte{sealVersion}, []byte("data keyset"), []byte(tenant))
 }
 
-// lengthPrefixed joins parts, each behind its length as 32-bit big endian.
+// lengthPrefixed joins parts, each after its length as 32-bit big endian.
 func lengthPrefixed(parts ...[]byte) []byte {
 	var out []byte
 	for _, p := range parts {
@@ -30,14 +30,14 @@ func lengthPrefixed(parts ...[]byte) []byte {
 	return out
 }
 
-// A KeyMAC is what [Keyring.MACs] gives for one configured instance key.
+// A KeyMAC is a result of [Keyring.MACs] for one configured instance key.
 type KeyMAC struct {
 	Key string // the key's name, see [Keyring.Keys]
 	Sum []byte // HMAC-SHA256, 32 bytes
 }
 
-// MACs authenticates parts for a purpose with a key derived from each configured instance
-// key, the newest first. Purposes and the borders between parts are part of it.
+// MACs authenticates parts for a purpose with keys derived from the configured instance keys, the newest
+// first. The results depend on the purpose and on the borders between parts.
 func (r *Keyring) MACs(purpose string, parts ...[]byte) []KeyMAC {
 	out := make([]KeyMAC, 0, len(r.keys))
 	for _, k := range r.keys {

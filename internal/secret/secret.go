@@ -1,9 +1,8 @@
-// Package secret holds everything that must not be seen: the type of a secret
-// value in memory, tokens that this service hands out, scrubbing of text that
+// Package secret protects secrets: the type of a secret value in memory, our tokens, scrubbing of text that
 // may contain either, and envelope encryption of values at rest.
 //
-// What must not live here: where secrets are stored (a [KeyStore] is given by
-// the store), who may read them, and how they are configured.
+// It does not decide where secrets are stored (package store implements the [KeyStore]), who may read them,
+// or how they are configured.
 package secret
 
 import (
@@ -15,20 +14,19 @@ import (
 	"log/slog"
 )
 
-// Redacted is what every way of printing a [Secret] yields.
+// Redacted is the printed form of every [Secret].
 const Redacted = "[redacted]"
 
-// Secret is a value that cannot be printed by accident: fmt, encoding/json,
-// encoding.TextMarshaler and slog all yield [Redacted]. The zero value is an
-// unset secret and prints as the empty string. It is immutable and safe for
-// concurrent use, except for UnmarshalText and UnmarshalJSON.
+// Secret is a value that cannot be printed by accident: fmt, encoding/json, encoding.TextMarshaler and slog
+// all print [Redacted]. The zero value is an unset secret and prints as the empty string. It is immutable
+// and safe for concurrent use, except for UnmarshalText and UnmarshalJSON.
 //
-// The value hangs on a pointer to a string, because fmt does not call methods
-// of unexported struct fields: there it prints an address instead of the value.
-// (A pointer to a struct would be followed under a wrong verb such as %s.)
+// The value is behind a pointer to a string, because fmt does not call methods of unexported struct fields
+// and then prints an address instead of the value. (It would follow a pointer to a struct under a wrong
+// verb such as %s.)
 type Secret struct{ p *string }
 
-// New makes a secret. An empty value makes an unset one.
+// New returns a secret. An empty value gives an unset one.
 func New(value string) Secret {
 	if value == "" {
 		return Secret{}
@@ -36,7 +34,7 @@ func New(value string) Secret {
 	return Secret{p: &value}
 }
 
-// Reveal returns the value. Every call is a place to look at in a review.
+// Reveal returns the value. Reviewers should check every call.
 func (s Secret) Reveal() string {
 	if s.p == nil {
 		return ""
@@ -44,11 +42,11 @@ func (s Secret) Reveal() string {
 	return *s.p
 }
 
-// IsSet reports whether there is a value.
+// IsSet reports whether the secret has a value.
 func (s Secret) IsSet() bool { return s.p != nil }
 
-// Equal compares in constant time, lengths included. Two unset secrets are not
-// equal: an empty configured secret must never match an empty submitted one.
+// Equal compares two secrets in constant time, even for different lengths. Two unset secrets are not equal,
+// because an empty configured secret must never match an empty submitted one.
 func (s Secret) Equal(other Secret) bool {
 	if s.p == nil || other.p == nil {
 		return false
@@ -65,10 +63,10 @@ func (s Secret) String() string {
 	return Redacted
 }
 
-// GoString is String for %#v.
+// GoString returns the redacted form for %#v.
 func (s Secret) GoString() string { return `secret.Secret("` + s.String() + `")` }
 
-// Format covers every verb of fmt, so that none reaches the fields.
+// Format handles every verb of fmt, so that fmt cannot print the fields.
 func (s Secret) Format(f fmt.State, verb rune) {
 	if verb == 'v' && f.Flag('#') {
 		_, _ = io.WriteString(f, s.GoString())
@@ -86,13 +84,13 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // LogValue writes the redacted form to slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// UnmarshalText reads a value from configuration.
+// UnmarshalText sets the secret to a value from the configuration.
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = New(string(text))
 	return nil
 }
 
-// UnmarshalJSON reads a value from a request. null and "" make it unset.
+// UnmarshalJSON sets the secret to a value from a request. null and "" unset it.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	var v string
 	if err := json.Unmarshal(data, &v); err != nil {

@@ -6,13 +6,12 @@ import (
 	"encoding/hex"
 )
 
-// SignedByOne reports whether one of the keys signed a body: signature is the hexadecimal
-// HMAC-SHA256. All keys are tried, each in constant time, whatever the signature is; an
-// unset one never fits.
+// SignedByOne reports whether one of the keys signed a body. signature is the hexadecimal HMAC-SHA256. It
+// tries all keys, each in constant time, for any signature. An unset key never matches.
 func SignedByOne(keys []Secret, signature string, body []byte) bool {
 	given, err := hex.DecodeString(signature)
 	if err != nil || len(given) != sha256.Size {
-		given = nil // and yet all is computed: how long it takes tells nothing
+		given = nil // everything is still computed, so that the duration reveals nothing
 	}
 	fits := false
 	for _, key := range keys {

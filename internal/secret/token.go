@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// Kind is the kind of a token of ours; it is part of the token's prefix, so
-// that a token of one kind is never taken for another.
+// Kind is the kind of one of our tokens. It is part of the token's prefix, so that a token of one kind is
+// never accepted as another.
 type Kind string
 
-// The kinds of tokens; each stands in kinds, too.
+// The kinds of tokens; the variable kinds lists them too.
 const (
 	Session     Kind = "sess"   // session cookie
 	Setup       Kind = "setup"  // first setup of an instance
 	SetupCookie Kind = "setupc" // cookie of the browser that goes through setup
 	Link        Kind = "link"   // one-time sign-in link
 	MCP         Kind = "mcp"    // MCP token
-	Webhook     Kind = "hook"   // with which a host signs its deliveries to us
-	State       Kind = "state"  // parameter state of a sign-in under way
+	Webhook     Kind = "hook"   // signs a host's deliveries to us
+	State       Kind = "state"  // parameter state of a pending sign-in
 	Binding     Kind = "bind"   // cookie that binds a sign-in to a browser
 	InstanceKey Kind = "key"    // instance key, see [ParseKeys]
 )
 
 const (
 	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	tokenBytes   = 20 // 160 bits; at least 128 are demanded for setup tokens
+	tokenBytes   = 20 // 160 bits; setup tokens require at least 128
 	keyBytes     = 32 // 256 bits for the instance key
 	checksumSize = 6  // 62^6 > 2^32
 )
 
-// bodySize returns how many base62 characters hold n random bytes.
+// bodySize returns the number of random bytes of a kind, and of the base 62 characters that encode them.
 func bodySize(kind Kind) (bytes, chars int) {
 	if kind == InstanceKey {
 		return keyBytes, 43 // 62^43 > 2^256
@@ -42,11 +42,11 @@ func bodySize(kind Kind) (bytes, chars int) {
 	return tokenBytes, 27 // 62^27 > 2^160
 }
 
-// NewToken makes a token "assay_<kind>_<body><checksum>": the body is random
-// (160 bits, 256 for an instance key) in base 62, the checksum is CRC-32 (IEEE)
-// of everything before it in six base 62 characters. The form follows GitHub's
-// (https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/),
-// so that secret scanners can recognise one with hardly any false hit.
+// NewToken returns a new token "assay_<kind>_<body><checksum>". The body is random (160 bits, 256 for an
+// instance key) in base 62, and the checksum is CRC-32 (IEEE) of everything before it in six base 62
+// characters. The form follows GitHub's
+// (https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/), so
+// that secret scanners recognise tokens with hardly any false hit.
 func NewToken(kind Kind) Secret {
 	n, _ := bodySize(kind)
 	raw := make([]byte, n)
@@ -54,8 +54,8 @@ func NewToken(kind Kind) Secret {
 	return tokenOf(kind, raw)
 }
 
-// Derive makes a token of a kind from a secret for one purpose: the same each time, and telling
-// nothing of the secret or of the tokens for other purposes.
+// Derive returns a token of a kind for one purpose, derived from a secret. It is always the same, and
+// reveals nothing about the secret or about tokens for other purposes.
 func Derive(kind Kind, from Secret, purpose string) Secret {
 	n, _ := bodySize(kind)
 	mac := hmac.New(sha256.New, []byte(from.Reveal()))
@@ -69,9 +69,8 @@ func tokenOf(kind Kind, raw []byte) Secret {
 	return New(head + checksum(head))
 }
 
-// CheckToken reports whether text has the form and the checksum of a token of
-// the kind. It says nothing about whether the token was ever handed out; it
-// spares a look-up for mistyped ones.
+// CheckToken reports whether text has the form and the checksum of a token of the kind. It does not know
+// which tokens exist; it saves a lookup for mistyped ones.
 func CheckToken(kind Kind, text string) bool {
 	body, ok := strings.CutPrefix(text, ours+string(kind)+"_")
 	_, chars := bodySize(kind)
@@ -87,16 +86,15 @@ func CheckToken(kind Kind, text string) bool {
 	return checksum(head) == text[len(head):]
 }
 
-// Hash returns the SHA-256 of a token in lower-case hexadecimal (64
-// characters): the only form in which tokens are stored. Plain SHA-256 is
-// enough because tokens have at least 160 random bits.
+// Hash returns the SHA-256 of a token in lower-case hexadecimal (64 characters), the only form in which
+// tokens are stored. Plain SHA-256 is enough because tokens have at least 160 random bits.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// Prefix returns the part of a token that lists may show: kind and the first
-// four characters of the body. Text that is not one of our tokens yields "".
+// Prefix returns the part of a token that lists may show: the kind and the first four characters of the
+// body. It returns "" for text that is not one of our tokens.
 func Prefix(token string) string {
 	rest, ok := strings.CutPrefix(token, ours)
 	if !ok {

@@ -7,11 +7,11 @@ import (
 
 type requestIDKey struct{}
 
-// NewRequestID returns a fresh id: 128 random bits in 26 characters.
+// NewRequestID returns a new id: 128 random bits in 26 characters.
 func NewRequestID() string { return rand.Text() }
 
-// AcceptRequestID returns an id that a client or proxy sent if it is harmless
-// (8 to 64 letters, digits, ".", "_", "-"), else a fresh one.
+// AcceptRequestID returns the id of a client or proxy if it is harmless (8 to 64 letters, digits, ".", "_",
+// "-"), otherwise a new one.
 func AcceptRequestID(sent string) string {
 	if len(sent) < 8 || len(sent) > 64 {
 		return NewRequestID()
@@ -25,12 +25,12 @@ func AcceptRequestID(sent string) string {
 	return sent
 }
 
-// WithRequestID returns a context that carries the id into logs.
+// WithRequestID returns a context whose log records contain the id.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID returns the id in the context, "" if there is none.
+// RequestID returns the id in the context, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

@@ -1,8 +1,8 @@
-// Package telemetry is how the service tells what it does: structured logs
-// that redact, request ids, and Prometheus metrics built once and passed down.
+// Package telemetry has structured logs that redact secrets, request ids, and Prometheus metrics that are
+// built once and passed down.
 //
-// What must not live here: what to log or count (callers decide), product
-// words beyond metric labels, and listeners.
+// The callers decide what to log or count. The package has no product terms except metric labels, and no
+// listeners.
 package telemetry
 
 import (
@@ -26,10 +26,9 @@ type LogOptions struct {
 	Format string // "text", "json", or "" for text on a terminal and json elsewhere
 }
 
-// NewLogger makes a logger that redacts: attributes whose key is on the
-// denylist, and anything in strings, errors and URLs that looks like a secret
-// (see [secret.Scrub]). Attributes put into a context with [With] and the
-// request id are added to each record. It is safe for concurrent use.
+// NewLogger returns a logger that redacts attributes whose key is on the denylist, and anything in strings,
+// errors and URLs that looks like a secret (see [secret.Scrub]). It adds the context's request id to each
+// record. It is safe for concurrent use.
 func NewLogger(w io.Writer, o LogOptions) *slog.Logger {
 	options := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: redact}
 	if o.Format == "text" || o.Format == "" && isTerminal(w) {
@@ -46,15 +45,15 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// denied are the words that make an attribute's key suspicious; a key is
-// denied when one of its words (split at case and punctuation) is listed.
+// denied are words that make an attribute's key suspicious. A key is denied if one of its words (split at
+// case and punctuation) is listed.
 var denied = map[string]bool{
 	"authorization": true, "cookie": true, "cookies": true, "credential": true, "credentials": true, "passphrase": true,
 	"password": true, "passwd": true, "pwd": true, "secret": true, "secrets": true, "signature": true, "token": true,
 	"apikey": true, "privatekey": true, "dsn": true, "csrf": true,
 }
 
-// deniedPairs are two words that are suspicious only together.
+// deniedPairs are pairs of words that are suspicious only together.
 var deniedPairs = map[string]bool{"api key": true, "private key": true, "instance key": true, "access key": true, "database url": true, "kv url": true}
 
 // deniedKey reports whether values under the key are never logged.
@@ -68,7 +67,7 @@ func deniedKey(key string) bool {
 	return false
 }
 
-// splitWords takes "apiKey", "api_key" and "X-Api-Key" apart, in lower case.
+// splitWords splits "apiKey", "api_key" and "X-Api-Key" into words in lower case.
 func splitWords(key string) []string {
 	var b strings.Builder
 	lowerBefore := false
@@ -90,8 +89,8 @@ func splitWords(key string) []string {
 	return strings.Fields(b.String())
 }
 
-// redact is slog's ReplaceAttr: it sees every attribute of every group. A
-// denied name of a group holds for everything in it.
+// redact implements slog's ReplaceAttr for every attribute of every group. A denied group name hides the
+// whole group.
 func redact(groups []string, a slog.Attr) slog.Attr {
 	v := a.Value
 	if canHide(v) && (deniedKey(a.Key) || slices.ContainsFunc(groups, deniedKey)) {
@@ -107,8 +106,8 @@ func redact(groups []string, a slog.Attr) slog.Attr {
 	}
 }
 
-// canHide reports whether a denied key hides this value: numbers and booleans
-// under a key such as "token count" are not secrets.
+// canHide reports whether a denied key hides this value. Numbers and booleans under a key such as "token
+// count" are not secrets.
 func canHide(v slog.Value) bool {
 	switch v.Kind() {
 	case slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindBool, slog.KindDuration, slog.KindTime:
@@ -120,8 +119,8 @@ func canHide(v slog.Value) bool {
 	}
 }
 
-// redactAny turns errors into scrubbed text, and what could hold a secret in a
-// field into a note of its type: structs belong into attributes of their own.
+// redactAny returns scrubbed text for errors, and only the type for values that could have a secret in a
+// field. Log structs as separate attributes instead.
 func redactAny(v any) slog.Value {
 	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && rv.IsNil() {
 		return slog.StringValue("<nil>") // methods of a nil pointer may panic
@@ -154,8 +153,8 @@ func redactAny(v any) slog.Value {
 	}
 }
 
-// errorText is an error's text without the part that it says is not for logs:
-// what somebody else's service has answered.
+// errorText returns an error's text without the part that it excludes from logs, such as the answer of an
+// external service.
 func errorText(err error) string {
 	text := err.Error()
 	if p, ok := errors.AsType[interface {
@@ -167,7 +166,7 @@ func errorText(err error) string {
 	return text
 }
 
-// handler adds what the context carries and scrubs the message.
+// handler adds the request id and scrubs the message.
 type handler struct{ next slog.Handler }
 
 // Enabled implements slog.Handler.

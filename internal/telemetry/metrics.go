@@ -11,15 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Build is what a binary knows of itself.
+// Build is the version information of a binary.
 type Build struct{ Version, Commit, Edition string }
 
-// Metrics are all metrics of one process. It is made once and passed down; no
-// metric is global. Labels never hold tenants, repositories or anything else
-// that somebody outside can multiply. Methods are safe for concurrent use.
+// Metrics are all metrics of one process. They are created once and passed down; no metric is global.
+// Labels never contain tenants, repositories or other values that outsiders can multiply. The methods are
+// safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
-	names    []string          // of our own metrics, as they are served
+	names    []string          // of our own metrics, as exported
 	help     map[string]string // by name
 
 	httpRequests    *prometheus.CounterVec
@@ -50,14 +50,14 @@ type Metrics struct {
 	pushes          *prometheus.CounterVec
 }
 
-// Buckets, in seconds. The borders hold the figures that are promised: 25 ms
-// and 1 s for the answer to a webhook, 60 s for the start of a review.
+// Buckets, in seconds. They include the promised figures: 25 ms and 1 s for the answer to a webhook, 60 s
+// for the start of a review.
 var (
 	fast = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	slow = []float64{.05, .25, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800}
 )
 
-// NewMetrics makes and registers every metric.
+// NewMetrics creates and registers every metric.
 func NewMetrics(b Build) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), help: map[string]string{}}
 	m.registry.MustRegister(
@@ -125,8 +125,8 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
 
-// Names are the names of the service's own metrics, without those of the Go
-// runtime and the process, in the order in which they were registered.
+// Names returns the names of the service's own metrics in the order of registration, without those of the
+// Go runtime and the process.
 func (m *Metrics) Names() []string { return slices.Clone(m.names) }
 
 // Registry returns the registry, for collectors of the store and the pools.
@@ -139,11 +139,10 @@ func (m *Metrics) HTTPRequest(route, method string, code int, took time.Duration
 	m.httpSeconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
-// Refusal counts a request that was refused. reason is a stable code such as
-// "csrf"; who is "user" or "anonymous".
+// Refusal counts a refused request. reason is a stable code such as "csrf"; who is "user" or "anonymous".
 func (m *Metrics) Refusal(reason, who string) { m.refusals.WithLabelValues(reason, who).Inc() }
 
-// knownMethod keeps invented methods from becoming labels.
+// knownMethod replaces unknown methods by "other", so that invented ones do not become labels.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -152,8 +151,8 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// WebhookAnswer counts an answer to a webhook. source is a kind of host;
-// outcome is a stable word such as "accepted", "replay", "bad_signature".
+// WebhookAnswer counts an answer to a webhook. source is a kind of host. outcome is "accepted", "duplicate" or the name
+// of a kind of error.
 func (m *Metrics) WebhookAnswer(source, outcome string, took time.Duration) {
 	m.webhookAnswers.WithLabelValues(source, outcome).Inc()
 	m.ingestSeconds.WithLabelValues(source).Observe(took.Seconds())
@@ -164,19 +163,18 @@ func (m *Metrics) Delivery(event, disposition string) {
 	m.deliveries.WithLabelValues(event, disposition).Inc()
 }
 
-// Job counts the end of one attempt of a job. outcome is "done", "retry",
-// "snooze", "dead", "lost" or "cancelled".
+// Job counts the end of one attempt of a job. outcome is "done", "snoozed", "failed", "dead", "lost" or "unrecorded".
 func (m *Metrics) Job(kind, lane, outcome string, took time.Duration) {
 	m.jobs.WithLabelValues(kind, lane, outcome).Inc()
 	m.jobSeconds.WithLabelValues(kind, lane).Observe(took.Seconds())
 }
 
-// QueueLag sets the age of the oldest due job of a lane that nobody claimed.
+// QueueLag sets the age of the oldest due job of a lane that no worker has claimed.
 func (m *Metrics) QueueLag(lane string, age time.Duration) {
 	m.queueLag.WithLabelValues(lane).Set(age.Seconds())
 }
 
-// DeadJobs sets how many jobs of a lane are dead letters.
+// DeadJobs sets the number of dead letters of a lane.
 func (m *Metrics) DeadJobs(lane string, n int) { m.deadJobs.WithLabelValues(lane).Set(float64(n)) }
 
 // Dispatched counts hints that the relay put into the queue.
@@ -187,16 +185,15 @@ func (m *Metrics) Dispatched(lane string, n int) {
 // Run counts a review run that entered a state.
 func (m *Metrics) Run(state string) { m.runs.WithLabelValues(state).Inc() }
 
-// ReviewStarted records the time from the receipt of a delivery to the start of
-// the run that it made.
+// ReviewStarted records the time from the receipt of a delivery to the start of its run.
 func (m *Metrics) ReviewStarted(delay time.Duration) { m.startDelay.Observe(delay.Seconds()) }
 
 // ModelCall is one finished call of a model.
 type ModelCall struct {
-	Provider, Tier, Outcome   string // Outcome is a stable word such as "ok", "rate_limited"
+	Provider, Tier, Outcome   string // Outcome is "ok" or a class of error
 	Took                      time.Duration
 	InputTokens, OutputTokens int64
-	CostMicros                int64 // millionths of Currency; 0 when unknown
+	CostMicros                int64 // millionths of Currency; 0 if unknown
 	Currency                  string
 }
 
@@ -216,8 +213,7 @@ func (m *Metrics) GateWait(host, kind string, waited time.Duration) {
 	m.gateWaitSeconds.WithLabelValues(host, kind).Observe(waited.Seconds())
 }
 
-// GateBlock counts a block that a host imposed; reason is "retry_after",
-// "primary", "secondary", "expired_lease" or "server_errors".
+// GateBlock counts a block. reason is "host" if the host imposed it, and "sweeps" if the gate postponed a sweep.
 func (m *Metrics) GateBlock(host, reason string) { m.gateBlocks.WithLabelValues(host, reason).Inc() }
 
 // Publish counts the end of a publication.
@@ -232,20 +228,19 @@ func (m *Metrics) HostRequest(host, operation, class string, took time.Duration)
 	m.hostSeconds.WithLabelValues(host).Observe(took.Seconds())
 }
 
-// Violations sets for how many rows an invariant does not hold.
+// Violations sets the number of rows that violate an invariant.
 func (m *Metrics) Violations(invariant string, n int) {
 	m.violations.WithLabelValues(invariant).Set(float64(n))
 }
 
-// NoViolations forgets the counts: they could not be made, and an old one would
-// pass for a new one.
+// NoViolations removes the counts after a failed measurement, because an old count would look current.
 func (m *Metrics) NoViolations() { m.violations.Reset() }
 
-// Push counts an attempt to send a message to a browser: delivered, again (another attempt
-// follows), failed, or dropped (it is not for this browser any more).
+// Push counts an attempt to send a message to a browser: delivered, again (another attempt follows),
+// failed, or dropped (it no longer suits this browser).
 func (m *Metrics) Push(outcome string) { m.pushes.WithLabelValues(outcome).Inc() }
 
-// AssistantCall counts a call of an assistant at /mcp; the name is one of a fixed set.
+// AssistantCall counts an assistant's call at /mcp; name is one of a fixed set.
 func (m *Metrics) AssistantCall(kind, name, outcome string, took time.Duration) {
 	m.assistantCalls.WithLabelValues(kind, name, outcome).Inc()
 	m.assistantTimes.WithLabelValues(kind, name).Observe(took.Seconds())

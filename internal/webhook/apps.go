@@ -12,37 +12,36 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// fresh is how long opened webhook secrets are kept in memory: a secret that is
-// rotated or an app that is deleted counts after this time at the latest.
+// fresh is how long opened webhook secrets are cached. A rotated secret or a deleted app takes effect after
+// this time at the latest.
 const fresh = 5 * time.Second
 
-// Apps finds the app a delivery is addressed to, with its opened secrets.
+// Apps finds the app of a delivery, with its opened secrets.
 type Apps struct {
 	store   *store.Store
 	keyring *secret.Keyring
-	nobody  secret.Secret // a secret that nobody has
+	nobody  secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
 	read   time.Time
-	byHost map[domain.HostID][]app // two hosts may number their apps alike
+	byHost map[domain.HostID][]app // a list, because two hosts may use the same app id
 }
 
 type app struct {
 	id      string
 	known   bool
 	secrets []interface{ Reveal() string }
-	broken  error // why a secret is missing
+	broken  error // error of a missing secret
 }
 
-// NewApps makes the finder.
+// NewApps returns a finder.
 func NewApps(s *store.Store, k *secret.Keyring) *Apps {
 	return &Apps{store: s, keyring: k, nobody: secret.New(rand.Text())}
 }
 
-// find returns the apps with the host's id; the signature says which it is.
-// An unknown one is looked up again, but not more often than once a second,
-// so that strangers cannot make us ask the database for each of their requests.
-// An app whose secrets cannot be opened is an error for its own deliveries only.
+// find returns the apps with the host's id; the signature decides between them. It looks up an unknown app
+// at most once per second, so that strangers cannot cause a database query with each request. If an app's
+// secrets do not open, only its own deliveries fail.
 func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -53,7 +52,7 @@ func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 			if !ok {
 				return nil, err
 			}
-			return got, nil // the ingest will say whether the database is there
+			return got, nil // storing the delivery will show whether the database works
 		}
 		got, ok = a.byHost[id]
 	}

@@ -12,53 +12,50 @@ import (
 )
 
 const (
-	// bodyTime is how long a body may take to arrive: GitHub gives up on a
-	// delivery after 10 seconds
+	// bodyTime is how long a body may take to arrive: GitHub gives up on a delivery after 10 seconds
 	// (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
 	bodyTime = 10 * time.Second
 
-	// firstPiece is the first memory of a body, in bytes; more is taken only as
-	// data arrives.
+	// firstPiece is the first memory of a body, in bytes. More is reserved only as data arrives.
 	firstPiece = 8 << 10
 
-	// ordinary is the size up to which bodies have memory of their own, in bytes:
-	// large ones, however many, do not keep the ordinary ones out.
+	// ordinary is the maximum size of bodies with separate memory, in bytes, so that large bodies cannot
+	// exclude ordinary ones.
 	ordinary = 64 << 10
 )
 
-// room is the memory for the bodies of all deliveries that are under way. It is
-// safe for concurrent use.
+// room is the memory for the bodies of all deliveries in progress. It is safe for concurrent use.
 type room struct {
 	small *semaphore.Weighted // for bodies up to [ordinary]
-	large *semaphore.Weighted // for those that have grown beyond it, whole
+	large *semaphore.Weighted // for larger bodies, as a whole
 }
 
-// newRoom shares out bytes: a quarter is for the ordinary bodies.
+// newRoom returns a room of the given size, with a quarter for ordinary bodies.
 func newRoom(bytes int64) *room {
 	return &room{small: semaphore.NewWeighted(bytes / 4), large: semaphore.NewWeighted(bytes - bytes/4)}
 }
 
-// body is the body of one delivery while it arrives. What is not kept passes by.
+// body is the body of one delivery in progress. It discards the data unless kept is set.
 type body struct {
 	room     *room
 	kept     bool
-	declared int64 // the length that the sender declared, -1 for none
-	most     int64 // the largest length that is taken
+	declared int64 // the sender's declared length, or -1
+	most     int64 // maximum length
 	data     []byte
-	small    int64 // taken of room.small
-	large    int64 // taken of room.large
+	small    int64 // reserved from room.small
+	large    int64 // reserved from room.large
 }
 
-// leave gives the memory back. The data must not be used any more.
+// leave releases the memory. The data must not be used afterwards.
 func (b *body) leave() {
 	b.room.small.Release(b.small)
 	b.room.large.Release(b.large)
 	b.data, b.small, b.large = nil, 0, 0
 }
 
-// read reads the body to its end, and hands each piece to also as it arrives.
+// read reads the body to its end, and writes each piece to also as it arrives.
 func (b *body) read(from io.Reader, also io.Writer) error {
-	var passing []byte // where it is not kept
+	var passing []byte // the buffer of a discarded body
 	if !b.kept {
 		passing = make([]byte, firstPiece)
 	}
@@ -86,8 +83,8 @@ func (b *body) read(from io.Reader, also io.Writer) error {
 	}
 }
 
-// grow sees to it that there is memory for the next piece: twice what there was,
-// but not more than what was declared, and a byte that shows whether more comes.
+// grow ensures memory for the next piece. It doubles the memory, up to the declared length plus one byte,
+// which shows whether more data comes.
 func (b *body) grow() error {
 	have := int64(cap(b.data))
 	if int64(len(b.data)) < have {
@@ -107,8 +104,8 @@ func (b *body) grow() error {
 	return nil
 }
 
-// take reserves memory for so many bytes in all. A body that grows beyond the
-// ordinary moves, and leaves its place among those to another one.
+// take reserves memory for a total number of bytes. A body that outgrows the ordinary size moves to the
+// large memory and frees its ordinary memory.
 func (b *body) take(bytes int64) error {
 	if bytes <= ordinary {
 		if !b.room.small.TryAcquire(bytes - b.small) {
@@ -136,7 +133,7 @@ func tooLarge(most int64) error {
 	return errs.New(errs.TooLarge, "too_large", "The delivery is larger than %d bytes.", most)
 }
 
-// unreadable says why a body did not arrive.
+// unreadable returns the error for a body that did not arrive.
 func unreadable(err error) error {
 	if late, is := errors.AsType[net.Error](err); is && late.Timeout() {
 		return errs.Wrap(err, errs.Malformed, "too_slow", "The body did not arrive within %v.", bodyTime)

@@ -22,54 +22,53 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Told is what the headers of a delivery say. Nothing of it is signed.
+// Told is the content of a delivery's headers. It is not signed.
 type Told struct {
-	Event    string // "" where only the body says it
-	Delivery string // the sender's id of the delivery; "" where it gives none
-	// Proof: there is something that may prove the delivery, of the form that the host
-	// gives it; hosts send none, or an empty one, where the webhook has no secret.
+	Event    string // "" if only the body names it
+	Delivery string // the sender's id of the delivery, or ""
+	// Proof reports whether the headers have a proof in the host's form. Hosts send no proof, or an empty
+	// one, if the webhook has no secret.
 	Proof bool
 }
 
 // Wire reads deliveries of a kind of host or tracker.
 type Wire struct {
-	// Read reads the headers; its error names the header and repeats no value.
+	// Read parses the headers. Its error names the header and repeats no value.
 	Read func(h http.Header) (Told, error)
-	// Verify checks that one of the secrets signed the body, in a time that does not
-	// depend on which.
+	// Verify checks that one of the secrets signed the body. Its duration does not depend on which.
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
-	// Event names the event of a proven body, "" for none; nil where the headers do.
+	// Event returns the event of a verified body, or ""; nil if the headers name the event.
 	Event  func(h http.Header, body []byte) string
-	Ignore Ignore // nil: what the jobs decide
-	// Signed reports whether a delivery is proven by a signature, and not by a secret in its headers
-	// alone; nil: all are. Repository names the one that a proven body is about, "" for none.
+	Ignore Ignore // nil if only the jobs decide
+	// Signed reports whether a signature proves a delivery, and not only a secret in its headers; nil if it
+	// always does. Repository returns the repository of a verified body, or "".
 	Signed     func(h http.Header) bool
 	Repository func(body []byte) domain.HostID
 }
 
-// ConnectionConfig is what the handler of a kind of hosts or trackers is made of.
+// ConnectionConfig holds the dependencies of the handler of a kind of host or tracker.
 type ConnectionConfig struct {
 	Store       *store.Store
 	Connections *Connections
-	Kind        domain.ConnectionKind // the path chooses it, never a header
+	Kind        domain.ConnectionKind // from the path, never from a header
 	Wire        Wire
 	MaxBody     int64         // bytes; 25 MiB if 0
-	InFlight    int64         // bytes of bodies in memory at once, over all deliveries of the kind; 128 MiB if 0
-	Budget      time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
+	InFlight    int64         // bytes of bodies in memory for all deliveries of the kind; 128 MiB if 0
+	Budget      time.Duration // per database query, 800 ms if 0; storing a body gets [perMiB] more
 	Logger      *slog.Logger
 	Observer    Observer // may be nil
 }
 
-// Connection serves POST /webhooks/{kind}/{connectionId}: deliveries to connections
-// of tenants to code hosts and issue trackers. A delivery that has no id of its sender
-// is known again by its digest. It answers 202 only after the commit.
+// Connection serves POST /webhooks/{kind}/{connectionId}: deliveries to tenants' connections to code hosts
+// and issue trackers. A delivery without the sender's id is identified by its digest. It answers 202 only
+// after the commit.
 type Connection struct {
 	ConnectionConfig
 	room    *room
-	signing *lru.Cache[string, bool] // connections and repositories that are kept as signing
+	signing *lru.Cache[string, bool] // connections and repositories that are stored as signing
 }
 
-// NewConnection makes the handler.
+// NewConnection returns the handler.
 func NewConnection(c ConnectionConfig) *Connection {
 	if c.MaxBody <= 0 {
 		c.MaxBody = 25 << 20
@@ -95,15 +94,14 @@ func (h *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	keptSigning = 10_000 // webhooks that are remembered as signing, so that the database is not asked
-	maxHostID   = 64     // bytes of the number of a repository in an address
+	keptSigning = 10_000 // number of cached webhooks that sign, to save database queries
+	maxHostID   = 64     // maximum length of a repository's id in an address, in bytes
 )
 
-// errNobody says, in logs alone, that there is no such connection: its answer is that to a wrong signature.
+// errNobody reports an unknown connection, only in logs. The answer is the same as to a wrong signature.
 var errNobody = errors.New("there is no such connection, or it is switched off")
 
-// accept checks a delivery, cheapest first: what its headers say, then its
-// signature, then its form.
+// accept checks a delivery, in the order of cost: its headers, then its signature, then its form.
 func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
 	told, err := h.Wire.Read(r.Header)
 	if err != nil {
@@ -124,7 +122,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	b := &body{room: h.room, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
 	repository, ofOne := repositoryOf(r)
-	if len(repository) > maxHostID { // no host has such a number, and its length would be ours to keep
+	if len(repository) > maxHostID { // not a host's id, and its length must not cost us memory
 		to.known = false
 	}
 	if ofOne {
@@ -136,15 +134,15 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		}
 	}
 	sum, also := sha256.New(), io.Discard
-	if !to.known { // what is not kept is not verified: the same work all the same
+	if !to.known { // a discarded body is not verified, but must take the same time
 		also = idle(to.secrets)
 	}
 	deadline := http.NewResponseController(w)
-	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer supports it
 	if err := b.read(r.Body, io.MultiWriter(sum, also)); err != nil {
 		return false, err
 	}
-	_ = deadline.SetReadDeadline(time.Time{}) // it would end what is still done
+	_ = deadline.SetReadDeadline(time.Time{}) // it would interrupt the remaining work
 	err = errNobody
 	if to.known {
 		err = h.Wire.Verify(r.Header, b.data, to.secrets)
@@ -170,14 +168,15 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	return keeper{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
-// repositoryOf is the repository in the address of a webhook; false where it is the connection's own.
+// repositoryOf returns the repository in a webhook's address, and false for the address of the whole
+// connection.
 func repositoryOf(r *http.Request) (id domain.HostID, is bool) {
 	given, is := r.URL.Query()[codehost.HookRepository]
 	return domain.HostID(strings.Join(given, " ")), is
 }
 
-// signed refuses a secret in a header alone where the webhook of the repository has signed before:
-// such a secret goes with every delivery, and is seen by what the delivery passes.
+// signed refuses a delivery with only a secret in a header if the repository's webhook has signed before.
+// Such a secret is weaker, because every system on the delivery's way can read it.
 func (h *Connection) signed(ctx context.Context, header http.Header, to addressee, repository domain.HostID, body []byte) error {
 	if h.Wire.Signed == nil {
 		return nil
@@ -187,7 +186,7 @@ func (h *Connection) signed(ctx context.Context, header http.Header, to addresse
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.Budget)
 	defer cancel()
-	newest := sha256.Sum256([]byte(to.secrets[0].Reveal())) // a new secret forgets what was seen
+	newest := sha256.Sum256([]byte(to.secrets[0].Reveal())) // a new secret resets the memory
 	t, key := domain.Tenant{ID: to.tenant}, to.id+" "+string(repository)+" "+string(newest[:8])
 	if h.Wire.Signed(header) {
 		if _, known := h.signing.Get(key); known {
@@ -210,7 +209,7 @@ func (h *Connection) signed(ctx context.Context, header http.Header, to addresse
 	return nil
 }
 
-// idle does the work of a verification for nothing.
+// idle returns a writer that takes as long as a verification and has no result.
 func idle(secrets []secret.Secret) io.Writer {
 	all := make([]io.Writer, 0, len(secrets))
 	for _, s := range secrets {

@@ -12,19 +12,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// keysOfOne is with how many secrets a delivery to a connection is checked: the
-// newest, and the one before while it is in force. It is the same number for a
-// connection that has fewer, or that is not there.
+// keysOfOne is the number of secrets that a delivery is checked against: the newest, and the previous one
+// while it is valid. The number is the same for connections with fewer secrets and for unknown connections.
 const keysOfOne = 2
 
-// Connections finds the connection that a delivery is addressed to,
-// with its opened webhook secrets. All are read at once: who asks for one that is
-// not there cannot make us ask the database for each request, and learns nothing
-// from the time that it takes.
+// Connections finds the connection of a delivery, with its opened webhook secrets. It reads all connections
+// at once. Therefore requests for unknown connections cause no database queries, and their duration reveals
+// nothing.
 type Connections struct {
 	store   *store.Store
 	keyring *secret.Keyring
-	nobody  secret.Secret // a secret that nobody has
+	nobody  secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
 	read   time.Time
@@ -32,23 +30,22 @@ type Connections struct {
 	opened map[string]secret.Secret // by id of the secret
 }
 
-// addressee is a connection that a delivery may be for.
+// addressee is the possible connection of a delivery.
 type addressee struct {
 	id, tenant string
 	kind       domain.ConnectionKind
 	known      bool
-	secrets    []secret.Secret // always [keysOfOne]
-	broken     error           // why a secret is missing
+	secrets    []secret.Secret // always [keysOfOne] entries
+	broken     error           // error of a missing secret
 }
 
-// NewConnections makes the finder.
+// NewConnections returns a finder.
 func NewConnections(s *store.Store, k *secret.Keyring) *Connections {
 	return &Connections{store: s, keyring: k, nobody: secret.New(rand.Text())}
 }
 
-// find returns a connection of a kind that is enabled; for any other id one whose
-// secrets nobody has. What has changed counts after [fresh]; an id that was not
-// there is looked for again after a second.
+// find returns an enabled connection of a kind. For any other id it returns a connection with random
+// secrets. Changes take effect after [fresh], and new ids after a second.
 func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id string) (addressee, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +53,7 @@ func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id s
 	if age := time.Since(c.read); age > fresh || !ok && age > time.Second {
 		if err := c.load(ctx); err != nil && !ok {
 			return addressee{}, err
-		} // else the ingest will say whether the database is there
+		} // otherwise storing the delivery will show whether the database works
 		got, ok = c.byID[id]
 	}
 	if !ok || got.kind != kind {
@@ -65,7 +62,7 @@ func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id s
 	return got, nil
 }
 
-// filled is a list of secrets with as many as are always checked.
+// filled fills a list of secrets up to keysOfOne entries.
 func (c *Connections) filled(secrets []secret.Secret) []secret.Secret {
 	for len(secrets) < keysOfOne {
 		secrets = append(secrets, c.nobody)

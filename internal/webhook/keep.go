@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// mostAction is the longest word for what happened that is kept beside a body, in bytes.
+	// mostAction is the maximum length of the action that is stored beside a body, in bytes.
 	mostAction = 100
 
-	// perMiB is what storing may take longer for each MiB of the body: the largest
-	// delivery has 5.8 seconds, of the 10 that GitHub waits for an answer
+	// perMiB is the additional time for storing each MiB of a body. The largest delivery gets 5.8 of the 10
+	// seconds that GitHub waits for an answer
 	// (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
 	perMiB = 200 * time.Millisecond
 )
 
-// keeper stores deliveries whose signature is right.
+// keeper stores verified deliveries.
 type keeper struct {
 	store    *store.Store
-	budget   time.Duration // for a body of no length
+	budget   time.Duration // for an empty body
 	ignore   Ignore        // may be nil
 	logger   *slog.Logger
 	observer Observer // may be nil
 }
 
-// keep stores a delivery with its action, which the body says. One without a fair key counts to the installation
-// that its body names.
+// keep stores a delivery with the action in its body. A delivery without a fair key gets that of the
+// installation in its body.
 func (k keeper) keep(ctx context.Context, d store.NewDelivery) (duplicate bool, err error) {
 	if !json.Valid(d.Payload) {
 		return false, errNoObject
@@ -79,7 +79,7 @@ func (k keeper) keep(ctx context.Context, d store.NewDelivery) (duplicate bool, 
 
 var errNoObject = errs.New(errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
 
-// part decodes a member of a body that has it.
+// part decodes a member of a body, if it is present.
 func part(raw json.RawMessage, into any) error {
 	if raw == nil || json.Unmarshal(raw, into) == nil {
 		return nil
@@ -87,9 +87,9 @@ func part(raw json.RawMessage, into any) error {
 	return errNoObject
 }
 
-// members returns those members of a valid JSON object that have some names, the last one where a name comes twice;
-// false where the value is no object. It decodes nothing else: encoding/json takes three times as long, and this is
-// most of the work on a delivery that is ignored. Names are compared as they are written.
+// members returns the members of a valid JSON object with the given names, and false for other values. The last one
+// of duplicate names counts, and letter case matters. members decodes nothing else, because encoding/json takes three
+// times as long and this is most of the work on an ignored delivery.
 func members(object []byte, names ...string) (map[string]json.RawMessage, bool) {
 	object = bytes.TrimSpace(object)
 	if len(object) == 0 || object[0] != '{' {

@@ -1,8 +1,7 @@
-// Package webhook takes deliveries of code hosts and issue trackers: read, verify, store,
-// acknowledge. Nothing else happens before the answer, and nothing here asks
-// the key-value store, a model or a host. What strangers send costs little: a
-// body is read only after its headers were checked, and the memory for all
-// bodies together is bounded.
+// Package webhook receives deliveries of code hosts and issue trackers: read, verify, store, acknowledge.
+// Nothing else happens before the answer, so it calls no key-value store, model or host. Requests of
+// strangers cost little: it reads a body only after it has checked the headers, and it bounds the memory
+// for all bodies together.
 package webhook
 
 import (
@@ -24,24 +23,24 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// Observer is told of answers, and of deliveries that are ignored at once, for metrics.
+// Observer receives answers and ignored deliveries, for metrics.
 type Observer interface {
 	WebhookAnswered(source, outcome string, took time.Duration)
 	DeliveryProcessed(event, disposition string)
 }
 
-// Ignore says why nothing comes of a delivery with some words; "" where something may. What it names is stored with
-// that reason and without a job: organisations mostly send such events.
+// Ignore returns why a delivery has no effect, or "" if it may have one. An ignored delivery is stored with
+// that reason and without a job. Most deliveries of organisations are such events.
 type Ignore func(codehost.Words) (why string)
 
-// Config is what the handler is made of.
+// Config holds the dependencies of the handler.
 type Config struct {
 	Store    *store.Store
 	Apps     *Apps
-	Ignore   Ignore        // nil: what the jobs decide
+	Ignore   Ignore        // nil if only the jobs decide
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
-	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 128 MiB if 0
-	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
+	InFlight int64         // bytes of bodies in memory for all deliveries; 128 MiB if 0
+	Budget   time.Duration // per database query, 800 ms if 0; storing a body gets [perMiB] more
 	Logger   *slog.Logger
 	Observer Observer // may be nil
 }
@@ -52,7 +51,7 @@ type GitHub struct {
 	room *room
 }
 
-// NewGitHub makes the handler.
+// NewGitHub returns the handler.
 func NewGitHub(c Config) *GitHub {
 	if c.MaxBody <= 0 {
 		c.MaxBody = 25 << 20
@@ -73,14 +72,14 @@ func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answered{"github", h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
 
-// answered is who hears of an answer to a delivery beside its sender.
+// answered writes an answer and reports it to the log and the metrics.
 type answered struct {
 	source   string
 	logger   *slog.Logger
 	observer Observer // may be nil
 }
 
-// write answers a delivery: 202 where it is stored, else with the problem.
+// write answers a delivery: 202 if it is stored, otherwise with the problem.
 func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time, duplicate bool, err error) {
 	outcome := "accepted"
 	switch {
@@ -103,8 +102,8 @@ func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time,
 	}
 }
 
-// accept checks a delivery, cheapest first: what its headers say, then its
-// signature while the body arrives, then its form.
+// accept checks a delivery, in the order of cost: its headers, then its signature while the body arrives,
+// then its form.
 func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
 	head, err := h.announced(r)
 	if err != nil {
@@ -117,12 +116,12 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	b := &body{room: h.room, kept: apps[0].known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
 	deadline := http.NewResponseController(w)
-	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer supports it
 	sum := sha256.New()
 	if err := b.read(r.Body, io.MultiWriter(sum, checks(apps))); err != nil {
 		return false, err
 	}
-	_ = deadline.SetReadDeadline(time.Time{}) // it would end what is still done
+	_ = deadline.SetReadDeadline(time.Time{}) // it would interrupt the remaining work
 	app, err := signer(apps)
 	if err != nil {
 		return false, err
@@ -131,8 +130,8 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	return keeper{h.Store, h.Budget, h.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
-// announced reads what stands before the body, and refuses what nothing that
-// follows could mend. Its answers do not depend on which apps there are.
+// announced checks the headers, and refuses deliveries that the body cannot make valid. Its answers do not
+// depend on the registered apps.
 func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	head, err := github.ReadHeader(r.Header)
 	if err != nil {
@@ -150,15 +149,14 @@ func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	return head, nil
 }
 
-// addressed is an app that a delivery may be for, with the check of its signature.
+// addressed is the possible app of a delivery, with the check of its signature.
 type addressed struct {
 	app
 	check *github.Check
 }
 
-// find reads the apps with the host's number, within the budget of a question.
-// An unknown app's signature is checked against a secret that nobody has, so
-// that it takes the same time as a wrong signature.
+// find reads the apps with the host's id, within the budget of a query. It checks an unknown app's
+// signature against a random secret, so that it takes as long as for a wrong signature.
 func (h *GitHub) find(ctx context.Context, head github.Header) ([]addressed, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.Budget)
 	defer cancel()
@@ -177,7 +175,7 @@ func (h *GitHub) find(ctx context.Context, head github.Header) ([]addressed, err
 	return out, nil
 }
 
-// checks hands pieces of the body to the checks of all apps.
+// checks returns a writer to the signature checks of all apps.
 func checks(apps []addressed) io.Writer {
 	all := make([]io.Writer, 0, len(apps))
 	for _, a := range apps {
@@ -201,12 +199,12 @@ func signer(apps []addressed) (app, error) {
 	return app{}, err
 }
 
-// retryAfter is what a sender is told that could not be served; GitHub does not
-// read it, redeliveries of ours and proxies do.
+// retryAfter is the wait that a refused sender gets. GitHub ignores it, but our redeliveries and proxies
+// use it.
 const retryAfter = 5 * time.Second
 
-// refusal makes a 503 of everything that kept the delivery from being stored:
-// the host must send it again.
+// refusal returns a 503 for an error that prevented storing the delivery, because the host must send it
+// again.
 func refusal(err error) error {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Unavailable {
 		if e.RetryAfter > 0 {

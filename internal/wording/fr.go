@@ -1,6 +1,6 @@
 package wording
 
-// A no-break space stands before signs of two parts, as French is set.
+// french has a no-break space before two-part signs, as French typography requires.
 var french = table{
 	Between:   {Other: ", "},
 	Sentences: {Other: " "},

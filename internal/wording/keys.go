@@ -1,26 +1,26 @@
 package wording
 
-// Key names a text. Each language has one for every key; a test says which lacks one.
+// Key identifies a text. A test checks that each language has all of them.
 type Key int
 
-// The number in front of a comment is what stands in the places of a text: 0 is
-// the number that decides between singular and plural, where there is one.
+// Comments list the arguments of a text by number. If 0 is a number, it decides between singular and
+// plural.
 const (
 	none Key = iota // no text
 
-	// How texts are put together.
+	// Composition of texts.
 
-	Between   // of the parts of an enumeration
-	Sentences // of two sentences on one line
-	Aside     // 0 text, 1 what is said of it in parentheses
-	Labelled  // 0 label, 1 what follows it
-	TitleEnd  // what ends a title before a sentence
-	Question  // 0 title that is asked, not stated
-	NamedMore // 0 some names, 1 how many more there are
-	AndMore   // 0 how many more there are of what is listed
-	MoreFiles // 0 how many more files there are than the listed ones
+	Between   // separator of an enumeration
+	Sentences // separator of two sentences on one line
+	Aside     // 0 text, 1 remark in parentheses
+	Labelled  // 0 label, 1 text after it
+	TitleEnd  // separator of a title and a sentence
+	Question  // 0 title in the form of a question
+	NamedMore // 0 some names, 1 number of further ones
+	AndMore   // 0 number of further ones
+	MoreFiles // 0 number of further files
 
-	// What became of text from outside.
+	// Replacements of text from outside.
 
 	LinkRemoved
 	CutHere
@@ -30,26 +30,26 @@ const (
 	ReviewedClean       // 0 files, 1 head
 	ReviewedSoFar       // the same, incomplete
 	ReviewedFound       // 0 files, 1 head, 2 open findings, 3 their severities
-	ReviewedFoundSome   // the same, 4 how many are in comments
+	ReviewedFoundSome   // the same, 4 number in comments
 	ReviewedFoundAll    // as ReviewedFound, all are in comments
 	NothingToReview     // 0 head
 	NothingButFound     // 0 head, 1 open findings, 2 their severities
-	NothingButFoundSome // the same, 3 how many are in comments
+	NothingButFoundSome // the same, 3 number in comments
 	NothingButFoundAll  // as NothingButFound, all are in comments
-	OpenFindings        // 0 how many
+	OpenFindings        // 0 number
 
 	// The rest of a summary.
 
 	WorthALook
-	MinorFindings // 0 how many
+	MinorFindings // 0 number
 	RunDetails
 	StaticUnchanged // 0 findings
 	LargeChange
 	Reduced
 	NotReviewed   // 0 counts of files
 	ChecksOnly    // 0 counts of files
-	Files         // 0 how many
-	PullRequest   // where a finding is that has no file
+	Files         // 0 number
+	PullRequest   // place of a finding without a file
 	ExistedBefore // of a finding
 	CameBack
 	CameBackLink // 0 link
@@ -58,10 +58,10 @@ const (
 
 	// A later review.
 
-	Later         // 0 head or heads, 1 what is new
+	Later         // 0 head or heads, 1 new results
 	LaterNew      // 0 findings
 	LaterBack     // 0 findings
-	LaterResolved // 0 earlier findings, 1 how many of them are resolved
+	LaterResolved // 0 earlier findings, 1 number of resolved ones
 	LaterNothing
 
 	// A comment on lines.
@@ -79,7 +79,7 @@ const (
 	MoreSerious // 0 head, 1 severity now, 2 severity before
 	NotOnLines
 	MoreComments
-	OnLines // 0 first line, 1 last line of what a comment is about
+	OnLines // 0 first line, 1 last line of a comment
 
 	// Severities, and findings of each.
 
@@ -123,7 +123,7 @@ const (
 	SayRunning
 	SayPublishing
 	TitleApproval
-	TitleApprovalBy // the same in one line alone: 0, 1 commands that approve and reject
+	TitleApprovalBy // the same in one line: 0, 1 commands that approve and reject
 	SayApproval
 	SayApprovalHow // 0, 1 commands that approve and reject
 	TitleRejected
@@ -142,7 +142,7 @@ const (
 	HeadNotReviewed // 0 why, in sentences
 	TheReason       // 0 a sentence, 1 the reason
 	RunAgain
-	RunAgainBy // the same, where the check has no button
+	RunAgainBy // the same, if the check has no button
 	BlockedBefore
 	CheckOf // 0 number of a pull request, 1 target branch
 
@@ -156,9 +156,9 @@ const (
 	SayUnknown
 	SayNear       // 0 command
 	SayExtra      // 0 command
-	SayExtraFor   // what may follow "review"
+	SayExtraFor   // possible words after "review"
 	SayUnbuilt    // 0 command
-	SayWaitsOther // 0, 1 commands that approve and reject what waits
+	SayWaitsOther // 0, 1 commands that approve and reject the waiting review
 	SayWaitsNothing
 	SayOwnReview
 	SayRejected
@@ -173,7 +173,7 @@ const (
 	HelpList
 	HelpUnbuilt // 0 commands
 
-	// Why the model's part of a review is missing, in sentences.
+	// Why a review lacks the model's part, in sentences.
 
 	OnlyChecks // 0 why
 	OnlyChecksUnavailable
@@ -183,7 +183,7 @@ const (
 	OnlyChecksOutside // 0 reviews of an hour
 	Incomplete        // 0 clauses
 
-	// What it lacks: [Clauses].
+	// Parts that a review lacks: [Clauses].
 
 	PartsReviewed  // 0 of 1 parts
 	GroupsVerified // 0 of 1 groups
@@ -196,7 +196,7 @@ const (
 	TooLong        // 0 parts
 	SomeParts
 
-	// Why a file was not looked at, or not whole: [Reasons].
+	// Why a file was not reviewed, or not completely: [Reasons].
 
 	WhyLargeChange
 	WhyLargeFile
@@ -249,12 +249,12 @@ const (
 
 	// Sentences about the change as a whole: [Notices].
 
-	NoticeChecksCut // 0 findings beyond 1
+	NoticeChecksCut // 0 findings beyond the limit 1
 	NoticeHidden
 	NoticeUnchecked    // 0 files
 	NoticeInstructions // 0 paths
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
-	NoticeLooks        // 0 looks that were left out, 1 conversations
+	NoticeLooks        // 0 skipped looks, 1 conversations
 	NoticeLookup
 	NoticeLongLines // 0 characters, 1 paths
 	NoticeOutputs   // 0 paths of notebooks
@@ -265,9 +265,9 @@ const (
 	NoticeGuidelinesSilent // 0 paths
 	NoticeGuidelinesBase
 	NoticeTrackers // 0 issue trackers that did not answer
-	NoticeFiles    // 0 files that are looked at, 1 files that are not
+	NoticeFiles    // 0 reviewed files, 1 other files
 
-	// How a run ended: [Ends].
+	// Ends of a run: [Ends].
 
 	EndPublished
 	EndPolicy
@@ -288,7 +288,7 @@ const (
 	EndRejected
 	EndExpired
 
-	// Why a run ended or none began, as a part of a sentence: [Causes].
+	// Why a run ended or did not begin, as part of a sentence: [Causes].
 
 	SkipOff
 	SkipPaused
@@ -308,15 +308,15 @@ const (
 
 	// Acceptance criteria of tickets in a summary.
 
-	Criteria         // above the table: 0 key, 1 how many are met, 2 of how many
+	Criteria         // above the table: 0 key, 1 number of met criteria, 2 number of criteria
 	CriteriaColumns  // the head of the table
 	CriterionMet     // a cell
 	CriterionPartly  // a cell
 	CriterionNotMet  // a cell
 	CriterionUnclear // a cell
 	CriterionNot     // a cell: not applicable
-	CriteriaFolded   // 0 how many: what a click shows
-	TicketOnly       // 0 key of a ticket of which nothing else is shown
+	CriteriaFolded   // 0 number of folded criteria
+	TicketOnly       // 0 key of a ticket without further details
 	TicketUnread     // 0 key, 1 why
 	TicketNone       // 0 key of a ticket without criteria
 
@@ -332,11 +332,11 @@ const (
 	CriterionUnsearched
 	CriterionWithheld
 
-	// Why a finding stands in the summary and not on a line: [Asides].
+	// Why a finding is in the summary and not on a line: [Asides].
 
-	AsideSize   // 0 comments that a change of the size gets
-	AsideFile   // 0 comments that a file gets
-	AsideReview // 0 comments that a review has at most
+	AsideSize   // 0 maximum number of comments for a change of the size
+	AsideFile   // 0 maximum number of comments per file
+	AsideReview // 0 maximum number of comments per review
 	AsideNoLine
 	AsideOutside
 	AsideBinary
@@ -346,7 +346,7 @@ const (
 	AsideSecond
 	AsideMinor
 
-	// What deterministic checks say: [Titles] and [Explanations].
+	// Results of deterministic checks: [Titles] and [Explanations].
 
 	TitleSecret      // 0 kind
 	TitleMaybeSecret // 0 kind
@@ -384,5 +384,5 @@ const (
 	SayLockChanged // 0 package
 	SayConflict
 
-	keys // how many there are
+	keys // number of keys
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Group is a range of keys among which [Read] looks.
+// Group is a range of keys that [read] searches.
 type Group struct{ first, last Key }
 
 // The groups.
@@ -25,8 +25,8 @@ var (
 	Explanations = Group{SaySecret, SayConflict}
 )
 
-// English is a text as it is stored: in English, with numbers in bare digits. The
-// first argument decides between singular and plural where it is a number.
+// English returns a text in its stored form: in English, with numbers in plain digits. If the first
+// argument is a number, it decides between singular and plural.
 func English(k Key, args ...any) string {
 	phrase := english[k]
 	form := string(phrase.Other)
@@ -43,12 +43,12 @@ func English(k Key, args ...any) string {
 
 var place = regexp.MustCompile(`\{\d\}`)
 
-// Show says how what is not ours is shown: Words a whole sentence that no text of
-// ours is, Name what stands in the place of one. Both must make it harmless.
+// Show converts stored text from outside to safe Markdown. Words converts a whole sentence, and Name an
+// argument of one of our texts.
 type Show struct{ Words, Name func(string) markdown.Text }
 
-// Told says what is stored in English, in these words: the text of the group that
-// made it. What none made is shown as it stands, and so is everything in English.
+// Told translates a stored English text of a group. Text that no group member made is shown unchanged with
+// show.Words, and so is everything if the language is English.
 func (w Words) Told(stored string, g Group, show Show) markdown.Text {
 	if stored == "" || w.English() {
 		return show.Words(stored)
@@ -69,13 +69,13 @@ func (w Words) Told(stored string, g Group, show Show) markdown.Text {
 	return w.Say(k, shown...)
 }
 
-// Knows reports whether a text of the group made what is stored.
+// Knows reports whether a text of the group made the stored one.
 func (g Group) Knows(stored string) bool {
 	k, _ := read(stored, g)
 	return k != none
 }
 
-// lists reports whether a place of a text holds an enumeration.
+// lists reports whether an argument of a text is an enumeration.
 func lists(k Key, place int) bool {
 	switch k {
 	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
@@ -88,7 +88,7 @@ func lists(k Key, place int) bool {
 	return false
 }
 
-// more is how an enumeration that was cut ends.
+// more matches an enumeration that was cut.
 var more = regexp.MustCompile(`^(.*?)(?:,| and) (\d+) more$`)
 
 func (w Words) arg(stored string, list bool, show Show) markdown.Text {
@@ -113,17 +113,16 @@ func (w Words) arg(stored string, list bool, show Show) markdown.Text {
 	return w.List(parts...)
 }
 
-// form is a form of an English text: what it is made of and, where something
-// stands in it, how that is found.
+// form is a form of an English text: its literal parts, and a pattern for its arguments.
 type form struct {
 	key     Key
 	literal string
 	size    int // of the literal parts, in bytes
 	pattern *regexp.Regexp
-	places  []int // the arguments in the order in which they stand
+	places  []int // argument numbers in the order of the text
 }
 
-// forms are the English forms of all texts that are stored.
+// forms returns the English forms of all stored texts.
 var forms = sync.OnceValue(func() (out []form) {
 	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
 		for k := g.first; k <= g.last; k++ {
@@ -153,8 +152,8 @@ func formOf(k Key, text string) form {
 	return f
 }
 
-// read finds the text of a group that made what is stored, and what stands in its
-// places. Where more than one could have, it is the one with more words of its own.
+// read finds the text of a group that made a stored text, and its arguments. If several match, it returns
+// the one with the most literal bytes.
 func read(stored string, g Group) (k Key, args []string) {
 	size := -1
 	for _, f := range forms() {

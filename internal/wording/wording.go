@@ -1,13 +1,10 @@
-// Package wording has the words of everything that is published in the service's
-// name around the words of a model, in the languages that there are: English,
-// German, French, Spanish, Portuguese, Japanese and Chinese.
+// Package wording has the texts that surround a model's text in publications, in English, German, French,
+// Spanish, Portuguese, Japanese and Chinese.
 //
-// A text is a [Key] with what stands in its places. What the service stores it
-// stores in English, made by [English]; [Words.Told] finds the text and what
-// stands in it again, and says it in another language.
+// A text is a [Key] with arguments. The service stores texts in English, made by [English]. [Words.Told]
+// recovers the key and the arguments of a stored text and translates it.
 //
-// What is said, and when, is decided elsewhere; so is how words of strangers are
-// made harmless (package markdown).
+// Other packages decide what to publish. Package markdown makes text from outside safe.
 package wording
 
 import (
@@ -26,22 +23,21 @@ import (
 // table has the texts of one language.
 type table [keys]markdown.Phrase
 
-// tables are the languages, by the language of their tags.
+// tables are the texts by the base language of a tag.
 var tables = map[string]*table{
 	"en": &english, "de": &german, "fr": &french, "es": &spanish, "pt": &portuguese, "ja": &japanese, "zh": &chinese,
 }
 
-// Words says texts in one language. It is safe for concurrent use.
+// Words returns texts in one language. It is safe for concurrent use.
 type Words struct {
 	tag     language.Tag
 	table   *table
 	printer *message.Printer
-	ends    string // what ends the first sentence of a text, where only that is said
+	ends    string // end of a text's first sentence, if only that is wanted; otherwise ""
 }
 
-// In returns the words for a tag of BCP 47: those of its language, whatever region
-// or script it names, and English where there are none. Chinese is written in
-// simplified characters.
+// In returns the texts for a BCP 47 tag, by its language only, or English for an unknown language. Chinese
+// is in simplified characters.
 func In(tag string) Words {
 	t, err := language.Parse(tag)
 	base, _ := t.Base()
@@ -52,22 +48,21 @@ func In(tag string) Words {
 	return Words{tag: t, table: texts, printer: message.NewPrinter(t)}
 }
 
-// English reports whether these are the words in which things are stored.
+// English reports whether the language is English, in which texts are stored.
 func (w Words) English() bool { return w.table == &english }
 
-// Brief are words that say no more of each text than its first sentence.
+// Brief returns Words that shorten each text to its first sentence.
 func (w Words) Brief() Words {
 	w.ends = string(w.table[TitleEnd].Other)
 	return w
 }
 
-// Say returns a text with what stands in its places.
+// Say returns a text with its arguments.
 func (w Words) Say(k Key, args ...markdown.Text) markdown.Text {
 	return w.fill(w.table[k], false, args)
 }
 
-// Count returns a text in the form that belongs to n, which stands in its first
-// place; the others follow.
+// Count returns a text in the singular or plural form for n, which is its first argument.
 func (w Words) Count(k Key, n int, args ...markdown.Text) markdown.Text {
 	return w.fill(w.table[k], w.single(n), append([]markdown.Text{w.Number(n)}, args...))
 }
@@ -83,36 +78,35 @@ func (w Words) fill(p markdown.Phrase, single bool, args []markdown.Text) markdo
 	return markdown.Fill(form, args...)
 }
 
-// single reports whether the language takes the form of a single thing for n: so
-// does French for 0.
+// single reports whether the language uses the singular for n. French does for 0.
 func (w Words) single(n int) bool {
-	const mod = 10_000_000 // as MatchPlural has it
+	const mod = 10_000_000 // the range of MatchPlural
 	return plural.Cardinal.MatchPlural(w.tag, n%mod, 0, 0, 0, 0) == plural.One
 }
 
-// Number writes a number with the separators of the language.
+// Number formats a number with the separators of the language.
 func (w Words) Number(n int) markdown.Text {
 	return markdown.Amount(w.printer.Sprint(number.Decimal(n)))
 }
 
-// Share writes a number between 0 and 1 with two digits behind the point.
+// Share formats a number between 0 and 1 with two decimals.
 func (w Words) Share(f float64) markdown.Text {
 	return markdown.Amount(w.printer.Sprint(number.Decimal(f, number.Scale(2))))
 }
 
-// List puts the parts of an enumeration behind each other.
+// List joins the parts of an enumeration.
 func (w Words) List(parts ...markdown.Text) markdown.Text {
 	between := w.table[Between].Other
 	return markdown.Join(between, parts...)
 }
 
-// Paragraph puts sentences behind each other.
+// Paragraph joins sentences.
 func (w Words) Paragraph(sentences ...markdown.Text) markdown.Text {
 	between := w.table[Sentences].Other
 	return markdown.Join(between, sentences...)
 }
 
-// Labelled puts a text behind its label, either alone where the other is empty.
+// Labelled puts a label before a text. If one of them is empty, it returns the other.
 func (w Words) Labelled(label, text markdown.Text) markdown.Text {
 	if label.Empty() || text.Empty() {
 		return markdown.Join("", label, text)
@@ -120,7 +114,7 @@ func (w Words) Labelled(label, text markdown.Text) markdown.Text {
 	return w.Say(Labelled, label, text)
 }
 
-// Reader has the words that the sanitiser needs.
+// Reader returns the sanitiser's words in this language.
 func (w Words) Reader() markdown.Reader {
 	return markdown.Reader{LinkRemoved: w.Say(LinkRemoved)}
 }
@@ -133,16 +127,16 @@ var (
 		domain.CategoryDocs: Docs, domain.CategoryRule: Rule, domain.CategorySecret: Secret, domain.CategoryStaticAnalysis: StaticAnalysis}
 )
 
-// Severity is the name of a severity, as a heading has it.
+// Severity returns the name of a severity, as in a heading.
 func (w Words) Severity(s domain.Severity) markdown.Text { return w.Say(severities[s]) }
 
-// OfSeverity says how many findings have a severity.
+// OfSeverity returns the number of findings of a severity as text.
 func (w Words) OfSeverity(s domain.Severity, n int) markdown.Text { return w.Count(counts[s], n) }
 
-// maxCategory bounds the name of a category that is not known, in characters.
+// maxCategory is the maximum length of the name of an unknown category, in characters.
 const maxCategory = 40
 
-// Category is the name of a category; one that is not known is shown as it is.
+// Category returns the name of a category. It returns an unknown category unchanged.
 func (w Words) Category(c domain.Category) markdown.Text {
 	if k, known := categories[c]; known {
 		return w.Say(k)
@@ -150,7 +144,7 @@ func (w Words) Category(c domain.Category) markdown.Text {
 	return markdown.Line(string(c), maxCategory)
 }
 
-// digits reads a number of a stored text; false for anything else.
+// digits parses a number of a stored text, and returns false for other text.
 func digits(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && strconv.Itoa(n) == s

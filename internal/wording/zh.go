@@ -1,6 +1,6 @@
 package wording
 
-// In simplified characters.
+// chinese is in simplified characters.
 var chinese = table{
 	Between:   {Other: "、"},
 	Sentences: {Other: ""},

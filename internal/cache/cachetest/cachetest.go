@@ -1,6 +1,4 @@
-// Package cachetest is the conformance suite of the cache. Every
-// implementation runs it; what the contract on [cache.Cache] promises is
-// checked here.
+// Package cachetest is the conformance suite of the cache. Every implementation of [cache.Cache] runs it.
 package cachetest
 
 import (
@@ -17,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Run runs the suite. open returns a new, empty cache; expire lets everything
-// pass its time: it returns once d has passed for the cache's clock.
+// Run runs the suite. open returns a new, empty cache. expire returns once d has passed on the cache's
+// clock.
 func Run(t *testing.T, open func(t *testing.T) cache.Cache, expire func(t *testing.T, d time.Duration)) {
 	tests := []struct {
 		name string
@@ -212,7 +210,7 @@ func expires(t *testing.T, c cache.Cache, expire func(*testing.T, time.Duration)
 		t.Errorf("SetNX after the time = %v, %v; want it stored", ok, err)
 	}
 	want(t, c, key, "w")
-	// A second Set starts the time again.
+	// A second Set restarts the time.
 	if err := c.Set(ctx, key, []byte("x"), time.Hour); err != nil {
 		t.Fatal(err)
 	}

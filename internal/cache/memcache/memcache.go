@@ -1,9 +1,9 @@
-// Package memcache is the in-process twin of the cache, for the embedded mode
-// and as the first level in front of another: bounded in entries and bytes,
-// least recently used goes first.
+// Package memcache is the in-process implementation of the cache, for the embedded mode and as the first
+// level in front of another cache. It bounds entries and bytes, and evicts the least recently used entry
+// first.
 //
-// It starts no goroutine; an entry whose time is over is dropped when it is
-// met. Knowledge of what is cached does not live here.
+// It starts no goroutines: an expired entry is dropped when it is read. It knows nothing about the cached
+// values.
 package memcache
 
 import (
@@ -17,15 +17,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Bounds when the options name none: 64 MiB fit into the memory aim of one
-// process (design choice).
+// Default bounds. 64 MiB fit into the memory target of one process (design choice).
 const (
 	defaultEntries = 10_000
 	defaultBytes   = 64 << 20
 )
 
-// overhead is what an entry costs besides key and value: list element, map
-// slot and headers, estimated.
+// overhead is the estimated cost of an entry in bytes, besides key and value: list element, map slot and
+// headers.
 const overhead = 200
 
 // Options bound a cache.
@@ -126,7 +125,7 @@ func (c *Cache) Delete(ctx context.Context, keys ...cache.Key) error {
 	return nil
 }
 
-// live returns an entry whose time is not over. The caller holds the lock.
+// live returns an entry that has not expired. The caller holds the lock.
 func (c *Cache) live(key string) (entry, bool) {
 	e, ok := c.lru.Get(key)
 	if ok && !time.Now().Before(e.until) {
@@ -136,9 +135,9 @@ func (c *Cache) live(key string) (entry, bool) {
 	return e, ok
 }
 
-// put stores an entry and evicts until the bounds hold. The caller holds the
-// lock. The old entry is removed first, because the list's eviction callback,
-// which keeps the count of bytes, does not run for a replaced value.
+// put stores an entry and evicts others until the bounds hold. The caller holds the lock. It removes the
+// old entry first, because the list runs the eviction callback, which counts bytes, only for removed
+// entries.
 func (c *Cache) put(key string, value []byte, ttl time.Duration) {
 	c.lru.Remove(key)
 	e := entry{value: append([]byte{}, value...), until: time.Now().Add(max(ttl, time.Millisecond))}
@@ -151,7 +150,7 @@ func (c *Cache) put(key string, value []byte, ttl time.Duration) {
 	}
 }
 
-// enter is the check at the start of every call.
+// enter checks the context at the start of a call.
 func enter(ctx context.Context, err error) error {
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
-// Package rediscache is the cache on Redis or Valkey: one string key per
-// entry, expiry by the server.
+// Package rediscache is the cache on Redis or Valkey: one string key per entry, expired by the server.
 //
-// The keys spread over a cluster. Nothing that must survive lives here.
+// The keys spread over a cluster. Never store values that must survive here.
 package rediscache
 
 import (
@@ -15,16 +14,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// defaultPrefix starts every key: "assay:cache:<key>".
+// defaultPrefix begins every key: "assay:cache:<key>".
 const defaultPrefix = "assay"
 
-// defaultTimeout bounds one call: a cache that is slower than the thing it
-// saves is of no use (design choice).
+// defaultTimeout bounds one call, because a slow cache saves no time (design choice).
 const defaultTimeout = 500 * time.Millisecond
 
-// Options are what a [Cache] needs.
+// Options configure a [Cache].
 type Options struct {
-	Client  redis.UniversalClient // required; shared, closed by whoever made it
+	Client  redis.UniversalClient // required; shared, closed by its creator
 	Prefix  string                // default [defaultPrefix]
 	Timeout time.Duration         // of one call; default [defaultTimeout]
 }
@@ -94,9 +92,8 @@ func (c *Cache) SetNX(ctx context.Context, key cache.Key, value []byte, ttl time
 	return err == nil, err
 }
 
-// Delete implements [cache.Cache]. Each key goes in a command of its own, in
-// one round trip per node, because a cluster refuses one command over several
-// slots.
+// Delete implements [cache.Cache]. It sends one command per key in a pipeline, one round trip per node,
+// because a cluster refuses a command whose keys have different slots.
 func (c *Cache) Delete(ctx context.Context, keys ...cache.Key) error {
 	for _, k := range keys {
 		if err := k.Check(); err != nil {
@@ -122,7 +119,7 @@ func expiry(ttl time.Duration) time.Duration {
 	return (ttl + time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
-// call bounds one call and classifies its error; redis.Nil passes as it is.
+// call bounds one call and classifies its error. It returns redis.Nil unchanged.
 func (c *Cache) call(ctx context.Context, fn func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()

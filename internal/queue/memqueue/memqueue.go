@@ -1,8 +1,7 @@
-// Package memqueue is the in-process twin of the dispatch queue, for the
-// embedded mode: nothing to install, same contract, gone with the process.
+// Package memqueue is the in-process implementation of the dispatch queue, for the embedded mode. Its
+// contents end with the process.
 //
-// It keeps hints in memory and nothing else. Jobs, timers and retries do not
-// live here; after a restart the relay announces what the ledger holds.
+// It keeps only hints in memory. After a restart the relay announces the jobs of the ledger.
 package memqueue
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/queue"
 )
 
-// maxDepth bounds the hints of one lane. The relay's window keeps a lane far
-// below it; a Push beyond it is refused as unavailable.
+// maxDepth bounds the hints of one lane. The relay's window keeps a lane far below it. A Push beyond it
+// returns [queue.ErrUnavailable].
 const maxDepth = 1 << 16
 
 var errFull = errors.New("the lane holds as many hints as it may")
@@ -101,8 +100,8 @@ func (q *Queue) Pull(ctx context.Context, laneName, consumer string, max int, wa
 	}
 }
 
-// take moves up to max unread hints to the delivered ones; without any it
-// returns the channel that the next Push closes.
+// take moves up to max unread hints to the delivered ones. If there are no hints, it returns the channel
+// that the next Push closes.
 func (q *Queue) take(laneName string, max int) ([]queue.Hint, <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,8 +145,8 @@ func (q *Queue) Ack(ctx context.Context, hints ...queue.Hint) error {
 	return nil
 }
 
-// Reclaim implements [queue.Queue]. In one process it serves consumers whose
-// goroutine ended between Pull and Ack.
+// Reclaim implements [queue.Queue]. In one process it takes over from consumers whose goroutine ended
+// between Pull and Ack.
 func (q *Queue) Reclaim(ctx context.Context, laneName, consumer string, minIdle time.Duration, max int) ([]queue.Hint, error) {
 	if err := q.enter(ctx, laneName, consumer); err != nil {
 		return nil, err
@@ -199,8 +198,8 @@ func (q *Queue) Close() error {
 	return nil
 }
 
-// lane returns the lane, made on first use. The caller holds the lock. Lanes
-// are few and named in code, so they are never removed.
+// lane returns the lane and creates it on first use. The caller holds the lock. Lanes are few and named in
+// code, so they are never removed.
 func (q *Queue) lane(name string) *lane {
 	l, ok := q.lanes[name]
 	if !ok {
@@ -210,7 +209,7 @@ func (q *Queue) lane(name string) *lane {
 	return l
 }
 
-// enter is the check at the start of every call.
+// enter checks the queue, the context and the names at the start of a call.
 func (q *Queue) enter(ctx context.Context, names ...string) error {
 	select {
 	case <-q.closed:

@@ -42,7 +42,7 @@ func reclaim(t *testing.T, q queue.Queue) {
 	// The first reader was slow, not dead: its Ack works too.
 	ack(t, q, lost...)
 	wantDepth(t, q, "review", 0)
-	// A process may take over what it read itself and lost track of.
+	// A process may take over its own hints that it lost track of.
 	push(t, q, "review", "job_3")
 	pull(t, q, "review", "w1", 10, long)
 	wantIDs(t, takeOver(t, q, "review", "w1", 0, 10), "job_3")
@@ -134,7 +134,7 @@ func contextEnds(t *testing.T, q queue.Queue) {
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("Pull came back %v after its context ended", d)
 	}
-	// Nothing went wrong with the lane.
+	// The lane still works.
 	push(t, q, "review", "job_1")
 	wantIDs(t, pull(t, q, "review", "w1", 1, long), "job_1")
 }

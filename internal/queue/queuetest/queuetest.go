@@ -1,6 +1,5 @@
-// Package queuetest is the conformance suite of the dispatch queue. Every
-// implementation runs it; what the contract on [queue.Queue] promises is
-// checked here and not in the implementations' own tests.
+// Package queuetest is the conformance suite of the dispatch queue. Every implementation of [queue.Queue] runs it,
+// and the tests of the implementations do not repeat it.
 package queuetest
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/queue"
 )
 
-// long is a wait that a passing test never waits out.
+// long is a wait that never elapses in a passing test.
 const long = 20 * time.Second
 
 // Run runs the suite. open returns a new, empty queue; the suite closes it.

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/queue"
 )
 
-// Reclaim implements [queue.Queue] with XAUTOCLAIM, and forgets consumers that
-// have not read for the consumer TTL and hold nothing.
+// Reclaim implements [queue.Queue] with XAUTOCLAIM. It also removes consumers that have not read for the
+// consumer TTL and hold no hints.
 func (q *Queue) Reclaim(ctx context.Context, lane, consumer string, minIdle time.Duration, max int) ([]queue.Hint, error) {
 	if err := q.enter(ctx, lane, consumer); err != nil {
 		return nil, err
@@ -20,10 +20,9 @@ func (q *Queue) Reclaim(ctx context.Context, lane, consumer string, minIdle time
 	}
 	var hints []queue.Hint
 	start := "0-0"
-	// One call scans a bounded part of the pending list and may return less
-	// than there is, with the place to go on from; "0-0" means the end
-	// (https://redis.io/docs/latest/commands/xautoclaim/). The pending list is
-	// bounded by the relay's window, the loop by MaxBatch rounds all the same.
+	// One call scans a bounded part of the pending list and may return fewer hints, with the place to
+	// continue from. "0-0" means the end (https://redis.io/docs/latest/commands/xautoclaim/). The relay's
+	// window already bounds the pending list; MaxBatch also bounds the loop.
 	for range queue.MaxBatch {
 		var msgs []redis.XMessage
 		from := start
@@ -36,7 +35,7 @@ func (q *Queue) Reclaim(ctx context.Context, lane, consumer string, minIdle time
 		})
 		if err != nil {
 			if len(hints) > 0 {
-				return hints, nil // what was taken over is ours; the next call meets the error again
+				return hints, nil // these hints are ours now; the next call reports the error
 			}
 			return nil, failed(ctx, err)
 		}
@@ -45,17 +44,15 @@ func (q *Queue) Reclaim(ctx context.Context, lane, consumer string, minIdle time
 			break
 		}
 	}
-	// Best effort: a name too many in a list harms nobody, and a server whose
-	// rules forbid scripts must not stop the taking over.
+	// Best effort, because a stale consumer name is harmless, and a server that forbids scripts must not
+	// prevent the takeover.
 	_ = q.trim(ctx, lane, consumer)
 	return hints, nil
 }
 
-// trimScript removes idle consumers that hold nothing. It must be one step:
-// XGROUP DELCONSUMER drops what the consumer holds, so a consumer that reads
-// between the look and the removal would lose hints without a trace. A living
-// consumer of a lane that was empty for long may be removed too; its next read
-// registers it again.
+// trimScript removes idle consumers that hold no hints. It must be atomic: XGROUP DELCONSUMER drops the
+// consumer's hints, so a consumer that reads between check and removal would lose hints. It may also remove
+// a live consumer of a lane that was empty for long, whose next read registers it again.
 var trimScript = redis.NewScript(`
 local removed = 0
 for _, c in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do

@@ -1,9 +1,9 @@
-// Package redisqueue is the dispatch queue on Redis or Valkey Streams: one
-// stream and one consumer group per lane, entries that hold a job id.
+// Package redisqueue is the dispatch queue on Redis or Valkey Streams: one stream and one consumer group
+// per lane, with entries that contain a job id.
 //
-// The keys of all lanes share one hash tag, so that a cluster keeps them in
-// one slot. Nothing that must survive lives here: the server may be emptied at
-// any moment. Delivery counts of the server are not used.
+// The keys of all lanes share one hash tag, so that a cluster keeps them in one slot. The server may be
+// emptied at any moment, so never store values that must survive here. The server's delivery counts are not
+// used.
 package redisqueue
 
 import (
@@ -20,28 +20,25 @@ import (
 )
 
 const (
-	// defaultPrefix is the hash tag of the product's own keys; a lane's stream
-	// is "{assay}:jobs:<lane>".
+	// defaultPrefix is the hash tag of the product's keys. A lane's stream is "{assay}:jobs:<lane>".
 	defaultPrefix = "{assay}"
 
 	group = "workers"
 	field = "job"
 
-	// slice is how long one blocking read may last. The library cannot end a
-	// read when a context ends, so a longer wait is cut into reads of this
-	// length (design choice: two commands a second per idle lane).
+	// slice is the longest blocking read. Because the library cannot end a read when a context ends, a
+	// longer wait is split into reads of this length (design choice: two commands a second per idle lane).
 	slice = 500 * time.Millisecond
 
-	// answerTimeout bounds what a read needs beyond its wait.
+	// answerTimeout bounds the time of a read beyond its wait.
 	answerTimeout = 2 * time.Second
 
-	// defaultConsumerTTL is how long a consumer without pending hints stays
-	// registered after its last read. Every worker process that ever lived
-	// leaves a name behind.
+	// defaultConsumerTTL is how long a consumer without pending hints stays registered after its last read.
+	// Without it, the names of all former worker processes would remain.
 	defaultConsumerTTL = time.Hour
 )
 
-// Options are what a [Queue] needs.
+// Options configure a [Queue].
 type Options struct {
 	Client      redis.UniversalClient // required; shared, not closed by Close
 	Prefix      string                // default [defaultPrefix]; on a cluster it must contain a {hash tag}
@@ -112,7 +109,7 @@ func (q *Queue) Pull(ctx context.Context, lane, consumer string, max int, wait t
 	for {
 		block := min(slice, time.Until(end).Truncate(time.Millisecond))
 		if block <= 0 {
-			block = -1 // go-redis leaves BLOCK out; 0 would wait for ever
+			block = -1 // -1 makes go-redis omit BLOCK; 0 would wait forever
 		}
 		hints, err := q.read(ctx, lane, consumer, max, block)
 		if err != nil || len(hints) > 0 || time.Until(end) < time.Millisecond {
@@ -124,8 +121,8 @@ func (q *Queue) Pull(ctx context.Context, lane, consumer string, max int, wait t
 	}
 }
 
-// read is one XREADGROUP. It runs to its own end even when ctx ends, because
-// an abandoned read could swallow hints that the server has handed out.
+// read performs one XREADGROUP. It ignores the end of ctx, because an abandoned read could lose hints that
+// the server has already handed out.
 func (q *Queue) read(ctx context.Context, lane, consumer string, max int, block time.Duration) ([]queue.Hint, error) {
 	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*slice+answerTimeout)
 	defer cancel()
@@ -150,8 +147,8 @@ func (q *Queue) read(ctx context.Context, lane, consumer string, max int, block 
 	return hints, nil
 }
 
-// Ack implements [queue.Queue]. XACK and XDEL go in one transaction: an entry
-// that was acknowledged and not deleted would count in Depth for ever.
+// Ack implements [queue.Queue]. It runs XACK and XDEL in one transaction, because an acknowledged but
+// undeleted entry would count in Depth forever.
 func (q *Queue) Ack(ctx context.Context, hints ...queue.Hint) error {
 	if err := q.enter(ctx); err != nil {
 		return err
@@ -210,9 +207,8 @@ func (q *Queue) Close() error {
 	return nil
 }
 
-// hints converts stream entries. An entry without a usable job id was not
-// written by us: it is removed, or it would hold Depth above 0. A failure to
-// remove it is left for the next Reclaim.
+// hints converts stream entries. It removes entries without a usable job id, because they are not ours and
+// would keep Depth above 0. If the removal fails, the next Reclaim tries again.
 func (q *Queue) hints(ctx context.Context, lane string, msgs []redis.XMessage) []queue.Hint {
 	var out []queue.Hint
 	var foreign []string
@@ -230,11 +226,9 @@ func (q *Queue) hints(ctx context.Context, lane string, msgs []redis.XMessage) [
 	return out
 }
 
-// withGroup runs fn and, when the server says NOGROUP (first use, or it was
-// emptied) or UNBLOCKED (emptied while fn waited), makes stream and group and
-// runs it again, twice at most: a first use may be followed by an emptying. The
-// group starts at the beginning of the stream, so that hints pushed before it
-// are read.
+// withGroup runs fn. If the server returns NOGROUP (first use, or emptied) or UNBLOCKED (emptied while fn
+// waited), it creates stream and group and runs fn again, at most twice, because the server may be emptied
+// again. The group starts at the beginning of the stream, so that it includes hints pushed before.
 func (q *Queue) withGroup(ctx context.Context, lane string, fn func() error) error {
 	err := fn()
 	for range 2 {
@@ -250,7 +244,7 @@ func (q *Queue) withGroup(ctx context.Context, lane string, fn func() error) err
 	return err
 }
 
-// enter is the check at the start of every call.
+// enter checks the queue, the context and the names at the start of a call.
 func (q *Queue) enter(ctx context.Context, names ...string) error {
 	select {
 	case <-q.closed:
@@ -263,8 +257,7 @@ func (q *Queue) enter(ctx context.Context, names ...string) error {
 	return queue.CheckNames("lane or consumer", names...)
 }
 
-// failed classifies an error of the library: the caller's own context, or a
-// store that did not do it.
+// failed classifies an error of the library: the caller's context ended, or the store is unavailable.
 func failed(ctx context.Context, err error) error {
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return errs.Wrap(errors.Join(ctxErr, err), errs.Unavailable, "", "The call was ended before the store answered.")
