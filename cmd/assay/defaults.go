@@ -28,7 +28,7 @@ type defaultsShowCmd struct {
 
 // Help implements kong.HelpProvider.
 func (defaultsShowCmd) Help() string {
-	return `An absent setting has the value of the product; docs/policy.md lists all settings.
+	return `An absent setting has the value of the product; docs/policy/settings.md lists all settings.
 
 Examples:
 

@@ -3,7 +3,7 @@ import type { Setting } from "@/pages/settings/table";
 const severities = ["critical", "high", "medium", "low", "info"] as const;
 
 // The settings of a review policy. table.test.ts holds them to the description of the
-// interface and to docs/policy.md: one that is added there and missing here fails.
+// interface and to docs/policy/settings.md: one that is added there and missing here fails.
 export const policyTable = [
   { name: "enabled", group: "start", kind: "switch", builtIn: true },
   { name: "triggers.opened", group: "start", kind: "switch", builtIn: true },
