@@ -11,22 +11,36 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-var update = flag.Bool("update", false, "write docs/hosts.md")
+var update = flag.Bool("update", false, "write docs/hosts.md and docs/hosts/promises.md")
 
 func TestDocumentationOfHosts(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "docs", "hosts.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(codehost.Markdown()), 0o600); err != nil {
+	for file, want := range codehost.Markdown() {
+		path := filepath.Join("..", "..", "docs", filepath.FromSlash(file))
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil { //nolint:gosec // documentation is public
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if string(got) != want {
+			t.Errorf("docs/%s is out of date: run make generate", file)
+		}
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != codehost.Markdown() {
-		t.Error("docs/hosts.md is out of date: run make generate")
+}
+
+// Hosts with one protocol have one promise, so that the page says it once.
+func TestOnePromiseForEachProtocol(t *testing.T) {
+	t.Parallel()
+	promises := map[codehost.Protocol]string{}
+	for _, p := range codehost.Profiles() {
+		if before := promises[p.Protocol()]; before != "" && before != p.Promise {
+			t.Errorf("%s promises something else than the other hosts with the protocol %q", p.Name, p.Protocol())
+		}
+		promises[p.Protocol()] = p.Promise
 	}
 }
 

@@ -70,8 +70,13 @@ func grouped(n int) string {
 	return s
 }
 
-// Markdown returns docs/hosts.md. A test keeps the file up to date.
-func Markdown() string {
+// Markdown returns docs/hosts.md and docs/hosts/promises.md by their files. A test keeps them up to date.
+func Markdown() map[string]string {
+	return map[string]string{"hosts.md": abilities(), "hosts/promises.md": promises()}
+}
+
+// abilities returns the page of capabilities and bounds of writes.
+func abilities() string {
 	var b strings.Builder
 	b.WriteString(hostsIntro)
 	all := Profiles()
@@ -104,40 +109,76 @@ func Markdown() string {
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", p.Name, w.PerMinute, hour, w.Space, w.Source)
 	}
-	b.WriteString("\n## What is promised\n")
-	for _, p := range all {
-		state := ""
-		if !p.Built {
-			state = " This host has no adapter yet; the promise is what its protocol can hold."
-			if p.Protocol() == ProtocolMarked || p.AbsorbsDrafts && p.Protocol() == ProtocolNotes {
-				state = " Neither the adapter nor the protocol is built yet; the promise is what it can hold."
-			}
+	return b.String()
+}
+
+// promises returns the page of the promise of each protocol, and of the notes on each host.
+func promises() string {
+	var b, notes strings.Builder
+	b.WriteString(promisesIntro)
+	done := map[Protocol]bool{}
+	for _, p := range Profiles() {
+		notes.WriteString("\n## " + p.Name + "\n\n")
+		switch {
+		case p.Built:
+			fmt.Fprintf(&notes, "The protocol is \"%s\".\n\n", p.Protocol())
+		case p.Protocol() == ProtocolMarked || p.AbsorbsDrafts && p.Protocol() == ProtocolNotes:
+			fmt.Fprintf(&notes, "The protocol is \"%s\". Neither the adapter nor the protocol is built yet.\n\n", p.Protocol())
+		default:
+			fmt.Fprintf(&notes, "The protocol is \"%s\". The adapter is not built yet.\n\n", p.Protocol())
 		}
-		fmt.Fprintf(&b, "\n**%s** (protocol \"%s\"). %s%s\n", p.Name, p.Protocol(), p.Promise, state)
 		for _, n := range p.Notes {
-			b.WriteString("- " + n + "\n")
+			notes.WriteString("- " + n + "\n")
+		}
+		if done[p.Protocol()] {
+			continue
+		}
+		done[p.Protocol()] = true
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Protocol(), strings.Join(namesWith(p.Protocol()), ", "), p.Promise)
+	}
+	return b.String() + notes.String()
+}
+
+// namesWith returns the names of the hosts with a protocol.
+func namesWith(protocol Protocol) (out []string) {
+	for _, p := range Profiles() {
+		if p.Protocol() == protocol {
+			out = append(out, p.Name)
 		}
 	}
-	return b.String()
+	return out
 }
 
 const writesIntro = `
 ## How fast assay writes
 
 These bounds hold for each installation of an app and each connection. ` + "`gate.capMinute` and `gate.capHour` set those of GitHub, `gate.gitLabCapMinute` the one of GitLab, `gate.giteaCapMinute` those of Gitea and Forgejo" + `
-([configuration.md](configuration.md)). A host that refuses a request because of its own limit is not asked again before the time that it names.
+([configuration/work.md](configuration/work.md#gate)). After a host refuses a request because of its own limit, assay does not ask it again before the time that the host names.
 
-| | writes a minute | writes an hour | least time between two | what the host allows |
+| | writes a minute | writes an hour | least time between two | the host's limit |
 |---|---|---|---|---|
 `
 
 const hostsIntro = `# Code hosts
 
+After this page you know what assay can do on each code host, and how fast it writes there.
+
 This page is generated from the source (` + "`make generate`" + `); a test keeps it up to date.
 
-What a host can do decides how a review gets there, and how its texts are written; nothing but these lines does. A host whose adapter or protocol is not built cannot be connected; its
-line says what is known of it. [reliability.md](reliability.md#by-host) says what the protocols are.
+These lines alone decide how a review gets to a host, and how its texts are written. A host whose adapter or protocol is not built cannot be connected; its
+line has the known facts. [hosts/promises.md](hosts/promises.md) has the promise of each protocol and the notes on each host.
 
-## What they can do
+## Abilities
 
+`
+
+const promisesIntro = `# Promises and notes by host
+
+After this page you know how often a review can be visible on each host, and which behaviour of the host is behind that.
+
+This page is generated from the source (` + "`make generate`" + `); a test keeps it up to date. [hosts.md](../hosts.md) has the abilities of each host,
+and [reliability/publishing.md](../reliability/publishing.md) describes a publication step by step.
+
+| protocol | hosts | promise |
+|---|---|---|
 `

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-var update = flag.Bool("update", false, "write docs/configuration.md")
+var update = flag.Bool("update", false, "write docs/configuration.md and the pages below docs/configuration")
 
 func write(t *testing.T, name, text string) string {
 	t.Helper()
@@ -234,18 +234,35 @@ func TestEveryEnvironmentNameIsUnique(t *testing.T) {
 
 func TestDocumentationIsUpToDate(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "docs", "configuration.md")
-	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(Markdown()), 0o644)); err != nil { //nolint:gosec // documentation is public
+	for file, want := range Markdown() {
+		path := filepath.Join("..", "..", "docs", filepath.FromSlash(file))
+		if *update {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(want), 0o644)); err != nil { //nolint:gosec // documentation is public
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if string(got) != want {
+			t.Errorf("docs/%s is out of date: run make generate", file)
+		}
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestEverySettingIsOnOnePage counts the rows of each setting on all pages.
+func TestEverySettingIsOnOnePage(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for _, page := range Markdown() {
+		all.WriteString(page)
 	}
-	if string(got) != Markdown() {
-		t.Error("docs/configuration.md is out of date: run make generate")
+	standard := Default()
+	for _, s := range standard.Effective() {
+		if n := strings.Count(all.String(), " | `"+s.Name+"` | "); n != 1 {
+			t.Errorf("%s is on %d lines of docs/configuration, want 1: add its group to chapters", s.Name, n)
+		}
 	}
 }
 
