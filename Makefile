@@ -26,7 +26,7 @@ console: ## build the console into web/dist, for the binary to embed; needs Node
 	@test/install node
 	@test/console build
 
-test: ## everything a change must pass: 12 to 14 minutes on two cores (docs/performance.md)
+test: ## everything a change must pass: 12 to 14 minutes on two cores (docs/performance/tests.md)
 	@test/run
 
 lint: ## format, vet, rules of the source tree
@@ -44,13 +44,13 @@ sanitiser: ## a million comments of an adversary against GitHub's parser; ASSAY_
 bench: ## benchmarks; BENCH=regexp chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
-load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); prints tables for docs/performance.md
+load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); prints tables for docs/performance/service.md
 	@test/load/run
 
-histories: ## generated pull requests on each storage: 2,000 edits of our own files, 40 histories in three manners; ASSAY_EDITS_SEED, ASSAY_HISTORIES_SEED and _COUNT choose; prints the tables for docs/reliability.md
+histories: ## generated pull requests on each storage: 2,000 edits of our own files, 40 histories in three manners; ASSAY_EDITS_SEED, ASSAY_HISTORIES_SEED and _COUNT choose; prints the tables for docs/reliability/histories.md
 	@test/histories
 
-hosts: ## every scenario of docs/reliability.md that a code host has a part in, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
+hosts: ## every scenario of docs/reliability/other-hosts.md, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
 	ASSAY_HOSTS=all ASSAY_STORAGES=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab" -count=1 -timeout 60m
 	test/real-gitea -v
 
@@ -68,7 +68,7 @@ eval: build ## what the engine makes of scripted answers on the seeded cases; th
 try-model: build ## what a model of one's own makes of a few seeded cases, with tools: Ollama or llama.cpp here, or ASSAY_TRY_URL and ASSAY_TRY_MODEL
 	@test/try-model
 
-hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
+hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance/hostile.md
 	@test/hostile/run
 
 mutants: ## how many planted faults the tests of ten core packages notice (hours); MUTANTS="-room publish,run -json before.json" chooses

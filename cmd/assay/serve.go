@@ -150,6 +150,6 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 	if err != nil || facts.Apps+facts.Connections > 0 {
 		return
 	}
-	e.say("No code host is connected yet: an instance admin enters a GitHub App (docs/github-app.md), an admin of a tenant connects another host (docs/connections.md), or the configuration names one (ASSAY_BOOTSTRAP_…, see docs/configuration.md).")
+	e.say("No code host is connected yet: an instance admin enters a GitHub App (docs/github-app.md), an admin of a tenant connects another host (docs/connections.md), or the configuration names one (ASSAY_BOOTSTRAP_…, see docs/configuration/bootstrap.md).")
 	e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 }

@@ -14,7 +14,7 @@ import (
 // Config is the whole configuration. Create it with [Load] or [Default].
 //
 // Tags: env is the name after the prefix ASSAY_, yaml the key in the file, doc the sentence in
-// docs/configuration.md. secret marks values that are never shown ("url" shows a URL without its
+// docs/configuration. secret marks values that are never shown ("url" shows a URL without its
 // credentials). A secret can also be set by a file (ASSAY_…_FILE, or the yaml key with the suffix "File").
 type Config struct {
 	DataDir       string        `env:"DATA_DIR" yaml:"dataDir" doc:"Folder for the database file, the instance key and caches. It must be on a local disk."`

@@ -46,7 +46,7 @@ type modelFault struct {
 
 const forGood = -1
 
-// modelFaults is the table. It is repeated for people in docs/models.md.
+// modelFaults is the table. It is repeated for people in docs/models/faults.md.
 var modelFaults = map[string]modelFault{
 	"slow":                                     {model.Fault{Action: model.Latency, DelayMS: 1}, reviewed, reviewed, reviewed, 1},
 	"connection reset, once":                   {model.Fault{Action: model.Refuse}, reviewed, reviewed, reviewed, 2},

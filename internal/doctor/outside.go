@@ -125,7 +125,7 @@ func (e *examination) apps(ctx context.Context) {
 	case len(apps) == 0 && e.connected(ctx):
 		e.add(code, name, Skip, "there is none, and none is needed: other code hosts are connected (D024)", "")
 	case len(apps) == 0:
-		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App or connect another host: an admin does it, or the configuration (ASSAY_BOOTSTRAP_GITHUB_… or ASSAY_BOOTSTRAP_CONNECTION_…, docs/configuration.md).")
+		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App or connect another host: an admin does it, or the configuration (ASSAY_BOOTSTRAP_GITHUB_… or ASSAY_BOOTSTRAP_CONNECTION_…, docs/configuration/bootstrap.md).")
 	case !e.keys:
 		e.add(code, name, Skip, "the stored secrets cannot be opened", "")
 	default:
@@ -170,7 +170,7 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 	}
 	if row.LostWaiting > 0 {
 		e.add(code, name, Warn, fmt.Sprintf("%d lost deliveries wait, about %d minutes", row.LostWaiting, intake.LostMinutes(int(row.LostWaiting))),
-			"They are asked for by themselves, comments first. See that a worker runs (D017), and why they were lost (docs/reliability.md).")
+			"They are asked for by themselves, comments first. See that a worker runs (D017), and why they were lost (docs/reliability/outages.md).")
 		return
 	}
 	e.add(code, name, OK, "its key, permissions and events are right", "")
@@ -230,7 +230,7 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 		return
 	}
 	if m == nil {
-		e.add(code, name, Warn, "no model is routed: only deterministic checks run", "Configure a model (ASSAY_BOOTSTRAP_MODEL_…, docs/configuration.md).")
+		e.add(code, name, Warn, "no model is routed: only deterministic checks run", "Configure a model (ASSAY_BOOTSTRAP_MODEL_…, docs/configuration/bootstrap.md).")
 		return
 	}
 	var fine []string

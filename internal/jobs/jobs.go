@@ -88,7 +88,7 @@ type Observer interface {
 }
 
 // Settings are the times and limits of a worker. The comments give the defaults of zero fields. The service
-// passes the values of docs/configuration.md.
+// passes the values of docs/configuration/work.md.
 type Settings struct {
 	Lease        time.Duration // 30 s
 	Heartbeat    time.Duration // 10 s; below half the lease

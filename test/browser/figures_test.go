@@ -86,7 +86,7 @@ func fill(t *testing.T, database, run string) {
 	must(t, err)
 }
 
-// How soon pages are painted and how soon they answer, for docs/performance.md: figures, of which none is asserted.
+// How soon pages are painted and how soon they answer, for docs/performance/console.md: figures, of which none is asserted.
 // A page is loaded with an empty cache; what is pressed on it is named beside it.
 func TestFigures(t *testing.T) {
 	if os.Getenv("ASSAY_FIGURES") == "" {

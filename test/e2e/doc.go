@@ -2,5 +2,5 @@
 // simulated GitHub go in, and the record of that host and the database say what
 // came of them. Every process is a real one; a crash is a SIGKILL.
 //
-// docs/reliability.md has the table of scenarios and storages.
+// docs/reliability/scenarios.md has the table of scenarios and storages.
 package e2e

@@ -89,7 +89,7 @@ func repositoryChanges(t *testing.T, w *world) {
 	w.quiet()
 }
 
-// What make hosts adds: the other scenarios of docs/reliability.md that a host has
+// What make hosts adds: the other scenarios of docs/reliability/other-hosts.md that a host has
 // a part in.
 func TestHostsScenarios(t *testing.T) {
 	if !allHosts() {

@@ -26,7 +26,7 @@ type profile struct {
 // and one worker that does two reviews at once: 20 over 20 repositories, or 60 over 100
 // in [nightly]. By default they come within 15 seconds, and nothing is asserted of
 // times. At the profile's own rate, 0.1 per second, it makes the table of
-// docs/performance.md (make load):
+// docs/performance/service.md (make load):
 //
 //	ASSAY_STORAGES=all go test ./test/e2e -run NominalProfile -count=1 -timeout 40m -v -args -measure
 func TestNominalProfile(t *testing.T) {

@@ -9,7 +9,7 @@
 // called resolved while it stands, swallowed by another finding, or fail.
 //
 // "make test" lives through a few edits of seed 1, "make histories" through 2,000
-// on each storage, and prints the table of docs/reliability.md. To go through one
+// on each storage, and prints the table of docs/reliability/histories.md. To go through one
 // pull request again:
 //
 //	ASSAY_EDITS_SEED=<seed> ASSAY_EDITS_COUNT=1 go test ./test/edits

@@ -8,7 +8,7 @@
 // attack; a new family takes a [target] and adds a file. "make test" runs every
 // row in a small size, but of the pull requests a fifth of each family. "make
 // hostile" runs all of them in the full size (ASSAY_HOSTILE=full), and prints the
-// tables of docs/performance.md. Times are printed and never asserted, so that other
+// tables of docs/performance/hostile.md. Times are printed and never asserted, so that other
 // work may go on beside it. Some bombs alone, by name:
 //
 //	go test ./test/hostile -run HostilePullRequests -v -args -bombs 'YAML|Go'

@@ -6,7 +6,7 @@
 // that a stall of the server is not hidden (coordinated omission). A refused,
 // failed or timed-out request counts as infinitely slow. It speaks to loopback
 // addresses only. Assertions about figures do not live here: a figure belongs
-// to a machine and a date, and goes into docs/performance.md.
+// to a machine and a date, and goes into docs/performance/service.md.
 //
 //	go run ./test/load -rate 50 -duration 60s -connections 20 -size 16384 \
 //	    -url http://127.0.0.1:8080/webhooks/codehost -secret-file secret -fsync-dir /var/lib/assay

@@ -107,7 +107,7 @@ func spent(t *testing.T, set eval.Set, list []eval.Case, tier string) *meter {
 }
 
 // What reviews use at each depth, over every sixth seeded case with a noisy model, two
-// rules, and prices of today: the tables of docs/performance.md are what -v prints. A
+// rules, and prices of today: the tables of docs/performance/reviews.md are what -v prints. A
 // pass for the rules costs at most half of what T2 cost without one, and half of what the
 // passes of T3 read comes from a cache.
 func TestWhatDepthsCost(t *testing.T) {

@@ -108,7 +108,7 @@ func alike(a, b *found) bool {
 }
 
 // alikeWords is the likeness of words above which the engine takes two reports on one place for one
-// (docs/engine.md, "A thing is said once").
+// (docs/engine/identity.md).
 const alikeWords = 0.60
 
 // ref returns the finding's reference for judgements.

@@ -92,7 +92,7 @@ func confusion(list []*review) map[string]map[string]int {
 }
 
 // sizes are classes of changes by changed lines. Their bounds are those between the depths of a review
-// (docs/engine.md).
+// (docs/engine/depth.md).
 var sizes = []struct {
 	name string
 	most int
