@@ -67,12 +67,12 @@ func TestTheAgentFormatIsBounded(t *testing.T) {
 func TestTheAgentFormatIsDocumented(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("agent.go")
-	page, err2 := os.ReadFile("../../../docs/review.md")
+	page, err2 := os.ReadFile("../../../docs/assistants.md")
 	if err = errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "## For coding assistants")
-	section, _, _ = strings.Cut(section, "### `assay mcp`")
+	_, section, _ := strings.Cut(string(page), "## `assay review --format agent`")
+	section, _, _ = strings.Cut(section, "## `assay mcp`")
 	fields := regexp.MustCompile(`(?:field\("|WriteString\("|Fprintf\(&?b, "(?:\\n)?)([a-z][a-z-]*)[":]`).FindAllStringSubmatch(string(source), -1)
 	if len(fields) < 20 {
 		t.Fatalf("%d fields are printed", len(fields))
