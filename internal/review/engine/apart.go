@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // apart finds lines of a quotation of several that is nowhere whole, outside the place
@@ -52,7 +53,7 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 func nextTo(stays place, spots []spot) (out []spot) {
 	for _, s := range spots {
 		a := stays.Anchor
-		if stays.edited && s.file.Path == a.Path && a.StartLine-lineSlack <= s.line() && s.line() <= a.EndLine+lineSlack {
+		if stays.edited && s.file.Path == a.Path && a.StartLine-finding.LineSlack <= s.line() && s.line() <= a.EndLine+finding.LineSlack {
 			out = append(out, s)
 		}
 	}
@@ -79,6 +80,6 @@ func (w *work) along(ctx context.Context, k domain.Finding, spots []spot) (out [
 func resembles(a domain.Anchor, line string) bool {
 	words := anchor.CountWords(line)
 	return slices.ContainsFunc(strings.Split(a.Quote, "\n"), func(l string) bool {
-		return change.StripSpace(l) == change.StripSpace(line) || anchor.Cosine(anchor.CountWords(l), words) >= nearText
+		return change.StripSpace(l) == change.StripSpace(line) || finding.LikeTexts(anchor.CountWords(l), words)
 	})
 }

@@ -6,21 +6,22 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // A finding that the limits move to the summary says which limit did.
 func TestLimitsSayWhy(t *testing.T) {
 	t.Parallel()
-	grave := func(n, files int) (out []*item) {
+	grave := func(n, files int) (out []*finding.Item) {
 		for i := range n {
-			out = append(out, &item{order: i, f: domain.Finding{Severity: domain.High, Confidence: 0.9, Route: domain.RouteInline, Title: fmt.Sprint("Defect ", i),
+			out = append(out, &finding.Item{Order: i, Finding: domain.Finding{Severity: domain.High, Confidence: 0.9, Route: domain.RouteInline, Title: fmt.Sprint("Defect ", i),
 				Anchor: domain.Anchor{Path: fmt.Sprintf("f%d.go", i%files), StartLine: i + 1, Level: domain.AnchorLine}}})
 		}
 		return out
 	}
 	for name, c := range map[string]struct {
-		items         []*item
+		items         []*finding.Item
 		lines, policy int
 		inline        int
 		why           string
@@ -37,8 +38,8 @@ func TestLimitsSayWhy(t *testing.T) {
 				if i >= c.inline {
 					want.Route, want.Aside = domain.RouteSummary, c.why
 				}
-				testkit.Equal(t, "route", it.f.Route, want.Route)
-				testkit.Equal(t, "aside", it.f.Aside, want.Aside)
+				testkit.Equal(t, "route", it.Route, want.Route)
+				testkit.Equal(t, "aside", it.Aside, want.Aside)
 			}
 		})
 	}
@@ -46,10 +47,10 @@ func TestLimitsSayWhy(t *testing.T) {
 		t.Parallel()
 		items := grave(hardInline+1, hardInline+1)
 		for _, it := range items {
-			it.mandatory = true
+			it.Mandatory = true
 		}
 		limit(items, 6000, 40)
-		testkit.Equal(t, "aside", items[hardInline].f.Aside, "beyond the 30 comments that a review may have")
+		testkit.Equal(t, "aside", items[hardInline].Aside, "beyond the 30 comments that a review may have")
 	})
 }
 
@@ -75,10 +76,10 @@ func TestFindingsWithoutALineSayWhy(t *testing.T) {
 		{domain.Anchor{Level: domain.AnchorPR}, "not about a line"},
 		{domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}, ""},
 	} {
-		it := &item{lineless: lineless(c.anchor, set), f: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High,
+		it := &finding.Item{Lineless: lineless(c.anchor, set), Finding: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High,
 			Confidence: 0.9, Verdict: domain.VerdictConfirmed, Anchor: c.anchor}}
 		route(it, policy)
-		testkit.Equal(t, c.anchor.Path, it.f.Aside, c.want)
+		testkit.Equal(t, c.anchor.Path, it.Aside, c.want)
 	}
 }
 
@@ -88,23 +89,23 @@ func TestRoutesToTheSummarySayWhy(t *testing.T) {
 	t.Parallel()
 	policy := domain.DefaultPolicy()
 	for name, c := range map[string]struct {
-		change func(*item)
+		change func(*finding.Item)
 		want   string
 	}{
-		"reviewed lines":  {func(it *item) { it.reviewed, it.f.Severity = true, domain.Medium }, "on lines that an earlier review has read"},
-		"not verified":    {func(it *item) { it.unheard, it.f.Verdict = true, domain.VerdictUnproven }, "the model gave no answer that verifies it"},
-		"second opinion":  {func(it *item) { it.alone = true }, "confirmed by a second opinion alone"},
-		"maintainability": {func(it *item) { it.f.Category = domain.CategoryMaintainability }, "maintainability and docs get no comments on lines"},
-		"low":             {func(it *item) { it.f.Severity = domain.Low }, ""},
-		"on its line":     {func(*item) {}, ""},
+		"reviewed lines":  {func(it *finding.Item) { it.Reviewed, it.Severity = true, domain.Medium }, "on lines that an earlier review has read"},
+		"not verified":    {func(it *finding.Item) { it.Unheard, it.Verdict = true, domain.VerdictUnproven }, "the model gave no answer that verifies it"},
+		"second opinion":  {func(it *finding.Item) { it.Alone = true }, "confirmed by a second opinion alone"},
+		"maintainability": {func(it *finding.Item) { it.Category = domain.CategoryMaintainability }, "maintainability and docs get no comments on lines"},
+		"low":             {func(it *finding.Item) { it.Severity = domain.Low }, ""},
+		"on its line":     {func(*finding.Item) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			it := &item{changed: true, f: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High, Confidence: 0.9,
+			it := &finding.Item{Changed: true, Finding: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High, Confidence: 0.9,
 				Verdict: domain.VerdictConfirmed, Anchor: domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}}}
 			c.change(it)
 			route(it, policy)
-			testkit.Equal(t, "aside", it.f.Aside, c.want)
+			testkit.Equal(t, "aside", it.Aside, c.want)
 		})
 	}
 }

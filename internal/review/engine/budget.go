@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/review/finding"
+)
 
 // bound is how many conversations with models a review may have. The policy's bounds of tokens and money come first.
 type bound struct {
@@ -30,7 +34,7 @@ func (w *work) finding() int {
 
 // fewer returns batches of claims as they are, or, if there are more batches than conversations, with claims of
 // different symbols together.
-func fewer(batches [][]*item, max int) [][]*item {
+func fewer(batches [][]*finding.Item, max int) [][]*finding.Item {
 	if len(batches) <= max {
 		return batches
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
@@ -18,7 +19,7 @@ type checker struct {
 	route  ask.Route
 	prompt string // the text: verify or refute
 	most   int    // conversations
-	show   func(ctx context.Context, it *item, margin int) claim
+	show   func(ctx context.Context, it *finding.Item, margin int) claim
 	box    lookups
 	share  int // calls of tools that one conversation may make
 }
@@ -60,7 +61,7 @@ var margins = []int{verifyMargin, 25, 10, 3, 0}
 
 // claims shows items, each with a name of its own, and reports whether the model has
 // room for them.
-func (s *session) claims(ctx context.Context, k checker, items []*item) (out []claim, fits bool) {
+func (s *session) claims(ctx context.Context, k checker, items []*finding.Item) (out []claim, fits bool) {
 	for _, margin := range margins {
 		out = nil
 		for i, it := range items {
@@ -112,7 +113,7 @@ func (s *session) about(k checker, claims []claim) ask.Talk {
 	return ask.Talk{Question: s.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
 		*p = s.question(k, claims, false)
 		for i := range claims {
-			text, seen := k.box.Beside(ctx, claims[i].it.f.Anchor)
+			text, seen := k.box.Beside(ctx, claims[i].it.Anchor)
 			if text == "" {
 				continue
 			}

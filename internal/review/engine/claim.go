@@ -11,18 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // claimFor writes the block of a claim: what is said, the rule that it is about, and
 // the code around it. The diff is redacted and so is the source.
-func claimFor(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *item) claim {
+func claimFor(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item) claim {
 	return claimWithin(ctx, set, src, rules, it, verifyMargin)
 }
 
 // claimWithin writes it with so many lines of code before and after its place. Of
 // less than the usual ones what was removed is cut, too.
-func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *item, margin int) claim {
-	f := &it.f
+func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item, margin int) claim {
+	f := &it.Finding
 	c := claim{it: it}
 	var b strings.Builder
 	fmt.Fprintf(&b, "title: %s\n", change.OneLine(change.StripInvisible(f.Title)))
@@ -34,7 +35,7 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 	if t := change.OneLine(change.StripInvisible(f.Trigger)); t != "" {
 		fmt.Fprintf(&b, "trigger: %s\n", t)
 	}
-	if it.resolves {
+	if it.Resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
 	if r, ok := ruleOf(rules, f); ok {
@@ -51,7 +52,7 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 			code += c.cite(ctx, src, e)
 		}
 	}
-	for _, a := range it.apart {
+	for _, a := range it.Apart {
 		code += c.cite(ctx, src, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
 	}
 	fence = change.Fence(code)

@@ -7,23 +7,18 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
-)
-
-// Priors, to be fitted by the evaluation harness.
-const (
-	nearText  = 0.60 // likeness of words that says the same of one place
-	lineSlack = 3    // lines that an edit moves
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // absorbed is an item that another one stands for.
-type absorbed struct{ lost, into *item }
+type absorbed struct{ lost, into *finding.Item }
 
 // cluster merges items that speak of the same defect and returns one of each
 // group, and what each of the others was merged into. A deterministic member always survives, every one of them; models only
 // add to it. Items are compared within their file only: two of one answer are
 // two defects, unless they have one name, as the model had both before it. The
 // error is the context's.
-func cluster(ctx context.Context, items []*item) (kept []*item, lost []absorbed, err error) {
+func cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, lost []absorbed, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
 		parent[i] = i
@@ -54,8 +49,8 @@ func cluster(ctx context.Context, items []*item) (kept []*item, lost []absorbed,
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		path, print := it.f.Anchor.Path, it.f.Fingerprints.Exact
-		if it.deterministic() {
+		path, print := it.Anchor.Path, it.Fingerprints.Exact
+		if it.Deterministic() {
 			join(i, equal[print])
 			join(i, models[path])
 			equal[print] = []int{i} // the others are joined to it, or of another rule
@@ -65,7 +60,7 @@ func cluster(ctx context.Context, items []*item) (kept []*item, lost []absorbed,
 		}
 		all[path] = append(all[path], i)
 	}
-	groups := map[int][]*item{}
+	groups := map[int][]*finding.Item{}
 	for i, it := range items {
 		groups[find(i)] = append(groups[find(i)], it)
 	}
@@ -80,21 +75,21 @@ func cluster(ctx context.Context, items []*item) (kept []*item, lost []absorbed,
 			}
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b *item) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine))
+	slices.SortStableFunc(kept, func(a, b *finding.Item) int {
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
 	})
 	return kept, lost, nil
 }
 
 // closest are the items that are the same as one of a model, the likest first; those
 // of a check are in their order.
-func closest(items []*item, i int, with []int) []int {
+func closest(items []*finding.Item, i int, with []int) []int {
 	out := slices.DeleteFunc(slices.Clone(with), func(j int) bool { return !same(items[i], items[j]) })
-	if it := items[i]; len(out) > 1 && !it.deterministic() {
+	if it := items[i]; len(out) > 1 && !it.Deterministic() {
 		slices.SortStableFunc(out, func(a, b int) int {
 			x, y := items[a], items[b]
-			return cmp.Or(boolFirst(x.f.Fingerprints.Exact == it.f.Fingerprints.Exact, y.f.Fingerprints.Exact == it.f.Fingerprints.Exact),
-				boolFirst(x.f.RuleID == it.f.RuleID, y.f.RuleID == it.f.RuleID), cmp.Compare(anchor.Cosine(y.said(), it.said()), anchor.Cosine(x.said(), it.said())))
+			return cmp.Or(finding.TrueFirst(x.Fingerprints.Exact == it.Fingerprints.Exact, y.Fingerprints.Exact == it.Fingerprints.Exact),
+				finding.TrueFirst(x.RuleID == it.RuleID, y.RuleID == it.RuleID), cmp.Compare(anchor.Cosine(y.Words(), it.Words()), anchor.Cosine(x.Words(), it.Words())))
 		})
 	}
 	return out
@@ -103,14 +98,14 @@ func closest(items []*item, i int, with []int) []int {
 // apart reports whether two items of models must not be one, because the groups that
 // they are in hold two reports of one answer: what told them apart knows better than
 // what another pass says of both.
-func apart(items []*item, i, j int, of, with []int) bool {
-	if items[i].deterministic() || items[j].deterministic() {
+func apart(items []*finding.Item, i, j int, of, with []int) bool {
+	if items[i].Deterministic() || items[j].Deterministic() {
 		return false
 	}
 	for _, a := range of {
 		for _, b := range with {
 			x, y := items[a], items[b]
-			if !x.deterministic() && !y.deterministic() && x.answer == y.answer && !same(x, y) {
+			if !x.Deterministic() && !y.Deterministic() && x.Answer == y.Answer && !same(x, y) {
 				return true
 			}
 		}
@@ -119,80 +114,82 @@ func apart(items []*item, i, j int, of, with []int) bool {
 }
 
 // same reports whether two items of one run are the same defect.
-func same(a, b *item) bool {
-	if a.deterministic() && b.deterministic() {
-		return a.f.Origin == b.f.Origin && a.f.RuleID == b.f.RuleID && a.f.Fingerprints.Exact != "" &&
-			a.f.Fingerprints.Exact == b.f.Fingerprints.Exact
+func same(a, b *finding.Item) bool {
+	if a.Deterministic() && b.Deterministic() {
+		return a.Origin == b.Origin && a.RuleID == b.RuleID && a.Fingerprints.Exact != "" &&
+			a.Fingerprints.Exact == b.Fingerprints.Exact
 	}
-	if a.f.Anchor.Path != b.f.Anchor.Path || a.f.Anchor.Side != b.f.Anchor.Side {
+	if a.Anchor.Path != b.Anchor.Path || a.Anchor.Side != b.Anchor.Side {
 		return false
 	}
-	if a.f.Fingerprints.Exact != "" && a.f.Fingerprints.Exact == b.f.Fingerprints.Exact {
+	if a.Fingerprints.Exact != "" && a.Fingerprints.Exact == b.Fingerprints.Exact {
 		return true
 	}
-	if a.deterministic() || b.deterministic() {
-		return overlaps(a.f.Anchor, b.f.Anchor, 0) && kin(a, b)
+	if a.Deterministic() || b.Deterministic() {
+		return finding.Overlap(a.Anchor, b.Anchor, 0) && kin(a, b)
 	}
-	if a.answer == b.answer {
+	if a.Answer == b.Answer {
 		return false
 	}
-	return overlaps(a.f.Anchor, b.f.Anchor, 0) && tells(a.f.RuleID) && a.f.RuleID == b.f.RuleID ||
-		mostly(a.f.Anchor, b.f.Anchor) && anchor.Cosine(a.said(), b.said()) >= nearText
+	return finding.Overlap(a.Anchor, b.Anchor, 0) && finding.NamesDefect(a.RuleID) && a.RuleID == b.RuleID ||
+		mostly(a.Anchor, b.Anchor) && finding.LikeTexts(a.Words(), b.Words())
 }
 
 // kin reports whether a deterministic finding and one of a model may be about
 // the same thing: the same category, or a secret that the model noticed too.
-func kin(a, b *item) bool {
-	if a.deterministic() {
+func kin(a, b *finding.Item) bool {
+	if a.Deterministic() {
 		a, b = b, a
 	} // a is the model's
-	switch b.f.Origin {
+	switch b.Origin {
 	case domain.OriginSecret:
-		return a.f.Category == domain.CategorySecurity
+		return a.Category == domain.CategorySecurity
 	case domain.OriginStatic:
-		return a.f.Category == b.f.Category || b.f.Category == domain.CategoryStaticAnalysis
+		return a.Category == b.Category || b.Category == domain.CategoryStaticAnalysis
 	}
-	return a.f.RuleID == b.f.RuleID
+	return a.RuleID == b.RuleID
 }
 
 // merge returns the survivors of a group: all distinct deterministic members,
 // or the best one of the models'.
-func merge(group []*item) []*item {
-	var det []*item
+func merge(group []*finding.Item) []*finding.Item {
+	var det []*finding.Item
 	seen := map[string]bool{}
 	for _, it := range group {
-		if it.deterministic() && !seen[it.f.RuleID+it.f.Fingerprints.Exact] {
-			seen[it.f.RuleID+it.f.Fingerprints.Exact] = true
+		if it.Deterministic() && !seen[it.RuleID+it.Fingerprints.Exact] {
+			seen[it.RuleID+it.Fingerprints.Exact] = true
 			det = append(det, it)
 		}
 	}
-	best := slices.MaxFunc(group, func(a, b *item) int {
+	best := slices.MaxFunc(group, func(a, b *finding.Item) int {
 		return cmp.Or(
-			cmp.Compare(len(a.f.Evidence), len(b.f.Evidence)),
-			cmp.Compare(b.quality, a.quality),
-			cmp.Compare(a.f.Severity, b.f.Severity),
-			cmp.Compare(b.f.SelfDoubt, a.f.SelfDoubt),
+			cmp.Compare(len(a.Evidence), len(b.Evidence)),
+			cmp.Compare(b.Quality, a.Quality),
+			cmp.Compare(a.Severity, b.Severity),
+			cmp.Compare(b.SelfDoubt, a.SelfDoubt),
 		)
 	})
 	if len(det) == 0 {
 		for _, it := range group {
 			if it != best {
-				best.heard(it)
-				best.f.Severity = max(best.f.Severity, it.f.Severity)
-				if s := it.f.Suggestion; s != nil && it.f.Anchor == best.f.Anchor && (best.f.Suggestion == nil || s.Applies && !best.f.Suggestion.Applies) {
-					best.f.Suggestion = it.f.Suggestion
+				best.AddReport(it)
+				best.Severity = max(best.Severity, it.Severity)
+				if s := it.Suggestion; s != nil && it.Anchor == best.Anchor && (best.Suggestion == nil || s.Applies && !best.Suggestion.Applies) {
+					best.Suggestion = it.Suggestion
 				}
 			}
 		}
-		return []*item{best}
+		return []*finding.Item{best}
 	}
 	return det
 }
 
-// overlaps reports whether two places of one file are within slack lines.
-func overlaps(a, b domain.Anchor, slack int) bool {
+// mostly reports whether at least half of the longer of two ranges of lines is
+// in both.
+func mostly(a, b domain.Anchor) bool {
 	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
-		return a.Level == b.Level
+		return false
 	}
-	return a.StartLine <= b.EndLine+slack && b.StartLine <= a.EndLine+slack
+	both := min(a.EndLine, b.EndLine) - max(a.StartLine, b.StartLine) + 1
+	return both > 0 && 2*both >= max(a.EndLine-a.StartLine, b.EndLine-b.StartLine)+1
 }

@@ -4,29 +4,30 @@ import (
 	"math"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // The hand-set logistic table of confidence: the estimated probability that a
 // finding is useful. All weights are priors until the evaluation harness fits
 // them.
 var weights = struct {
-	context                                map[contextLevel]float64
+	context                                map[finding.EvidenceScope]float64
 	verdict                                map[domain.Verdict]float64
 	category                               map[domain.Category]float64
 	reach                                  map[string]float64
-	quality                                map[anchorQuality]float64
+	quality                                map[finding.Quality]float64
 	evidence, vote, fix, senior            float64
 	selfDoubt, testFile, unchanged, onFile float64
 }{
 	// log-odds of the shares of valid comments in AACR-Bench: 0.74, 0.70, 0.61.
-	context: map[contextLevel]float64{contextDiff: 1.05, contextFile: 0.85, contextRepository: 0.45},
+	context: map[finding.EvidenceScope]float64{finding.InDiff: 1.05, finding.InFile: 0.85, finding.InRepository: 0.45},
 	verdict: map[domain.Verdict]float64{domain.VerdictConfirmed: 1.0, domain.VerdictUnproven: -1.0, domain.VerdictRefuted: -4},
 	category: map[domain.Category]float64{
 		domain.CategorySecurity: 0.1, domain.CategoryPerformance: -0.1, domain.CategoryTest: -0.3,
 		domain.CategoryMaintainability: -0.5, domain.CategoryDocs: -0.6, domain.CategoryRule: 0.2,
 	},
 	reach:     map[string]float64{"yes": 0.3, "no": -1.2},
-	quality:   map[anchorQuality]float64{anchorMoved: -0.2, anchorFuzzy: -0.6},
+	quality:   map[finding.Quality]float64{finding.Moved: -0.2, finding.Fuzzy: -0.6},
 	evidence:  0.15, // each, at most three
 	vote:      0.4,  // each further generalist pass that saw it
 	fix:       0.2,  // a suggestion that applies and does not fail to parse
@@ -39,19 +40,19 @@ var weights = struct {
 
 // confidence computes the probability for a finding of a model. Deterministic
 // findings keep the confidence that their check gave.
-func confidence(it *item) float64 {
+func confidence(it *finding.Item) float64 {
 	w := weights
-	z := w.context[it.context] + w.verdict[it.f.Verdict] + w.category[it.f.Category] + w.reach[it.reach] + w.quality[it.quality]
-	z += w.evidence * float64(min(len(it.f.Evidence), 3))
-	z += w.vote * float64(max(it.votes-1, 0))
-	z += w.selfDoubt * it.f.SelfDoubt
-	if s := it.f.Suggestion; s != nil && s.Applies && s.Parses != "no" {
+	z := w.context[it.EvidenceIn] + w.verdict[it.Verdict] + w.category[it.Category] + w.reach[it.Reachable] + w.quality[it.Quality]
+	z += w.evidence * float64(min(len(it.Evidence), 3))
+	z += w.vote * float64(max(it.Reporters-1, 0))
+	z += w.selfDoubt * it.SelfDoubt
+	if s := it.Suggestion; s != nil && s.Applies && s.Parses != "no" {
 		z += w.fix
 	}
 	for _, x := range []struct {
 		on bool
 		by float64
-	}{{it.senior, w.senior}, {it.test, w.testFile}, {!it.changed, w.unchanged}, {it.f.Anchor.Level != domain.AnchorLine, w.onFile}} {
+	}{{it.WouldBlock, w.senior}, {it.InTest, w.testFile}, {!it.Changed, w.unchanged}, {it.Anchor.Level != domain.AnchorLine, w.onFile}} {
 		if x.on {
 			z += x.by
 		}

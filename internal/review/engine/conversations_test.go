@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -90,9 +91,9 @@ func TestLooksThatAreLeftOut(t *testing.T) {
 // each symbol.
 func TestClaimsShareConversations(t *testing.T) {
 	t.Parallel()
-	var batches [][]*item
+	var batches [][]*finding.Item
 	for i := range 7 {
-		batches = append(batches, []*item{{f: domain.Finding{ID: fmt.Sprint(i)}}})
+		batches = append(batches, []*finding.Item{{Finding: domain.Finding{ID: fmt.Sprint(i)}}})
 	}
 	testkit.Equal(t, "with room", len(fewer(batches, 7)), 7)
 	got := fewer(batches, 6)
@@ -100,7 +101,7 @@ func TestClaimsShareConversations(t *testing.T) {
 	order := ""
 	for _, b := range got {
 		for _, it := range b {
-			order += it.f.ID
+			order += it.ID
 		}
 	}
 	testkit.Equal(t, "the order", order, "0123456")

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"testing"
-)
+import "testing"
 
 // A model that calls everything met, for whatever words of the author, makes nothing met.
 func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {

@@ -182,7 +182,7 @@ func FuzzDecode(f *testing.F) {
 			t.Error("an answer that cannot be read gave findings")
 		}
 		for _, c := range got.Items {
-			if id, _, category := classifyRule(c.RuleKey, c.Category, nil); id == "" || category == "secret" {
+			if id, category := classifyRule(c.RuleKey, c.Category, nil); id == "" || category == "secret" {
 				t.Errorf("rule %q, category %q", id, category)
 			}
 			_, _ = readSeverity(c.Severity)
@@ -225,11 +225,11 @@ func TestRuleKeys(t *testing.T) {
 	for in, want := range map[string]string{
 		"nil-deref": "llm/correctness/nil-deref", " NIL-DEREF ": "llm/correctness/nil-deref", "repo/R1": "repo/R1", "repo/R2": "llm/other/security", "made-up": "llm/other/security", "other": "llm/other/security",
 	} {
-		if got, _, _ := classifyRule(in, "security", rules); got != want {
+		if got, _ := classifyRule(in, "security", rules); got != want {
 			t.Errorf("classifyRule(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if _, _, c := classifyRule("other", "secret", nil); c != "bug" {
+	if _, c := classifyRule("other", "secret", nil); c != "bug" {
 		t.Errorf("a model made a finding of category %s", c)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // maxListed is the most earlier findings that a prompt lists.
@@ -54,8 +55,8 @@ func earlierOf(all []listed, c change.Chunk, room int) []listed {
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b listed) int {
 		return cmp.Or(
-			boolFirst(a.State == domain.FindingOpen, b.State == domain.FindingOpen),
-			boolFirst(hunks[a.place.HunkID], hunks[b.place.HunkID]),
+			finding.TrueFirst(a.State == domain.FindingOpen, b.State == domain.FindingOpen),
+			finding.TrueFirst(hunks[a.place.HunkID], hunks[b.place.HunkID]),
 		)
 	})
 	out = out[:min(len(out), maxListed)]

@@ -1,8 +1,8 @@
 // Package engine reviews a change: it runs deterministic checks, lets models
 // find and verify defects, and decides what is worth saying and where.
 //
-// The packages change, ask, around and lookup below it hold the code of a change, the access to models, what
-// else at the head has to do with the change, and the tools of models.
+// The packages change, ask, around, lookup and finding below it hold the code of a change, the access to models, the other
+// code that has to do with the change, the tools of models, and findings in the making.
 //
 // The engine knows no host and no database: it reads a snapshot, calls models
 // through a port, and returns a result. Publishing, storing, fetching and the
@@ -135,7 +135,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	}
 	w.drop(whyDuplicate, len(lost))
 	for _, m := range lost {
-		w.discard(Discarded{Why: whyDuplicate, Finding: m.lost.f, into: m.into.f.Fingerprints.Exact})
+		w.discard(Discarded{Why: whyDuplicate, Finding: m.lost.Finding, into: m.into.Fingerprints.Exact})
 	}
 	rec, err := reconcile(ctx, items, in.Known, around)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -14,35 +15,35 @@ func (w *work) finish(rec *reconciled) {
 	res := &w.result
 	for _, it := range rec.fresh {
 		w.rate(it)
-		it.f.Basis, it.lineless = basisOf(it, w.late(it)), lineless(it.f.Anchor, w.set)
+		it.Basis, it.Lineless = basisOf(it, w.late(it)), lineless(it.Anchor, w.set)
 	}
 	for _, it := range rec.carried { // that of the run which has found it
-		it.f.Basis = nil
+		it.Basis = nil
 	}
 	settle(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.fresh, rec.carried)
 	rank(all)
 	for _, it := range all {
-		if it.f.ID == "" {
-			it.f.ID = domain.NewID("fnd")
+		if it.ID == "" {
+			it.ID = domain.NewID("fnd")
 		}
-		if it.f.Anchor.Level == "" {
-			it.f.Anchor.Level = domain.AnchorPR
+		if it.Anchor.Level == "" {
+			it.Anchor.Level = domain.AnchorPR
 		}
-		res.Findings = append(res.Findings, it.f)
-		if r, ok := ruleByID(w.rules, it.f.RuleID); ok && it.f.Known {
-			it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed
+		res.Findings = append(res.Findings, it.Finding)
+		if r, ok := ruleByID(w.rules, it.RuleID); ok && it.Known {
+			it.Mandatory = r.Mandatory && it.Verdict == domain.VerdictConfirmed
 		}
-		open := it.f.State == domain.FindingOpen
-		if it.mandatory && open {
-			res.Blocking = append(res.Blocking, it.f.ID)
+		open := it.State == domain.FindingOpen
+		if it.Mandatory && open {
+			res.Blocking = append(res.Blocking, it.ID)
 		}
 		switch {
-		case it.f.Known:
-		case it.published():
+		case it.Known:
+		case it.Published():
 			res.Stats.Published++
-		case it.why == whyUnchanged:
+		case it.Why == whyUnchanged:
 			res.Stats.StaticUnchanged++
 			w.leave(it)
 		default:
@@ -69,38 +70,38 @@ func (w *work) finish(rec *reconciled) {
 }
 
 // leave counts and keeps a new finding that is stored and not shown.
-func (w *work) leave(it *item) {
-	w.drop(it.why, 1)
-	w.discard(Discarded{Why: it.why, FindingID: it.f.ID, Finding: it.f})
+func (w *work) leave(it *finding.Item) {
+	w.drop(it.Why, 1)
+	w.discard(Discarded{Why: it.Why, FindingID: it.ID, Finding: it.Finding})
 }
 
 // late reports whether a finding of a model comes to code that was reviewed before
 // and has not changed since: a model that reads the same twice says other things,
 // which is no news. What is confirmed and serious is said all the same, and what is
 // found where somebody asked for a review.
-func (w *work) late(it *item) bool {
-	if !it.reviewed || w.in.Asked || it.deterministic() || it.mandatory {
+func (w *work) late(it *finding.Item) bool {
+	if !it.Reviewed || w.in.Asked || it.Deterministic() || it.Mandatory {
 		return false
 	}
-	return it.f.Verdict != domain.VerdictConfirmed || it.f.Severity < domain.High
+	return it.Verdict != domain.VerdictConfirmed || it.Severity < domain.High
 }
 
 // rate fills in what follows from the verdict: confidence and whether the
 // finding is one that is always shown.
-func (w *work) rate(it *item) {
-	it.f.State, it.f.Known = domain.FindingOpen, false
-	if it.deterministic() {
-		it.mandatory = it.f.Secret()
-		if it.f.Confidence == 0 {
-			it.f.Confidence = 1
+func (w *work) rate(it *finding.Item) {
+	it.State, it.Known = domain.FindingOpen, false
+	if it.Deterministic() {
+		it.Mandatory = it.Secret()
+		if it.Confidence == 0 {
+			it.Confidence = 1
 		}
 		return
 	}
-	if r, ok := ruleByID(w.rules, it.f.RuleID); ok {
-		it.f.Severity = r.Severity
-		it.mandatory = r.Mandatory && !it.alone && it.f.Verdict == domain.VerdictConfirmed && it.f.Scope != "pre_existing" && it.f.Scope != "unrelated"
+	if r, ok := ruleByID(w.rules, it.RuleID); ok {
+		it.Severity = r.Severity
+		it.Mandatory = r.Mandatory && !it.Alone && it.Verdict == domain.VerdictConfirmed && it.Scope != "pre_existing" && it.Scope != "unrelated"
 	}
-	it.f.Confidence = confidence(it)
+	it.Confidence = confidence(it)
 }
 
 // cover says what became of every file.

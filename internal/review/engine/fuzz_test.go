@@ -40,27 +40,27 @@ func FuzzAnswers(f *testing.F) {
 		verdicts, _ := ask.ReadList[verdict](ask.Answer{Text: verify}, "verdicts")
 		secrets := 0
 		for _, it := range items {
-			if it.deterministic() {
+			if it.Deterministic() {
 				secrets++
 			} else {
 				c := claimFor(t.Context(), set, src, nil, it)
 				for _, v := range verdicts.Items {
-					it.f.Verdict = domain.VerdictUnproven
+					it.Verdict = domain.VerdictUnproven
 					apply(c, c.weigh(v))
 					proof := append([]string{v.RefutationQuote}, v.ConfirmingQuotes...)
-					ok := it.f.Verdict == domain.VerdictUnproven
+					ok := it.Verdict == domain.VerdictUnproven
 					for _, q := range proof {
 						ok = ok || len(change.StripSpace(q)) >= change.MinProof && strings.Contains(change.StripSpace(oldGo+newGo), change.StripSpace(q))
 					}
 					if !ok {
-						t.Errorf("%s without a quote from the code", it.f.Verdict)
+						t.Errorf("%s without a quote from the code", it.Verdict)
 					}
 				}
 			}
 			w.rate(it)
-			it.f.Route, _ = route(it, w.in.Policy)
-			a := it.f.Anchor
-			if it.f.Route != domain.RouteInline {
+			it.Route, _ = route(it, w.in.Policy)
+			a := it.Anchor
+			if it.Route != domain.RouteInline {
 				continue
 			}
 			for _, line := range []int{a.StartLine, a.EndLine} {
@@ -70,8 +70,8 @@ func FuzzAnswers(f *testing.F) {
 					t.Errorf("inline outside the diff: %+v", a)
 				}
 			}
-			if len([]rune(it.f.Title)) > maxTitle || it.f.Confidence < 0 || it.f.Confidence > 1 {
-				t.Errorf("title %q, confidence %v", it.f.Title, it.f.Confidence)
+			if len([]rune(it.Title)) > maxTitle || it.Confidence < 0 || it.Confidence > 1 {
+				t.Errorf("title %q, confidence %v", it.Title, it.Confidence)
 			}
 		}
 		if secrets != 1 {

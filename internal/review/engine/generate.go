@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // parallelCalls bounds the model calls of one review that run at once; the
@@ -172,7 +173,7 @@ func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, pas
 			whole = false
 			continue
 		}
-		if ps.lens == lensGeneral {
+		if ps.Lens == finding.LensGeneral {
 			general++
 		}
 		for _, id := range ps.Torn {
@@ -188,7 +189,7 @@ func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, pas
 			continue
 		}
 		for _, c := range ps.Candidates {
-			c.answer, c.by, c.general = g.answers+c.Half, ps.aim, general
+			c.answer, c.by, c.general = g.answers+c.Half, ps.Pass, general
 			g.candidates = append(g.candidates, c)
 		}
 		g.answers += ps.answers()
@@ -214,7 +215,7 @@ func (g *generated) failed(ctx context.Context, s *session, c change.Chunk, ps m
 	}
 	if !errors.Is(ps.err, ask.ErrBudget) {
 		g.err = ps.err
-		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
+		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
 	g.lose(c, why)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // earlier is an earlier finding with the place of its quotation at the head.
@@ -24,31 +25,31 @@ type earlier struct {
 // says, then by the words of a finding whose code is gone. A place decides
 // together with the rule or the words, neither does alone.
 var agreements = []struct {
-	among func(it *item) string // what both have in common, so that not all are compared with all
-	agree func(it *item, e *earlier) bool
+	among func(it *finding.Item) string // what both have in common, so that not all are compared with all
+	agree func(it *finding.Item, e *earlier) bool
 }{
 	{ofName, byName},
-	{ofPath, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool {
+	{ofPath, func(it *finding.Item, e *earlier) bool { return it.Deterministic() && sameCheck(it, e) }},
+	{ofPath, func(it *finding.Item, e *earlier) bool {
 		return standing(it, e) && meets(it, e) && (sameKey(it, e) || likeWords(it, e)) && !begins(it, e)
 	}},
 	{ofPath, saidSame},
-	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) && !intrudes(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && likeWords(it, e) && !intrudes(it, e) }},
-	{ofContext, func(it *item, e *earlier) bool {
+	{ofPath, func(it *finding.Item, e *earlier) bool { return instead(it, e) && sameKey(it, e) && !intrudes(it, e) }},
+	{ofPath, func(it *finding.Item, e *earlier) bool { return instead(it, e) && likeWords(it, e) && !intrudes(it, e) }},
+	{ofContext, func(it *finding.Item, e *earlier) bool {
 		return gone(it, e) && sameKey(it, e) && beside(it, e) && likeCode(it, e)
 	}},
-	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) }},
-	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) }},
-	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && beside(it, e) && likeWords(it, e) }},
-	{ofHunk, func(it *item, e *earlier) bool { return asItWas(it, e) && sameKey(it, e) && likeWords(it, e) }},
+	{ofContext, func(it *finding.Item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) }},
+	{ofContext, func(it *finding.Item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) }},
+	{ofContext, func(it *finding.Item, e *earlier) bool { return gone(it, e) && beside(it, e) && likeWords(it, e) }},
+	{ofHunk, func(it *finding.Item, e *earlier) bool { return asItWas(it, e) && sameKey(it, e) && likeWords(it, e) }},
 }
 
-func ofName(it *item) string    { return "name " + it.f.Fingerprints.Exact }
-func ofContext(it *item) string { return "context " + it.f.Fingerprints.Context }
-func ofCode(it *item) string    { return "code " + change.StripSpace(it.f.Anchor.Quote) }
-func ofHunk(it *item) string    { return "hunk " + it.f.Anchor.HunkID }
-func ofPath(it *item) string    { return "path " + it.f.Anchor.Path }
+func ofName(it *finding.Item) string    { return "name " + it.Fingerprints.Exact }
+func ofContext(it *finding.Item) string { return "context " + it.Fingerprints.Context }
+func ofCode(it *finding.Item) string    { return "code " + change.StripSpace(it.Anchor.Quote) }
+func ofHunk(it *finding.Item) string    { return "hunk " + it.Anchor.HunkID }
+func ofPath(it *finding.Item) string    { return "path " + it.Anchor.Path }
 
 // common lists what an earlier finding may have in common with a candidate.
 func (e *earlier) common() []string {
@@ -75,7 +76,7 @@ func (e *earlier) common() []string {
 // given away twice. What may be
 // the same by its place alone is asked for. It only gives names: whatever it
 // answers, no candidate is lost. The error is the context's, or that of asking.
-func match(ctx context.Context, items []*item, known []domain.Finding, w world) ([]int, error) {
+func match(ctx context.Context, items []*finding.Item, known []domain.Finding, w world) ([]int, error) {
 	all := make([]earlier, len(known))
 	having := map[string][]int{}
 	for i, k := range known {
@@ -127,11 +128,11 @@ type agreed struct {
 	likeness    float64 // of their words
 }
 
-func closeness(it *item, e *earlier, item, known int) agreed {
+func closeness(it *finding.Item, e *earlier, item, known int) agreed {
 	out := agreed{item: item, known: known, words: likeWords(it, e), likeness: e.likeness(it)}
 	for _, a := range e.extents() {
-		if sameFile(a, it.f.Anchor) {
-			out.place = max(out.place, inBoth(a, it.f.Anchor))
+		if sameFile(a, it.Anchor) {
+			out.place = max(out.place, inBoth(a, it.Anchor))
 		}
 	}
 	return out
@@ -139,7 +140,7 @@ func closeness(it *item, e *earlier, item, known int) agreed {
 
 // closer orders pairs: like words first, then those with the most lines in common.
 func closer(a, b agreed) int {
-	return cmp.Or(boolFirst(a.words, b.words), cmp.Compare(b.place, a.place), cmp.Compare(b.likeness, a.likeness))
+	return cmp.Or(finding.TrueFirst(a.words, b.words), cmp.Compare(b.place, a.place), cmp.Compare(b.likeness, a.likeness))
 }
 
 // inBoth is the part of the lines of two places that both have, 0 to 1.
@@ -154,26 +155,26 @@ func inBoth(a, b domain.Anchor) float64 {
 // byName reports whether a candidate has a name of an earlier finding. A name tells
 // equal lines by their order, which changes with the first of them: where the place of
 // the earlier one is known to the line, the candidate must be there.
-func byName(it *item, e *earlier) bool {
-	if !e.Named(it.f.Fingerprints.Exact) {
+func byName(it *finding.Item, e *earlier) bool {
+	if !e.Named(it.Fingerprints.Exact) {
 		return false
 	}
-	placed := e.Around.Twins > 0 && (e.there || e.edited) && inFile(it, e) && e.place.Level == domain.AnchorLine && it.f.Anchor.Level == domain.AnchorLine
+	placed := e.Around.Twins > 0 && (e.there || e.edited) && inFile(it, e) && e.place.Level == domain.AnchorLine && it.Anchor.Level == domain.AnchorLine
 	return !placed || meets(it, e)
 }
 
 // sameCheck is the agreement of deterministic findings beside their names: the
 // same rule, in the same symbol or moved, where the quotation stands now.
-func sameCheck(it *item, e *earlier) bool {
-	return e.there && e.Origin == it.f.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Finding.Anchor.Path) && overlaps(e.place.Anchor, it.f.Anchor, lineSlack)
+func sameCheck(it *finding.Item, e *earlier) bool {
+	return e.there && e.Origin == it.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Finding.Anchor.Path) && finding.Overlap(e.place.Anchor, it.Anchor, finding.LineSlack)
 }
 
 // saidSame reports whether the model that reports a candidate was shown the
 // earlier finding and says that it is this one. A word of a model must not silence
 // another place: where the code of an open finding stands, or somebody has put the
 // finding aside, the place must agree too.
-func saidSame(it *item, e *earlier) bool {
-	if it.same == "" || it.same != e.ID || !ofModels(it, e) || e.place.Path != it.f.Anchor.Path {
+func saidSame(it *finding.Item, e *earlier) bool {
+	if it.SameAs == "" || it.SameAs != e.ID || !ofModels(it, e) || e.place.Path != it.Anchor.Path {
 		return false
 	}
 	aside := e.State == domain.FindingDismissed || e.State == domain.FindingSuppressed
@@ -188,25 +189,25 @@ func saidSame(it *item, e *earlier) bool {
 
 // standing reports whether both are of models, in one file, and the code of the
 // earlier one stands at the head: its place is known to the line.
-func standing(it *item, e *earlier) bool {
+func standing(it *finding.Item, e *earlier) bool {
 	return e.there && inFile(it, e)
 }
 
 // instead reports whether both are of models, and a candidate stands on lines that
 // took the place of those of the earlier one.
-func instead(it *item, e *earlier) bool {
+func instead(it *finding.Item, e *earlier) bool {
 	return e.edited && inFile(it, e) && meets(it, e) && back(it, e)
 }
 
 // back reports whether a candidate may be the earlier finding by its code, if that is
 // resolved: what stands in place of code that was repaired is another defect, of whatever
 // kind, unless it is like that code.
-func back(it *item, e *earlier) bool {
+func back(it *finding.Item, e *earlier) bool {
 	return e.State != domain.FindingResolved || likeCode(it, e)
 }
 
-func inFile(it *item, e *earlier) bool {
-	return ofModels(it, e) && slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.f.Anchor) })
+func inFile(it *finding.Item, e *earlier) bool {
+	return ofModels(it, e) && slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.Anchor) })
 }
 
 func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.Side }
@@ -214,35 +215,36 @@ func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.
 // gone reports whether both are of models, in one symbol, and the code of the
 // earlier one is not there any more: it was edited, or fixed. Where it is known what
 // stands in its place, the candidate is there.
-func gone(it *item, e *earlier) bool {
+func gone(it *finding.Item, e *earlier) bool {
 	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e)) && back(it, e)
 }
 
-func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }
+func ofModels(it *finding.Item, e *earlier) bool {
+	return !it.Deterministic() && !e.Origin.Deterministic()
+}
 
-func sameKey(it *item, e *earlier) bool { return tells(it.f.RuleID) && e.Under(it.f.RuleID) }
-
-// tells reports whether a rule says what a defect is: "other" says that no rule does.
-func tells(ruleID string) bool { return !strings.HasPrefix(ruleID, "llm/other/") }
+func sameKey(it *finding.Item, e *earlier) bool {
+	return finding.NamesDefect(it.RuleID) && e.Under(it.RuleID)
+}
 
 // sameContext: one symbol of one file, and one family of categories.
-func sameContext(it *item, e *earlier) bool {
-	return e.Fingerprints.Context != "" && e.Fingerprints.Context == it.f.Fingerprints.Context
+func sameContext(it *finding.Item, e *earlier) bool {
+	return e.Fingerprints.Context != "" && e.Fingerprints.Context == it.Fingerprints.Context
 }
 
 // sameCode reports whether both are of models, and the code of the earlier one has
 // left its place while a candidate quotes the same, with lines around it or without, on
 // lines that no run has reviewed.
-func sameCode(it *item, e *earlier) bool {
-	return !e.there && !e.edited && !it.reviewed && ofModels(it, e) && quotes(it.f.Anchor.Quote, e.Finding.Anchor.Quote)
+func sameCode(it *finding.Item, e *earlier) bool {
+	return !e.there && !e.edited && !it.Reviewed && ofModels(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
 // copied reports whether both are of models, and a candidate is about a copy of the
 // earlier one's code on lines that no run has reviewed, while its like stands where that
 // is looked for, in a hunk that has changed: of equal lines text does not tell which one
 // was moved.
-func copied(it *item, e *earlier, w world) bool {
-	return e.there && !it.reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) && !meets(it, e) && quotes(it.f.Anchor.Quote, e.Finding.Anchor.Quote)
+func copied(it *finding.Item, e *earlier, w world) bool {
+	return e.there && !it.Reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) && !meets(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
 // quotes reports whether two quotations are the same, however their lines are broken, or
@@ -276,24 +278,24 @@ func squeezed(quote string) (out []string) {
 // asItWas reports whether both are of models, and the code of the earlier one is gone,
 // while the hunk of a candidate is one in which it was seen before: edits were taken
 // back.
-func asItWas(it *item, e *earlier) bool {
-	return !e.there && ofModels(it, e) && it.f.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.f.Anchor.HunkID)
+func asItWas(it *finding.Item, e *earlier) bool {
+	return !e.there && ofModels(it, e) && it.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.Anchor.HunkID)
 }
 
 // meets reports whether the places have a line in common, or are both whole
 // files and say the same of them.
-func meets(it *item, e *earlier) bool {
-	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.f.Anchor) && overlaps(a, it.f.Anchor, 0) }) &&
-		(it.f.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+func meets(it *finding.Item, e *earlier) bool {
+	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.Anchor) && finding.Overlap(a, it.Anchor, 0) }) &&
+		(it.Anchor.Level == domain.AnchorLine || sameContext(it, e))
 }
 
 // begins reports whether a candidate begins on a line that was not there when the
 // earlier finding was seen, before its code: it may be about the new line, whatever it
 // has in common with the other.
-func begins(it *item, e *earlier) bool {
-	first := anchor.Neighbour(firstLine(it.f.Anchor))
-	if first == "" || it.f.Anchor.StartLine == it.f.Anchor.EndLine || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
-		return sameFile(a, it.f.Anchor) && a.StartLine <= it.f.Anchor.StartLine && it.f.Anchor.StartLine <= a.EndLine
+func begins(it *finding.Item, e *earlier) bool {
+	first := anchor.Neighbour(firstLine(it.Anchor))
+	if first == "" || it.Anchor.StartLine == it.Anchor.EndLine || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
+		return sameFile(a, it.Anchor) && a.StartLine <= it.Anchor.StartLine && it.Anchor.StartLine <= a.EndLine
 	}) {
 		return false
 	}
@@ -303,11 +305,11 @@ func begins(it *item, e *earlier) bool {
 // intrudes reports whether a candidate begins on a line that was put between those of
 // the earlier one, of which the first is known there: it is none of its lines, nor what
 // became of one.
-func intrudes(it *item, e *earlier) bool {
+func intrudes(it *finding.Item, e *earlier) bool {
 	if !e.edited {
 		return false
 	}
-	own, its := firstLine(e.Finding.Anchor), firstLine(it.f.Anchor)
+	own, its := firstLine(e.Finding.Anchor), firstLine(it.Anchor)
 	return resembles(e.place.Anchor, own) && !resembles(e.Finding.Anchor, its)
 }
 
@@ -319,33 +321,26 @@ func firstLine(a domain.Anchor) string {
 
 // beside reports whether a candidate is where the code that is gone was, give
 // or take what an edit moves.
-func beside(it *item, e *earlier) bool {
-	return e.Finding.Anchor.Level == domain.AnchorLine && overlaps(e.Finding.Anchor, it.f.Anchor, lineSlack) || e.edited && meets(it, e)
+func beside(it *finding.Item, e *earlier) bool {
+	return e.Finding.Anchor.Level == domain.AnchorLine && finding.Overlap(e.Finding.Anchor, it.Anchor, finding.LineSlack) || e.edited && meets(it, e)
 }
 
-func likeCode(it *item, e *earlier) bool {
+func likeCode(it *finding.Item, e *earlier) bool {
 	if e.code == nil {
 		e.code = anchor.CountWords(e.Finding.Anchor.Quote)
 	}
-	return anchor.Cosine(e.code, it.quoted()) >= nearText
+	return finding.LikeTexts(e.code, it.QuotedWords())
 }
 
-func likeWords(it *item, e *earlier) bool { return e.likeness(it) >= nearText }
+func likeWords(it *finding.Item, e *earlier) bool { return finding.LikeTexts(e.said(), it.Words()) }
 
 // likeness is how alike the words of both are, 0 to 1.
-func (e *earlier) likeness(it *item) float64 {
+func (e *earlier) likeness(it *finding.Item) float64 { return anchor.Cosine(e.said(), it.Words()) }
+
+// said counts the words of the earlier finding.
+func (e *earlier) said() anchor.Words {
 	if e.words == nil {
 		e.words = anchor.CountWords(e.Title + " " + e.Explanation)
 	}
-	return anchor.Cosine(e.words, it.said())
-}
-
-// mostly reports whether at least half of the longer of two ranges of lines is
-// in both.
-func mostly(a, b domain.Anchor) bool {
-	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
-		return false
-	}
-	both := min(a.EndLine, b.EndLine) - max(a.StartLine, b.StartLine) + 1
-	return both > 0 && 2*both >= max(a.EndLine-a.StartLine, b.EndLine-b.StartLine)+1
+	return e.words
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -80,9 +81,9 @@ func TestMatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var items []*item
+			var items []*finding.Item
 			for _, f := range c.found {
-				items = append(items, &item{f: f})
+				items = append(items, &finding.Item{Finding: f})
 			}
 			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Side == domain.Right} }}
 			if got, err := match(t.Context(), items, c.known, w); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -129,7 +130,7 @@ func TestTheModelsOwnWord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Quote == "stands"} }}
-			got, err := match(t.Context(), []*item{{f: c.found, same: c.word}}, []domain.Finding{c.known}, w)
+			got, err := match(t.Context(), []*finding.Item{{Finding: c.found, SameAs: c.word}}, []domain.Finding{c.known}, w)
 			if err != nil || got[0] != c.want {
 				t.Errorf("got %v, %v, want %d", got, err, c.want)
 			}
@@ -142,14 +143,14 @@ func TestTheModelsOwnWord(t *testing.T) {
 func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 	t.Parallel()
 	var known []domain.Finding
-	var items []*item
+	var items []*finding.Item
 	for i := range 2 * maxQuestions {
 		known = append(known, about(fmt.Sprint("a", i), "nil-deref", 10*i+10, 10*i+10))
 		f := about(fmt.Sprint("b", i), "off-by-one", 10*i+10, 10*i+10)
-		items = append(items, &item{f: f})
+		items = append(items, &finding.Item{Finding: f})
 	}
 	far := about("far", "off-by-one", 5000, 5000)
-	items = append([]*item{{f: far}}, items...)
+	items = append([]*finding.Item{{Finding: far}}, items...)
 	for name, c := range map[string]struct {
 		answers []bool
 		err     error
@@ -210,7 +211,7 @@ func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 				asked += len(p)
 				return []bool{true}, nil
 			}}
-			got, err := match(t.Context(), []*item{{f: now, reviewed: c.reviewed}}, []domain.Finding{k}, w)
+			got, err := match(t.Context(), []*finding.Item{{Finding: now, Reviewed: c.reviewed}}, []domain.Finding{k}, w)
 			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
 				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
 			}
@@ -225,24 +226,24 @@ func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
 	t.Parallel()
 	const line = "\twantKind(t, err, errs.Unavailable)"
 	for name, c := range map[string]struct {
-		change func(it *item, k *domain.Finding)
+		change func(it *finding.Item, k *domain.Finding)
 		hunk   string // of the diff
 		asked  int
 	}{
-		"moved":                     {func(*item, *domain.Finding) {}, "after", 1},
-		"the hunk is as it was":     {func(*item, *domain.Finding) {}, "before", 0},
-		"the new line was reviewed": {func(it *item, _ *domain.Finding) { it.reviewed = true }, "after", 0},
-		"other code":                {func(it *item, _ *domain.Finding) { it.f.Anchor.Quote = "\twantKind(t, other)" }, "after", 0},
-		"other words and another rule": {func(it *item, _ *domain.Finding) {
-			it.f.Title, it.f.Explanation, it.f.RuleID = "A lock is held", "Nobody unlocks.", "llm/concurrency/deadlock"
+		"moved":                     {func(*finding.Item, *domain.Finding) {}, "after", 1},
+		"the hunk is as it was":     {func(*finding.Item, *domain.Finding) {}, "before", 0},
+		"the new line was reviewed": {func(it *finding.Item, _ *domain.Finding) { it.Reviewed = true }, "after", 0},
+		"other code":                {func(it *finding.Item, _ *domain.Finding) { it.Anchor.Quote = "\twantKind(t, other)" }, "after", 0},
+		"other words and another rule": {func(it *finding.Item, _ *domain.Finding) {
+			it.Title, it.Explanation, it.RuleID = "A lock is held", "Nobody unlocks.", "llm/concurrency/deadlock"
 		}, "after", 0},
-		"a check says it": {func(_ *item, k *domain.Finding) { k.Origin = domain.OriginSecret }, "after", 0},
+		"a check says it": {func(_ *finding.Item, k *domain.Finding) { k.Origin = domain.OriginSecret }, "after", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k, now := about("a", "nil-deref", 34, 35), about("b", "nil-deref", 80, 81)
 			k.Anchor.Quote, k.Anchor.HunkID, now.Anchor.Quote = "\twantKind(t, err,\n\t\terrs.Unavailable)", "before", line
-			it := &item{f: now}
+			it := &finding.Item{Finding: now}
 			c.change(it, &k)
 			asked := 0
 			w := world{hunks: map[string]bool{c.hunk: true}, locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: true} }, same: func(_ context.Context, p []pair) ([]bool, error) {
@@ -250,7 +251,7 @@ func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
 				testkit.Equal(t, "the line that stands", p[0].stands, 34)
 				return []bool{true}, nil
 			}}
-			got, err := match(t.Context(), []*item{it}, []domain.Finding{k}, w)
+			got, err := match(t.Context(), []*finding.Item{it}, []domain.Finding{k}, w)
 			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
 				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // Comment is what somebody else says in an open thread on lines of the change. Body is
@@ -23,21 +24,21 @@ type Comment struct {
 // saidByOthers marks findings of models that somebody else says already in an open comment on
 // their lines, give or take three: in like words, or by the word of the fast model, of
 // which as many pairs are asked as earlier findings have left.
-func (w *work) saidByOthers(ctx context.Context, items []*item) error {
+func (w *work) saidByOthers(ctx context.Context, items []*finding.Item) error {
 	var asked []pair
-	var of []*item
+	var of []*finding.Item
 	for _, it := range items {
-		if r, ok := ruleByID(w.rules, it.f.RuleID); it.deterministic() || it.f.Verdict == domain.VerdictRefuted || ok && r.Mandatory {
+		if r, ok := ruleByID(w.rules, it.RuleID); it.Deterministic() || it.Verdict == domain.VerdictRefuted || ok && r.Mandatory {
 			continue
 		}
 		near := w.commentsAt(it)
-		if slices.ContainsFunc(near, func(c Comment) bool { return anchor.Cosine(anchor.CountWords(c.Body), it.said()) >= nearText }) {
-			it.toldBy = bySomebody
+		if slices.ContainsFunc(near, func(c Comment) bool { return finding.LikeTexts(anchor.CountWords(c.Body), it.Words()) }) {
+			it.ToldBy = finding.InComment
 			continue
 		}
 		for _, c := range near {
 			if len(asked)+w.asked < maxQuestions {
-				asked, of = append(asked, pair{earlier: c.finding(w.redact), now: it.f}), append(of, it)
+				asked, of = append(asked, pair{earlier: c.finding(w.redact), now: it.Finding}), append(of, it)
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (w *work) saidByOthers(ctx context.Context, items []*item) error {
 	same, err := w.same(ctx, asked)
 	for i, yes := range same {
 		if yes {
-			of[i].toldBy = bySomebody
+			of[i].ToldBy = finding.InComment
 		}
 	}
 	return err
@@ -56,12 +57,12 @@ func (w *work) saidByOthers(ctx context.Context, items []*item) error {
 // commentsAt are the comments that may say what an item says. An app may be led to
 // write anything by who opens a pull request, so it answers for no grave finding of
 // security.
-func (w *work) commentsAt(it *item) (out []Comment) {
-	grave := it.f.Category == domain.CategorySecurity && it.f.Severity >= domain.High
-	a := it.f.Anchor
+func (w *work) commentsAt(it *finding.Item) (out []Comment) {
+	grave := it.Category == domain.CategorySecurity && it.Severity >= domain.High
+	a := it.Anchor
 	for _, c := range w.in.Comments {
 		at := domain.Anchor{StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}
-		if c.Path == a.Path && c.Side == a.Side && a.Level == domain.AnchorLine && overlaps(at, a, lineSlack) && !(c.Bot && grave) {
+		if c.Path == a.Path && c.Side == a.Side && a.Level == domain.AnchorLine && finding.Overlap(at, a, finding.LineSlack) && !(c.Bot && grave) {
 			out = append(out, c)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
 // pass is one look at one part of the change.
 type pass struct {
-	aim
+	finding.Pass
 	part   int
 	route  ask.Route
 	room   prompts // with the rooms of the route
@@ -28,12 +29,12 @@ type pass struct {
 // that cannot have the first look has none. left counts the looks at other parts for
 // which there was no room.
 func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, left int) {
-	depth := aimsOf(w.plan.tier)
+	depth := passesOf(w.plan.tier)
 	rooms := map[string]prompts{}
 	without := map[int]bool{} // parts for which there is not even the first look
 	for _, l := range depth {
 		for i, c := range parts {
-			if without[i] || !p.concern(l.lens, c) {
+			if without[i] || !p.concern(l.Lens, c) {
 				continue
 			}
 			tier := p.tier(depth, l, c)
@@ -55,7 +56,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 				continue
 			}
 			most -= n
-			out = append(out, pass{aim: l, part: i, route: route, room: room, slots: n})
+			out = append(out, pass{Pass: l, part: i, route: route, room: room, slots: n})
 		}
 	}
 	for i := range out {
@@ -66,7 +67,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 			if o := &out[j]; o.part == ps.part && j != i {
 				same := o.asks(ps.route)
 				others, before = others || same, before || same && j < i
-				ps.apart = ps.apart || o.lens == lensRules
+				ps.apart = ps.apart || o.Lens == finding.LensRules
 			}
 		}
 		ps.leads, ps.shared = !before, others
@@ -77,12 +78,12 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 // tier is that of the model for a look at a part. One that would be alone with its model
 // goes to that of the two general passes: nearly all of its input is in the cache of that
 // one, where it costs a tenth, and the other model would read it anew.
-func (p prompts) tier(depth []aim, l aim, c change.Chunk) string {
-	company := slices.ContainsFunc(depth, func(o aim) bool { return o != l && o.tier == l.tier && p.concern(o.lens, c) })
+func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) string {
+	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o.Lens, c) })
 	if company || len(depth) < 3 {
-		return l.tier
+		return l.Tier
 	}
-	return depth[0].tier
+	return depth[0].Tier
 }
 
 // roomsFor are the prompts with the rooms that a route has.
@@ -132,8 +133,8 @@ func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, lang
 // with is the key of a pass over a part that begins so.
 func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
-	k.Lens, k.Look, k.Start = ps.name(), ps.lens.text(ps.apart), beginning(c, ps.number)
-	if ps.lens.author() {
+	k.Lens, k.Look, k.Start = ps.Name(), lensText(ps.Lens, ps.apart), beginning(c, ps.Number)
+	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}
 	return k

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
 
@@ -71,7 +72,7 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 			deps := New(Deps{Checks: newChecker(t)}).deps
 			review := newSession(deps, in)
 			for i, s := range []*session{review, review, newSession(deps, in)} {
-				ps := pass{aim: aim{lens: lensGeneral, number: i % 2}, route: route, room: p, slots: 1, shared: true}
+				ps := pass{Pass: finding.Pass{Lens: finding.LensGeneral, Number: i % 2}, route: route, room: p, slots: 1, shared: true}
 				ps.room.pr = PullRequest{Title: fmt.Sprintf("Pass %d", i), Body: strings.Repeat(fmt.Sprintf("words of pass %d ", i), 40)}
 				if _, err := s.reviewChunk(t.Context(), ps, c, p.prologue(t.Context(), c, route, "en"), 0); err != nil {
 					t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 // files needs a quote from there. Of a claim that was reported before the code
 // changed any code is enough, as its place is of the past.
 func (c claim) confirms(quote string) bool {
-	near, exhibits, cited := !c.it.resolves, slices.Concat(c.shown, c.seenAt(c.it.f.Anchor.Path)), c.citedNow()
+	near, exhibits, cited := !c.it.Resolves, slices.Concat(c.shown, c.seenAt(c.it.Anchor.Path)), c.citedNow()
 	if near && slices.ContainsFunc(cited, func(e change.Exhibit) bool { return e.Code[len(e.Text)] >= change.MinProof }) {
 		exhibits = slices.Clone(cited)
-		for _, e := range c.it.f.Evidence {
-			if e.Path != c.it.f.Anchor.Path {
+		for _, e := range c.it.Evidence {
+			if e.Path != c.it.Anchor.Path {
 				exhibits = append(exhibits, c.seenAt(e.Path)...)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 const provenBefore = `package shop
@@ -58,7 +59,7 @@ func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Eviden
 		text = provenBefore
 	}
 	quote := strings.Split(text, "\n")[line-1]
-	return claimFor(t.Context(), set, src, nil, &item{f: domain.Finding{Title: "Mean divides by zero", Evidence: evidence,
+	return claimFor(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Title: "Mean divides by zero", Evidence: evidence,
 		Anchor: domain.Anchor{Path: "shop.go", Side: side, StartLine: line, EndLine: line, Quote: quote}}})
 }
 
@@ -103,7 +104,7 @@ func TestWhatConfirmsAClaim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			apply(tt.claim, tt.claim.weigh(verdict{Verdict: "confirmed", Severity: "high", ConfirmingQuotes: []string{"no such code at all", tt.quote}}))
-			if got := tt.claim.it.f.Verdict; (got == domain.VerdictConfirmed) != tt.want {
+			if got := tt.claim.it.Verdict; (got == domain.VerdictConfirmed) != tt.want {
 				t.Errorf("%q: %s", tt.quote, got)
 			}
 		})
@@ -131,7 +132,7 @@ func TestWhatRefutesAClaim(t *testing.T) {
 			t.Parallel()
 			c := claimOn(t, divides, domain.Right)
 			apply(c, c.weigh(verdict{Verdict: "refuted", RefutationQuote: tt.quote}))
-			if got := c.it.f.Verdict; (got == domain.VerdictRefuted) != tt.want {
+			if got := c.it.Verdict; (got == domain.VerdictRefuted) != tt.want {
 				t.Errorf("%q: %s", tt.quote, got)
 			}
 		})
@@ -173,7 +174,7 @@ func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			line := strings.Count(after, "\n")
-			c := claimFor(t.Context(), set, files{"RIGHT:" + tt.path: after}, nil, &item{f: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}})
+			c := claimFor(t.Context(), set, files{"RIGHT:" + tt.path: after}, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}})
 			if c.refutes(hidden) {
 				t.Error("it refutes")
 			}
@@ -203,7 +204,7 @@ func TestProofWithoutLanguageOrFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, src := range map[string]change.Source{"with the file": files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": change.NoSource{}} {
-		c := claimFor(t.Context(), set, src, nil, &item{f: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}})
+		c := claimFor(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}})
 		if !c.confirms("run quickly now") || !c.refutes("run quickly now") {
 			t.Errorf("%s: code proves nothing", name)
 		}
@@ -221,7 +222,7 @@ func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := domain.Finding{Anchor: domain.Anchor{Path: "shop.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "return len(items) * 2\n}"}}
-	c := claimFor(t.Context(), set, files{"RIGHT:shop.go": provenAfter}, nil, &item{f: f})
+	c := claimFor(t.Context(), set, files{"RIGHT:shop.go": provenAfter}, nil, &finding.Item{Finding: f})
 	if !c.confirms("return len(items) * 2") || c.confirms("return sum(items) / len(items)") {
 		t.Error("it is about another line")
 	}
@@ -232,7 +233,7 @@ func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
 	t.Parallel()
 	c := claimOn(t, divides, domain.Right)
-	c.it.resolves = true
+	c.it.Resolves = true
 	if !c.confirms("return len(items) * 2") || c.confirms("// Mean is safe: the caller guarantees") || c.confirms("return") {
 		t.Error("wrongly")
 	}

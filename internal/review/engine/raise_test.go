@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -11,19 +12,19 @@ import (
 func TestSettleRaised(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		said item
+		said finding.Item
 		want domain.Severity
 	}{
-		"confirmed":                             {item{f: domain.Finding{Severity: domain.High, Verdict: domain.VerdictConfirmed}}, domain.High},
-		"confirmed by the second opinion alone": {item{f: domain.Finding{Severity: domain.High, Verdict: domain.VerdictConfirmed}, alone: true}, domain.Medium},
-		"unproven":                              {item{f: domain.Finding{Severity: domain.High, Verdict: domain.VerdictUnproven}}, domain.Medium},
-		"lower":                                 {item{f: domain.Finding{Severity: domain.Low, Verdict: domain.VerdictConfirmed}}, domain.Medium},
+		"confirmed":                             {finding.Item{Finding: domain.Finding{Severity: domain.High, Verdict: domain.VerdictConfirmed}}, domain.High},
+		"confirmed by the second opinion alone": {finding.Item{Finding: domain.Finding{Severity: domain.High, Verdict: domain.VerdictConfirmed}, Alone: true}, domain.Medium},
+		"unproven":                              {finding.Item{Finding: domain.Finding{Severity: domain.High, Verdict: domain.VerdictUnproven}}, domain.Medium},
+		"lower":                                 {finding.Item{Finding: domain.Finding{Severity: domain.Low, Verdict: domain.VerdictConfirmed}}, domain.Medium},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			earlier := &item{f: domain.Finding{Severity: domain.Medium}}
+			earlier := &finding.Item{Finding: domain.Finding{Severity: domain.Medium}}
 			new(work).settleRaised([]raised{{&tt.said, earlier}})
-			testkit.Equal(t, "severity", earlier.f.Severity, tt.want)
+			testkit.Equal(t, "severity", earlier.Severity, tt.want)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -22,51 +23,41 @@ const (
 var severityWeight = [...]float64{domain.Info: 0.3, domain.Low: 1, domain.Medium: 3, domain.High: 6, domain.Critical: 12}
 
 // score is severity × confidence × novelty.
-func score(it *item) float64 {
+func score(it *finding.Item) float64 {
 	novelty := 1.0
 	switch {
-	case it.f.Known:
+	case it.Known:
 		novelty = 0.6
-	case it.reviewed:
+	case it.Reviewed:
 		novelty = 0.8
 	}
-	return severityWeight[min(it.f.Severity, domain.Critical)] * it.f.Confidence * novelty
+	return severityWeight[min(it.Severity, domain.Critical)] * it.Confidence * novelty
 }
 
 // rank sorts findings: those that are always shown first, then by score, then
 // in the order of the diff.
-func rank(items []*item) {
-	slices.SortStableFunc(items, func(a, b *item) int {
+func rank(items []*finding.Item) {
+	slices.SortStableFunc(items, func(a, b *finding.Item) int {
 		return cmp.Or(
-			boolFirst(a.mandatory, b.mandatory),
+			finding.TrueFirst(a.Mandatory, b.Mandatory),
 			cmp.Compare(routeOrder(a), routeOrder(b)),
 			cmp.Compare(score(b), score(a)),
-			cmp.Compare(a.order, b.order),
-			cmp.Compare(a.f.Anchor.Path, b.f.Anchor.Path),
-			cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine),
-			cmp.Compare(a.f.RuleID, b.f.RuleID),
+			cmp.Compare(a.Order, b.Order),
+			cmp.Compare(a.Anchor.Path, b.Anchor.Path),
+			cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine),
+			cmp.Compare(a.RuleID, b.RuleID),
 		)
 	})
 }
 
-func routeOrder(it *item) int {
-	switch it.f.Route {
+func routeOrder(it *finding.Item) int {
+	switch it.Route {
 	case domain.RouteInline:
 		return 0
 	case domain.RouteSummary:
 		return 1
 	}
 	return 2
-}
-
-func boolFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // inlineLimit is the most inline comments of one review.
@@ -76,7 +67,7 @@ func inlineLimit(changedLines, policyMax int) int {
 
 // limit moves new findings beyond the limits from inline to the summary, and
 // folds repeats of one pattern into its first place. The items are ranked.
-func limit(items []*item, changedLines, policyMax int) {
+func limit(items []*finding.Item, changedLines, policyMax int) {
 	fold(items)
 	most, size := inlineLimit(changedLines, policyMax), wording.AsideReview
 	if most < policyMax {
@@ -85,25 +76,25 @@ func limit(items []*item, changedLines, policyMax int) {
 	left, hard := most, hardInline
 	files := map[string]int{}
 	for _, it := range items {
-		if it.f.Known || it.f.Route != domain.RouteInline {
+		if it.Known || it.Route != domain.RouteInline {
 			continue
 		}
-		path := it.f.Anchor.Path
+		path := it.Anchor.Path
 		switch {
 		case hard == 0:
-			it.f.Aside = wording.English(wording.AsideReview, hardInline)
-		case !it.mandatory && left <= 0:
-			it.f.Aside = wording.English(size, most)
-		case !it.mandatory && files[path] >= maxInlineOfFile:
-			it.f.Aside = wording.English(wording.AsideFile, maxInlineOfFile)
+			it.Aside = wording.English(wording.AsideReview, hardInline)
+		case !it.Mandatory && left <= 0:
+			it.Aside = wording.English(size, most)
+		case !it.Mandatory && files[path] >= maxInlineOfFile:
+			it.Aside = wording.English(wording.AsideFile, maxInlineOfFile)
 		}
-		if it.f.Aside != "" {
-			it.f.Route = domain.RouteSummary
+		if it.Aside != "" {
+			it.Route = domain.RouteSummary
 			continue
 		}
 		hard--
 		files[path]++
-		if !it.mandatory {
+		if !it.Mandatory {
 			left--
 		}
 	}
@@ -113,10 +104,10 @@ func limit(items []*item, changedLines, policyMax int) {
 // others as its evidence: at most one comment per defect and symbol. Secrets are
 // never folded, and what is unproven only into what is. What a finding with several
 // places proposes is for people.
-func fold(items []*item) {
-	first := map[string]*item{}
+func fold(items []*finding.Item) {
+	first := map[string]*finding.Item{}
 	for _, it := range items {
-		if it.f.Known || !it.published() || it.f.Origin == domain.OriginSecret || it.f.Anchor.Level != domain.AnchorLine {
+		if it.Known || !it.Published() || it.Origin == domain.OriginSecret || it.Anchor.Level != domain.AnchorLine {
 			continue
 		}
 		key := pattern(it)
@@ -125,23 +116,23 @@ func fold(items []*item) {
 			first[key] = it
 			continue
 		}
-		head.f.Evidence = append(head.f.Evidence, domain.Evidence{Kind: "code", Path: it.f.Anchor.Path,
-			Start: it.f.Anchor.StartLine, End: it.f.Anchor.EndLine, Quote: it.f.Anchor.Quote, Note: "The same here."})
-		if head.f.Suggestion != nil { // it mends the first place alone
-			s := *head.f.Suggestion
+		head.Evidence = append(head.Evidence, domain.Evidence{Kind: "code", Path: it.Anchor.Path,
+			Start: it.Anchor.StartLine, End: it.Anchor.EndLine, Quote: it.Anchor.Quote, Note: "The same here."})
+		if head.Suggestion != nil { // it mends the first place alone
+			s := *head.Suggestion
 			s.Applies = false
-			head.f.Suggestion = &s
+			head.Suggestion = &s
 		}
-		it.f.Route, it.why = domain.RouteStored, whyRepeated
+		it.Route, it.Why = domain.RouteStored, whyRepeated
 	}
 }
 
 // pattern is what repeats of one defect have in common. A rule that says nothing, and
 // a place outside every symbol, say it with the title alone.
-func pattern(it *item) string {
-	parts := []string{it.f.Anchor.Path, it.f.Anchor.Symbol, it.f.RuleID, fmt.Sprint(it.f.Verdict == domain.VerdictUnproven)}
-	if it.f.Anchor.Symbol == "" || !tells(it.f.RuleID) {
-		parts = append(parts, it.f.Title)
+func pattern(it *finding.Item) string {
+	parts := []string{it.Anchor.Path, it.Anchor.Symbol, it.RuleID, fmt.Sprint(it.Verdict == domain.VerdictUnproven)}
+	if it.Anchor.Symbol == "" || !finding.NamesDefect(it.RuleID) {
+		parts = append(parts, it.Title)
 	}
 	return strings.Join(parts, "\x00")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // world is what reconciliation needs to know about the code at the head.
@@ -25,10 +26,10 @@ type world struct {
 
 // reconciled is the result of comparing candidates with earlier findings.
 type reconciled struct {
-	fresh    []*item  // to be verified, ranked and published
-	carried  []*item  // earlier findings that stay as they are
-	recheck  []*item  // earlier findings whose code changed: does the defect still hold?
-	raised   []raised // of carried: this run says that they are worse
+	fresh    []*finding.Item // to be verified, ranked and published
+	carried  []*finding.Item // earlier findings that stay as they are
+	recheck  []*finding.Item // earlier findings whose code changed: does the defect still hold?
+	raised   []raised        // of carried: this run says that they are worse
 	resolved []domain.Finding
 	dropped  []Discarded // what a person or a suppression has decided on before
 
@@ -40,7 +41,7 @@ type reconciled struct {
 // before anything is paid for verification. That a model does not name a
 // finding again is no proof of a fix. The error is the context's, or that of
 // asking a model.
-func reconcile(ctx context.Context, items []*item, known []domain.Finding, w world) (reconciled, error) {
+func reconcile(ctx context.Context, items []*finding.Item, known []domain.Finding, w world) (reconciled, error) {
 	r := reconciled{known: map[string]domain.Finding{}, contexts: map[string]int{}}
 	for _, k := range known {
 		r.known[k.ID] = k
@@ -57,7 +58,7 @@ func reconcile(ctx context.Context, items []*item, known []domain.Finding, w wor
 			continue
 		}
 		used[k] = true
-		items[i].f.Hunks = seenIn(known[k])
+		items[i].Hunks = seenIn(known[k])
 		r.found(items[i], known[k], w)
 	}
 	for i, k := range known {
@@ -72,11 +73,11 @@ func reconcile(ctx context.Context, items []*item, known []domain.Finding, w wor
 }
 
 // found handles a candidate that is an earlier finding.
-func (r *reconciled) found(it *item, k domain.Finding, w world) {
+func (r *reconciled) found(it *finding.Item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
 		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
-			it.f.ID = k.ID
+			it.ID = k.ID
 			r.fresh = append(r.fresh, it)
 			return
 		}
@@ -87,42 +88,42 @@ func (r *reconciled) found(it *item, k domain.Finding, w world) {
 			r.fresh = append(r.fresh, it)
 			return
 		}
-		r.dropped = append(r.dropped, Discarded{Why: whyDismissed, FindingID: k.ID, Finding: it.f})
+		r.dropped = append(r.dropped, Discarded{Why: whyDismissed, FindingID: k.ID, Finding: it.Finding})
 		r.carry(it, k)
 	case domain.FindingSuppressed:
-		r.dropped = append(r.dropped, Discarded{Why: whySuppressed, FindingID: k.ID, Finding: it.f})
+		r.dropped = append(r.dropped, Discarded{Why: whySuppressed, FindingID: k.ID, Finding: it.Finding})
 		r.carry(it, k)
 	default: // resolved or outdated: it is back
-		it.f.ID = k.ID
-		it.reviewed = false // what was called resolved is news, whoever has seen its lines before
+		it.ID = k.ID
+		it.Reviewed = false // what was called resolved is news, whoever has seen its lines before
 		r.fresh = append(r.fresh, it)
 	}
 }
 
 // carry keeps an earlier finding with its words and state at its new place.
-func (r *reconciled) carry(it *item, k domain.Finding) {
-	anchor, prints := it.f.Anchor, it.f.Fingerprints
+func (r *reconciled) carry(it *finding.Item, k domain.Finding) {
+	anchor, prints := it.Anchor, it.Fingerprints
 	out := *it
-	out.f = k
-	out.f.Known, out.f.Hunks = true, it.f.Hunks
-	out.f.Heard(it.f.RuleID)
+	out.Finding = k
+	out.Known, out.Hunks = true, it.Hunks
+	out.Heard(it.RuleID)
 	if anchor.Path != "" {
-		out.f.Anchor, out.f.Around = anchor, it.f.Around
+		out.Anchor, out.Around = anchor, it.Around
 	}
 	if prints.Exact != "" {
-		out.f.Fingerprints = prints
+		out.Fingerprints = prints
 	}
 	if k.State != domain.FindingOpen {
-		out.f.Route = domain.RouteStored
+		out.Route = domain.RouteStored
 	}
 	r.carried = append(r.carried, &out)
 }
 
 // reopens reports whether a dismissed finding may come back: other code,
 // serious, with evidence, and once only.
-func (r *reconciled) reopens(it *item, k domain.Finding) bool {
-	same := k.Named(it.f.Fingerprints.Exact) || change.StripSpace(it.f.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
-	return !same && it.f.Severity >= domain.High && len(it.f.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
+func (r *reconciled) reopens(it *finding.Item, k domain.Finding) bool {
+	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
+	return !same && it.Severity >= domain.High && len(it.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // absent handles an earlier finding that this run did not find again.
@@ -133,10 +134,10 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	if k.State != domain.FindingOpen {
 		return
 	}
-	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Secret()}
-	it.f.Known, it.f.Hunks = true, seenIn(k)
+	it := &finding.Item{Finding: k, Mandatory: k.Secret()}
+	it.Known, it.Hunks = true, seenIn(k)
 	at := w.locate(k)
-	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.f.Hunks, func(id string) bool { return w.hunks[id] }) {
+	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.Hunks, func(id string) bool { return w.hunks[id] }) {
 		r.carried = append(r.carried, it) // a hunk in which it was seen is as it was then, in a file of another name
 		return
 	}
@@ -153,9 +154,9 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 		return
 	}
 	if at.there {
-		at.takes(&it.f)
+		at.takes(&it.Finding)
 	}
-	asSeen := at.HunkID != "" && slices.Contains(it.f.Hunks, at.HunkID) // edits were taken back
+	asSeen := at.HunkID != "" && slices.Contains(it.Hunks, at.HunkID) // edits were taken back
 	if at.there && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
 		r.carried = append(r.carried, it)
 		return
@@ -168,13 +169,13 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 		}
 		return
 	}
-	it.resolves = true
-	it.changed = at.there // whether the quoted code still exists at the head
-	it.apart = at.apart
+	it.Resolves = true
+	it.Changed = at.there // whether the quoted code still exists at the head
+	it.Apart = at.apart
 	if at.edited {
-		it.instead = at.Anchor
-		it.f.Anchor.Path, it.f.Anchor.OldPath = at.Path, at.OldPath // what is shown to the verifier
-		it.f.Anchor.StartLine, it.f.Anchor.EndLine = at.StartLine, at.EndLine
+		it.Instead = at.Anchor
+		it.Anchor.Path, it.Anchor.OldPath = at.Path, at.OldPath // what is shown to the verifier
+		it.Anchor.StartLine, it.Anchor.EndLine = at.StartLine, at.EndLine
 	}
 	r.recheck = append(r.recheck, it)
 }
@@ -189,9 +190,9 @@ func (r *reconciled) comesBack(k domain.Finding, w world) {
 		return
 	}
 	f := w.set.File(place.Path)
-	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: w.set.Order(place.Path), test: f.Class == diff.ClassTest}
-	place.takes(&it.f)
-	it.f.Hunks, it.f.Verdict, it.f.State = seen, "", domain.FindingOpen
+	it := &finding.Item{Finding: k, Reporters: 1, Returns: true, Changed: true, Order: w.set.Order(place.Path), InTest: f.Class == diff.ClassTest}
+	place.takes(&it.Finding)
+	it.Hunks, it.Verdict, it.State = seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
 }
 
@@ -232,13 +233,3 @@ func seenIn(k domain.Finding) []string {
 
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.
 func (w world) unchanged(a domain.Anchor) bool { return a.HunkID == "" || w.hunks[a.HunkID] }
-
-// familyOf returns the family of a stored finding's rule.
-func familyOf(ruleID string) string {
-	for _, k := range ruleKinds {
-		if ruleID == "llm/"+k.Family+"/"+k.Key {
-			return k.Family
-		}
-	}
-	return ruleID
-}

@@ -13,7 +13,7 @@ import (
 // seenAt is what was looked up of a file that the claim is about: its lines there
 // are what a quote must touch.
 func (c claim) seenAt(path string) (out []change.Exhibit) {
-	f := &c.it.f
+	f := &c.it.Finding
 	var about []change.Span
 	if path == f.Anchor.Path && f.Anchor.StartLine > 0 {
 		about = append(about, change.Span{First: f.Anchor.StartLine, Last: f.Anchor.EndLine})
@@ -35,7 +35,7 @@ func (c claim) seenAt(path string) (out []change.Exhibit) {
 // related is what was looked up and has to do with the claim: a file that it names,
 // or code that holds a name of the claimed lines, as its definition and its uses do.
 func (c claim) related() (out []change.Exhibit) {
-	f := &c.it.f
+	f := &c.it.Finding
 	names := namesOf(f.Anchor)
 	for _, e := range c.seen {
 		cites := func(v domain.Evidence) bool { return v.Kind == "code" && v.Path == e.Path }
@@ -49,7 +49,7 @@ func (c claim) related() (out []change.Exhibit) {
 
 // stands reports whether what was looked up counts: what the change removed does only
 // for a claim about removed lines.
-func (c claim) stands(e change.Exhibit) bool { return !e.Left || c.it.f.Anchor.Side == domain.Left }
+func (c claim) stands(e change.Exhibit) bool { return !e.Left || c.it.Anchor.Side == domain.Left }
 
 // leastName is the fewest characters of a name by which code is told apart (design
 // choice).

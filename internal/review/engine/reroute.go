@@ -5,15 +5,16 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // settle routes, ranks and limits new findings, whose [domain.Basis] says what is known
 // of them. It is where a review decides what is shown, and the only such place.
-func settle(fresh []*item, changedLines int, p domain.Policy) {
+func settle(fresh []*finding.Item, changedLines int, p domain.Policy) {
 	for _, it := range fresh {
-		it.f.Route, it.why = route(it, p)
-		if it.f.Basis.Late {
-			it.f.Route, it.why = domain.RouteStored, whyLate
+		it.Route, it.Why = route(it, p)
+		if it.Basis.Late {
+			it.Route, it.Why = domain.RouteStored, whyLate
 		}
 	}
 	rank(fresh)
@@ -21,20 +22,22 @@ func settle(fresh []*item, changedLines int, p domain.Policy) {
 }
 
 // told are the words for who has said a finding.
-var told = map[teller]string{bySomebody: domain.ToldHere, inAnotherPull: domain.ToldElsewhere}
+var told = map[finding.Teller]string{finding.InComment: domain.ToldHere, finding.InOtherReview: domain.ToldElsewhere}
 
-func basisOf(it *item, late bool) *domain.Basis {
-	return &domain.Basis{Mandatory: it.mandatory, Changed: it.changed, Reviewed: it.reviewed, Late: late, Touched: it.touched, Alone: it.alone, Unheard: it.unheard, Told: told[it.toldBy], Order: it.order}
+func basisOf(it *finding.Item, late bool) *domain.Basis {
+	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,
+		Alone: it.Alone, Unheard: it.Unheard, Told: told[it.ToldBy], Order: it.Order}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
-func itemOf(f domain.Finding) *item {
+func itemOf(f domain.Finding) *finding.Item {
 	b := f.Basis
 	f.Known = false // as it was when it was found: its row may have been shown since
-	it := &item{f: f, mandatory: b.Mandatory, changed: b.Changed, reviewed: b.Reviewed, touched: b.Touched, alone: b.Alone, unheard: b.Unheard, order: b.Order}
+	it := &finding.Item{Finding: f, Mandatory: b.Mandatory, Changed: b.Changed, Reviewed: b.Reviewed, Touched: b.Touched,
+		Alone: b.Alone, Unheard: b.Unheard, Order: b.Order}
 	for by, word := range told {
 		if word == b.Told {
-			it.toldBy = by
+			it.ToldBy = by
 		}
 	}
 	return it
@@ -54,8 +57,8 @@ type Placed struct {
 // found besides: see the documentation of what-if for what that concerns.
 func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed {
 	out := make([]Placed, len(found))
-	var fresh []*item
-	at := map[*item]int{}
+	var fresh []*finding.Item
+	at := map[*finding.Item]int{}
 	for i, f := range found {
 		out[i].Route = f.Route
 		switch why := leftOut(f, p); {
@@ -69,7 +72,7 @@ func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed
 	}
 	settle(fresh, changedLines, p)
 	for it, i := range at {
-		out[i] = Placed{Route: it.f.Route, Why: it.why}
+		out[i] = Placed{Route: it.Route, Why: it.Why}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // somePolicy is a policy that differs from the product's in what [Reroute] knows.
@@ -22,15 +23,15 @@ func somePolicy(r *rand.Rand) domain.Policy {
 }
 
 // someItems are what a review has found, as it is before anything is decided.
-func someItems(r *rand.Rand) (out []*item) {
+func someItems(r *rand.Rand) (out []*finding.Item) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for i := range 1 + r.IntN(12) {
-		it := &item{mandatory: r.IntN(12) == 0, changed: r.IntN(3) > 0, reviewed: r.IntN(4) == 0, touched: r.IntN(2) == 0, alone: r.IntN(8) == 0, toldBy: teller(r.IntN(3)), order: r.IntN(3)}
-		it.f = domain.Finding{ID: fmt.Sprint("fnd_", i), Origin: domain.Origin(pick("model", "model", "model", "static", "secret", "rule")), RuleID: pick("llm/a/b", "llm/c/d", "repo/rul_1"),
+		it := &finding.Item{Mandatory: r.IntN(12) == 0, Changed: r.IntN(3) > 0, Reviewed: r.IntN(4) == 0, Touched: r.IntN(2) == 0, Alone: r.IntN(8) == 0, ToldBy: finding.Teller(r.IntN(3)), Order: r.IntN(3)}
+		it.Finding = domain.Finding{ID: fmt.Sprint("fnd_", i), Origin: domain.Origin(pick("model", "model", "model", "static", "secret", "rule")), RuleID: pick("llm/a/b", "llm/c/d", "repo/rul_1"),
 			Category: domain.Categories()[r.IntN(11)], Severity: domain.Severity(r.IntN(5)), Scope: pick("introduced", "pre_existing", "unrelated", ""), Confidence: float64(r.IntN(1000)) / 1000,
 			Title: pick("one", "two"), Verdict: domain.Verdict(pick("confirmed", "confirmed", "unproven", "refuted")), State: domain.FindingOpen,
 			Anchor: domain.Anchor{Path: pick("a.go", "b.go", "c/d.go"), Symbol: pick("f", "g", ""), StartLine: 1 + r.IntN(9), Level: domain.AnchorLevel(pick("line", "line", "line", "file"))}}
-		it.f.Basis = basisOf(it, it.reviewed && r.IntN(2) == 0)
+		it.Basis = basisOf(it, it.Reviewed && r.IntN(2) == 0)
 		out = append(out, it)
 	}
 	return out
@@ -44,19 +45,19 @@ func TestRerouteSaysWhatAReviewWouldHaveDecided(t *testing.T) {
 	for round := range 3000 {
 		items, lines := someItems(r), r.IntN(500)
 		before, after := somePolicy(r), somePolicy(r)
-		other := make([]*item, len(items))
+		other := make([]*finding.Item, len(items))
 		for i, it := range items {
-			other[i] = itemOf(it.f)
+			other[i] = itemOf(it.Finding)
 		}
 		settle(items, lines, before)
 		var stored []domain.Finding
 		for _, it := range items {
-			stored = append(stored, it.f)
+			stored = append(stored, it.Finding)
 		}
 		settle(other, lines, after)
 		want := map[string]domain.Route{}
 		for _, it := range other {
-			want[it.f.ID] = it.f.Route
+			want[it.ID] = it.Route
 		}
 		for i, p := range Reroute(stored, lines, after) {
 			if p.Gone || p.Route != want[stored[i].ID] {

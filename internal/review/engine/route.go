@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -55,7 +56,7 @@ const (
 
 // routed is a finding on its way through the table, and the policy.
 type routed struct {
-	*item
+	*finding.Item
 	policy domain.Policy
 }
 
@@ -74,24 +75,24 @@ type routeRow struct {
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.
 var routes = []routeRow{
-	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.repeats }, toStore, whyToolWords, 0},
-	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.mandatory }, toLine, "", 0},
+	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.RepeatsTool }, toStore, whyToolWords, 0},
+	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.Mandatory }, toLine, "", 0},
 	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory, 0},
 	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity, 0},
-	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.f.Severity < domain.High }, toStore, whyProfile, 0},
+	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.Severity < domain.High }, toStore, whyProfile, 0},
 
-	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.changed }, toStore, whyUnchanged, 0}, // counted in the summary
-	{"of a check, Medium or above", func(r routed) bool { return r.deterministic() && r.f.Severity >= domain.Medium }, toLine, "", 0},
-	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},
-	{"of a check, below Medium", routed.deterministic, toStore, whyMinor, 0},
+	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.Changed }, toStore, whyUnchanged, 0}, // counted in the summary
+	{"of a check, Medium or above", func(r routed) bool { return r.Deterministic() && r.Severity >= domain.Medium }, toLine, "", 0},
+	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.Deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},
+	{"of a check, below Medium", routed.Deterministic, toStore, whyMinor, 0},
 
-	{"refuted", func(r routed) bool { return r.f.Verdict == domain.VerdictRefuted }, toStore, whyRefuted, 0},
-	{"unrelated to the change", func(r routed) bool { return r.f.Scope == "unrelated" }, toStore, whyUnrelated, 0},
-	{"said by somebody else on these lines", func(r routed) bool { return r.toldBy == bySomebody }, toStore, whySaid, 0},
-	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.unheard }, toSummary, "", wording.AsideUnheard},
+	{"refuted", func(r routed) bool { return r.Verdict == domain.VerdictRefuted }, toStore, whyRefuted, 0},
+	{"unrelated to the change", func(r routed) bool { return r.Scope == "unrelated" }, toStore, whyUnrelated, 0},
+	{"said by somebody else on these lines", func(r routed) bool { return r.ToldBy == finding.InComment }, toStore, whySaid, 0},
+	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.Unheard }, toSummary, "", wording.AsideUnheard},
 	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence, 0},
-	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.toldBy == inAnotherPull }, toStore, whyTold, 0},
-	{"confirmed by the second opinion alone", func(r routed) bool { return r.alone && !r.preExisting() }, toSummary, "", wording.AsideSecond},
+	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.ToldBy == finding.InOtherReview }, toStore, whyTold, 0},
+	{"confirmed by the second opinion alone", func(r routed) bool { return r.Alone && !r.preExisting() }, toSummary, "", wording.AsideSecond},
 	{"unproven, High or above, at least 0.40", func(r routed) bool {
 		return r.unproven() && !r.preExisting() && r.grave() && r.sure(worthALookConfidence)
 	}, toSummary, "", 0},
@@ -102,27 +103,27 @@ var routes = []routeRow{
 	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
 	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
 	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
-	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.f.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, "", 0},
+	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, "", 0},
 	{"the rest", func(routed) bool { return true }, toStore, whyMinor, 0},
 }
 
-func (r routed) static() bool        { return r.f.Origin == domain.OriginStatic }
-func (r routed) onLine() bool        { return r.f.Anchor.Level == domain.AnchorLine }
+func (r routed) static() bool        { return r.Origin == domain.OriginStatic }
+func (r routed) onLine() bool        { return r.Anchor.Level == domain.AnchorLine }
 func (r routed) assertive() bool     { return r.policy.Profile == "assertive" }
-func (r routed) grave() bool         { return r.f.Severity >= domain.High }
-func (r routed) ofRule() bool        { return r.f.Category == domain.CategoryRule }
-func (r routed) unproven() bool      { return r.f.Verdict == domain.VerdictUnproven }
-func (r routed) preExisting() bool   { return r.f.Scope == "pre_existing" }
-func (r routed) turnedOff() bool     { return !r.policy.Allows(r.f.Category) }
-func (r routed) tooMinor() bool      { return r.f.Severity < r.policy.MinSeverity }
-func (r routed) tooUnsure() bool     { return r.f.Confidence < r.policy.MinConfidence }
-func (r routed) sure(p float64) bool { return r.f.Confidence >= p }
+func (r routed) grave() bool         { return r.Severity >= domain.High }
+func (r routed) ofRule() bool        { return r.Category == domain.CategoryRule }
+func (r routed) unproven() bool      { return r.Verdict == domain.VerdictUnproven }
+func (r routed) preExisting() bool   { return r.Scope == "pre_existing" }
+func (r routed) turnedOff() bool     { return !r.policy.Allows(r.Category) }
+func (r routed) tooMinor() bool      { return r.Severity < r.policy.MinSeverity }
+func (r routed) tooUnsure() bool     { return r.Confidence < r.policy.MinConfidence }
+func (r routed) sure(p float64) bool { return r.Confidence >= p }
 
-func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.touched }
+func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.Touched }
 
 // minor reports whether nobody has to act on it.
 func (r routed) minor() bool {
-	return r.f.Severity <= domain.Low || r.f.Category == domain.CategoryMaintainability || r.f.Category == domain.CategoryDocs
+	return r.Severity <= domain.Low || r.Category == domain.CategoryMaintainability || r.Category == domain.CategoryDocs
 }
 
 // rowOf returns the first line of the table that holds.
@@ -137,15 +138,15 @@ func rowOf(r routed) routeRow {
 
 // route decides where a new finding is shown, before limits, and why one is only
 // stored.
-func route(it *item, policy domain.Policy) (domain.Route, string) {
+func route(it *finding.Item, policy domain.Policy) (domain.Route, string) {
 	row := rowOf(routed{it, policy})
-	it.f.Aside = ""
+	it.Aside = ""
 	switch row.to {
 	case toLine:
 		return placed(it), ""
 	case toSummary:
-		if row.aside != 0 && it.f.Severity > domain.Low { // minor ones are folded under a heading
-			it.f.Aside = wording.English(row.aside)
+		if row.aside != 0 && it.Severity > domain.Low { // minor ones are folded under a heading
+			it.Aside = wording.English(row.aside)
 		}
 		return domain.RouteSummary, ""
 	}
@@ -154,15 +155,15 @@ func route(it *item, policy domain.Policy) (domain.Route, string) {
 
 // placed is inline where the host can show a comment on the line, else the summary, with the
 // reason.
-func placed(it *item) domain.Route {
-	if it.f.Anchor.Level == domain.AnchorLine {
-		if !it.reviewed || it.mandatory || it.f.Severity >= domain.High {
+func placed(it *finding.Item) domain.Route {
+	if it.Anchor.Level == domain.AnchorLine {
+		if !it.Reviewed || it.Mandatory || it.Severity >= domain.High {
 			return domain.RouteInline
 		}
-		it.f.Aside = wording.English(wording.AsideReviewed)
+		it.Aside = wording.English(wording.AsideReviewed)
 		return domain.RouteSummary
 	}
-	it.f.Aside = wording.English(cmp.Or(it.lineless, wording.AsideNoLine))
+	it.Aside = wording.English(cmp.Or(it.Lineless, wording.AsideNoLine))
 	return domain.RouteSummary
 }
 

@@ -6,84 +6,85 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestRoute(t *testing.T) {
 	t.Parallel()
-	base := func(change func(*item, *domain.Policy)) (*item, domain.Policy) {
-		it := &item{changed: true, f: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High, Confidence: 0.9,
+	base := func(change func(*finding.Item, *domain.Policy)) (*finding.Item, domain.Policy) {
+		it := &finding.Item{Changed: true, Finding: domain.Finding{Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: domain.High, Confidence: 0.9,
 			Verdict: domain.VerdictConfirmed, Scope: "introduced", Anchor: domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}}}
 		p := domain.DefaultPolicy()
 		change(it, &p)
 		return it, p
 	}
-	static := func(it *item) {
-		it.f.Origin, it.f.Category, it.f.Verdict = domain.OriginStatic, domain.CategoryStaticAnalysis, domain.VerdictSkipped
+	static := func(it *finding.Item) {
+		it.Origin, it.Category, it.Verdict = domain.OriginStatic, domain.CategoryStaticAnalysis, domain.VerdictSkipped
 	}
-	unproven := func(it *item) { it.f.Verdict = domain.VerdictUnproven }
-	old := func(it *item) { it.f.Scope, it.touched = "pre_existing", true }
+	unproven := func(it *finding.Item) { it.Verdict = domain.VerdictUnproven }
+	old := func(it *finding.Item) { it.Scope, it.Touched = "pre_existing", true }
 	hit := map[string]bool{}
 	for _, tt := range []struct {
 		row    string // of the table
 		name   string
-		change func(*item, *domain.Policy)
+		change func(*finding.Item, *domain.Policy)
 		want   domain.Route
 	}{
-		{"repeats the words of a tool of the tenant, where everybody reads the review", "beats a mandatory rule", func(it *item, _ *domain.Policy) { it.repeats, it.mandatory = true, true }, domain.RouteStored},
-		{"a secret, or a violation of a mandatory rule", "beats every filter", func(it *item, p *domain.Policy) {
-			it.mandatory, it.f.Severity, p.MinSeverity, p.Profile, it.toldBy = true, domain.Low, domain.Critical, "quiet", bySomebody
+		{"repeats the words of a tool of the tenant, where everybody reads the review", "beats a mandatory rule", func(it *finding.Item, _ *domain.Policy) { it.RepeatsTool, it.Mandatory = true, true }, domain.RouteStored},
+		{"a secret, or a violation of a mandatory rule", "beats every filter", func(it *finding.Item, p *domain.Policy) {
+			it.Mandatory, it.Severity, p.MinSeverity, p.Profile, it.ToldBy = true, domain.Low, domain.Critical, "quiet", finding.InComment
 			p.Categories[domain.CategoryBug] = false
 		}, domain.RouteInline},
-		{"a secret, or a violation of a mandatory rule", "without a line", func(it *item, _ *domain.Policy) {
-			it.mandatory, it.f.Anchor.Level = true, domain.AnchorFile
+		{"a secret, or a violation of a mandatory rule", "without a line", func(it *finding.Item, _ *domain.Policy) {
+			it.Mandatory, it.Anchor.Level = true, domain.AnchorFile
 		}, domain.RouteSummary},
-		{"a category that the policy turned off", "", func(_ *item, p *domain.Policy) { p.Categories[domain.CategoryBug] = false }, domain.RouteStored},
-		{"less severe than the policy wants", "", func(_ *item, p *domain.Policy) { p.MinSeverity = domain.Critical }, domain.RouteStored},
-		{"profile quiet, below High", "", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Medium, "quiet" }, domain.RouteStored},
-		{"static, on an unchanged line", "", func(it *item, _ *domain.Policy) { static(it); it.changed = false }, domain.RouteStored},
-		{"of a check, Medium or above", "static", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Medium }, domain.RouteInline},
-		{"of a check, Medium or above", "not below a minimum confidence", func(it *item, p *domain.Policy) { static(it); it.f.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
-		{"of a check, Medium or above", "said by somebody else", func(it *item, _ *domain.Policy) { static(it); it.toldBy = bySomebody }, domain.RouteInline},
-		{"of a check, below Medium: not static, or profile assertive", "static, assertive", func(it *item, p *domain.Policy) { static(it); it.f.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteSummary},
-		{"of a check, below Medium: not static, or profile assertive", "of a rule", func(it *item, _ *domain.Policy) { it.f.Origin, it.f.Severity = domain.OriginRule, domain.Low }, domain.RouteSummary},
-		{"of a check, below Medium", "", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Low }, domain.RouteStored},
-		{"refuted", "", func(it *item, _ *domain.Policy) { it.f.Verdict = domain.VerdictRefuted }, domain.RouteStored},
-		{"unrelated to the change", "", func(it *item, _ *domain.Policy) { it.f.Scope = "unrelated" }, domain.RouteStored},
-		{"said by somebody else on these lines", "", func(it *item, _ *domain.Policy) { it.toldBy = bySomebody }, domain.RouteStored},
-		{"not verified, because no verifier gave an answer", "Medium, not sure", func(it *item, p *domain.Policy) {
+		{"a category that the policy turned off", "", func(_ *finding.Item, p *domain.Policy) { p.Categories[domain.CategoryBug] = false }, domain.RouteStored},
+		{"less severe than the policy wants", "", func(_ *finding.Item, p *domain.Policy) { p.MinSeverity = domain.Critical }, domain.RouteStored},
+		{"profile quiet, below High", "", func(it *finding.Item, p *domain.Policy) { it.Severity, p.Profile = domain.Medium, "quiet" }, domain.RouteStored},
+		{"static, on an unchanged line", "", func(it *finding.Item, _ *domain.Policy) { static(it); it.Changed = false }, domain.RouteStored},
+		{"of a check, Medium or above", "static", func(it *finding.Item, _ *domain.Policy) { static(it); it.Severity = domain.Medium }, domain.RouteInline},
+		{"of a check, Medium or above", "not below a minimum confidence", func(it *finding.Item, p *domain.Policy) { static(it); it.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
+		{"of a check, Medium or above", "said by somebody else", func(it *finding.Item, _ *domain.Policy) { static(it); it.ToldBy = finding.InComment }, domain.RouteInline},
+		{"of a check, below Medium: not static, or profile assertive", "static, assertive", func(it *finding.Item, p *domain.Policy) { static(it); it.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteSummary},
+		{"of a check, below Medium: not static, or profile assertive", "of a rule", func(it *finding.Item, _ *domain.Policy) { it.Origin, it.Severity = domain.OriginRule, domain.Low }, domain.RouteSummary},
+		{"of a check, below Medium", "", func(it *finding.Item, _ *domain.Policy) { static(it); it.Severity = domain.Low }, domain.RouteStored},
+		{"refuted", "", func(it *finding.Item, _ *domain.Policy) { it.Verdict = domain.VerdictRefuted }, domain.RouteStored},
+		{"unrelated to the change", "", func(it *finding.Item, _ *domain.Policy) { it.Scope = "unrelated" }, domain.RouteStored},
+		{"said by somebody else on these lines", "", func(it *finding.Item, _ *domain.Policy) { it.ToldBy = finding.InComment }, domain.RouteStored},
+		{"not verified, because no verifier gave an answer", "Medium, not sure", func(it *finding.Item, p *domain.Policy) {
 			unproven(it)
-			it.unheard, it.f.Severity, it.f.Confidence, p.MinConfidence = true, domain.Medium, 0.1, 0.9
+			it.Unheard, it.Severity, it.Confidence, p.MinConfidence = true, domain.Medium, 0.1, 0.9
 		}, domain.RouteSummary},
-		{"less sure than the policy wants", "", func(_ *item, p *domain.Policy) { p.MinConfidence = 0.95 }, domain.RouteStored},
-		{"pre-existing, High or above, worth a look, and said in another pull request", "", func(it *item, _ *domain.Policy) { old(it); it.toldBy = inAnotherPull }, domain.RouteStored},
-		{"confirmed by the second opinion alone", "", func(it *item, _ *domain.Policy) { it.alone = true }, domain.RouteSummary},
-		{"confirmed by the second opinion alone", "still unproven for the verifier", func(it *item, _ *domain.Policy) { unproven(it); it.alone, it.f.Confidence = true, 0.1 }, domain.RouteSummary},
-		{"unproven, High or above, at least 0.40", "", func(it *item, _ *domain.Policy) { unproven(it); it.f.Confidence = 0.40 }, domain.RouteSummary},
-		{"unproven", "below the border", func(it *item, _ *domain.Policy) { unproven(it); it.f.Confidence = 0.39 }, domain.RouteStored},
-		{"unproven", "Medium", func(it *item, _ *domain.Policy) { unproven(it); it.f.Severity = domain.Medium }, domain.RouteStored},
-		{"unproven", "pre-existing", func(it *item, _ *domain.Policy) { unproven(it); old(it) }, domain.RouteStored},
-		{"pre-existing, High or above, in a symbol that the change touches", "", func(it *item, _ *domain.Policy) { old(it) }, domain.RouteSummary},
-		{"pre-existing", "Medium", func(it *item, _ *domain.Policy) { old(it); it.f.Severity = domain.Medium }, domain.RouteStored},
-		{"pre-existing", "in a symbol that the change does not touch", func(it *item, _ *domain.Policy) { old(it); it.touched = false }, domain.RouteStored},
-		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "assertive", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteInline},
-		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "of a rule", func(it *item, _ *domain.Policy) {
-			it.f.Severity, it.f.Category = domain.Low, domain.CategoryRule
+		{"less sure than the policy wants", "", func(_ *finding.Item, p *domain.Policy) { p.MinConfidence = 0.95 }, domain.RouteStored},
+		{"pre-existing, High or above, worth a look, and said in another pull request", "", func(it *finding.Item, _ *domain.Policy) { old(it); it.ToldBy = finding.InOtherReview }, domain.RouteStored},
+		{"confirmed by the second opinion alone", "", func(it *finding.Item, _ *domain.Policy) { it.Alone = true }, domain.RouteSummary},
+		{"confirmed by the second opinion alone", "still unproven for the verifier", func(it *finding.Item, _ *domain.Policy) { unproven(it); it.Alone, it.Confidence = true, 0.1 }, domain.RouteSummary},
+		{"unproven, High or above, at least 0.40", "", func(it *finding.Item, _ *domain.Policy) { unproven(it); it.Confidence = 0.40 }, domain.RouteSummary},
+		{"unproven", "below the border", func(it *finding.Item, _ *domain.Policy) { unproven(it); it.Confidence = 0.39 }, domain.RouteStored},
+		{"unproven", "Medium", func(it *finding.Item, _ *domain.Policy) { unproven(it); it.Severity = domain.Medium }, domain.RouteStored},
+		{"unproven", "pre-existing", func(it *finding.Item, _ *domain.Policy) { unproven(it); old(it) }, domain.RouteStored},
+		{"pre-existing, High or above, in a symbol that the change touches", "", func(it *finding.Item, _ *domain.Policy) { old(it) }, domain.RouteSummary},
+		{"pre-existing", "Medium", func(it *finding.Item, _ *domain.Policy) { old(it); it.Severity = domain.Medium }, domain.RouteStored},
+		{"pre-existing", "in a symbol that the change does not touch", func(it *finding.Item, _ *domain.Policy) { old(it); it.Touched = false }, domain.RouteStored},
+		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "assertive", func(it *finding.Item, p *domain.Policy) { it.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteInline},
+		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "of a rule", func(it *finding.Item, _ *domain.Policy) {
+			it.Severity, it.Category = domain.Low, domain.CategoryRule
 		}, domain.RouteInline},
-		{"confirmed, Low, maintainability or docs", "Low", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Low, 0.3 }, domain.RouteSummary},
-		{"confirmed, Low, maintainability or docs", "maintainability", func(it *item, _ *domain.Policy) {
-			it.f.Category, it.f.Severity = domain.CategoryMaintainability, domain.Medium
+		{"confirmed, Low, maintainability or docs", "Low", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Low, 0.3 }, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "maintainability", func(it *finding.Item, _ *domain.Policy) {
+			it.Category, it.Severity = domain.CategoryMaintainability, domain.Medium
 		}, domain.RouteSummary},
-		{"confirmed, Low, maintainability or docs", "docs", func(it *item, _ *domain.Policy) { it.f.Category = domain.CategoryDocs }, domain.RouteSummary},
-		{"confirmed, High or above, at least 0.55", "", func(*item, *domain.Policy) {}, domain.RouteInline},
-		{"confirmed, High or above, at least 0.55", "at the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.55 }, domain.RouteInline},
-		{"confirmed, High or above, at least 0.55", "without a line", func(it *item, _ *domain.Policy) { it.f.Anchor.Level = domain.AnchorFile }, domain.RouteSummary},
-		{"confirmed, High or above, at least 0.55", "on the pull request", func(it *item, _ *domain.Policy) { it.f.Anchor.Level = domain.AnchorPR }, domain.RouteSummary},
-		{"confirmed, High or above, at least 0.55", "in a reviewed hunk", func(it *item, _ *domain.Policy) { it.reviewed = true }, domain.RouteInline},
-		{"confirmed, Medium, at least 0.70", "", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
-		{"confirmed, Medium, at least 0.70", "in a reviewed hunk", func(it *item, _ *domain.Policy) { it.reviewed, it.f.Severity = true, domain.Medium }, domain.RouteSummary},
-		{"the rest", "High below the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.54 }, domain.RouteStored},
-		{"the rest", "Medium below the border", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.69 }, domain.RouteStored},
+		{"confirmed, Low, maintainability or docs", "docs", func(it *finding.Item, _ *domain.Policy) { it.Category = domain.CategoryDocs }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "", func(*finding.Item, *domain.Policy) {}, domain.RouteInline},
+		{"confirmed, High or above, at least 0.55", "at the border", func(it *finding.Item, _ *domain.Policy) { it.Confidence = 0.55 }, domain.RouteInline},
+		{"confirmed, High or above, at least 0.55", "without a line", func(it *finding.Item, _ *domain.Policy) { it.Anchor.Level = domain.AnchorFile }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "on the pull request", func(it *finding.Item, _ *domain.Policy) { it.Anchor.Level = domain.AnchorPR }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "in a reviewed hunk", func(it *finding.Item, _ *domain.Policy) { it.Reviewed = true }, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70", "", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70", "in a reviewed hunk", func(it *finding.Item, _ *domain.Policy) { it.Reviewed, it.Severity = true, domain.Medium }, domain.RouteSummary},
+		{"the rest", "High below the border", func(it *finding.Item, _ *domain.Policy) { it.Confidence = 0.54 }, domain.RouteStored},
+		{"the rest", "Medium below the border", func(it *finding.Item, _ *domain.Policy) { it.Severity, it.Confidence = domain.Medium, 0.69 }, domain.RouteStored},
 	} {
 		hit[tt.row] = true
 		t.Run(tt.row+"/"+tt.name, func(t *testing.T) {
@@ -106,45 +107,45 @@ func TestRoute(t *testing.T) {
 // What each profile shows of the same findings, and where.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	found := func(title string, severity domain.Severity, change func(*item)) *item {
-		it := &item{changed: true, touched: true, f: domain.Finding{Title: title, Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: severity, Confidence: 0.8,
+	found := func(title string, severity domain.Severity, change func(*finding.Item)) *finding.Item {
+		it := &finding.Item{Changed: true, Touched: true, Finding: domain.Finding{Title: title, Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: severity, Confidence: 0.8,
 			RuleID: "llm/other/other", Verdict: domain.VerdictConfirmed, Scope: "introduced"}}
 		change(it)
 		return it
 	}
-	as := func(origin domain.Origin, category domain.Category) func(*item) {
-		return func(it *item) {
-			it.f.Origin, it.f.Category, it.f.Verdict, it.mandatory = origin, category, domain.VerdictSkipped, it.f.Secret()
+	as := func(origin domain.Origin, category domain.Category) func(*finding.Item) {
+		return func(it *finding.Item) {
+			it.Origin, it.Category, it.Verdict, it.Mandatory = origin, category, domain.VerdictSkipped, it.Secret()
 		}
 	}
-	kind := func(c domain.Category) func(*item) { return func(it *item) { it.f.Category = c } }
+	kind := func(c domain.Category) func(*finding.Item) { return func(it *finding.Item) { it.Category = c } }
 	inline, summary, stored := domain.RouteInline, domain.RouteSummary, domain.RouteStored
 	for _, tt := range []struct {
-		it                         *item
+		it                         *finding.Item
 		quiet, balanced, assertive domain.Route
 	}{
 		{found("a secret", domain.Critical, as(domain.OriginSecret, domain.CategorySecret)), inline, inline, inline},
 		{found("what might be a secret", domain.Low, as(domain.OriginSecret, domain.CategorySecret)), stored, summary, summary},
-		{found("a grave bug", domain.High, func(*item) {}), inline, inline, inline},
-		{found("a bug", domain.Medium, func(*item) {}), stored, inline, inline},
-		{found("a doubtful bug", domain.Medium, func(it *item) { it.f.Confidence = 0.6 }), stored, stored, stored},
-		{found("a small bug", domain.Low, func(*item) {}), stored, summary, inline},
+		{found("a grave bug", domain.High, func(*finding.Item) {}), inline, inline, inline},
+		{found("a bug", domain.Medium, func(*finding.Item) {}), stored, inline, inline},
+		{found("a doubtful bug", domain.Medium, func(it *finding.Item) { it.Confidence = 0.6 }), stored, stored, stored},
+		{found("a small bug", domain.Low, func(*finding.Item) {}), stored, summary, inline},
 		{found("bad names", domain.Medium, kind(domain.CategoryMaintainability)), stored, summary, inline},
 		{found("a wrong comment", domain.Low, kind(domain.CategoryDocs)), stored, summary, inline},
 		{found("against a rule", domain.Low, kind(domain.CategoryRule)), stored, inline, inline},
 		{found("static, grave", domain.High, as(domain.OriginStatic, domain.CategoryStaticAnalysis)), inline, inline, inline},
 		{found("static, small", domain.Low, as(domain.OriginStatic, domain.CategoryStaticAnalysis)), stored, stored, summary},
-		{found("unproven, grave", domain.High, func(it *item) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.5 }), summary, summary, summary},
-		{found("unproven", domain.Medium, func(it *item) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.5 }), stored, stored, stored},
-		{found("old, grave", domain.High, func(it *item) { it.f.Scope = "pre_existing" }), summary, summary, summary},
-		{found("old", domain.Medium, func(it *item) { it.f.Scope = "pre_existing" }), stored, stored, stored},
+		{found("unproven, grave", domain.High, func(it *finding.Item) { it.Verdict, it.Confidence = domain.VerdictUnproven, 0.5 }), summary, summary, summary},
+		{found("unproven", domain.Medium, func(it *finding.Item) { it.Verdict, it.Confidence = domain.VerdictUnproven, 0.5 }), stored, stored, stored},
+		{found("old, grave", domain.High, func(it *finding.Item) { it.Scope = "pre_existing" }), summary, summary, summary},
+		{found("old", domain.Medium, func(it *finding.Item) { it.Scope = "pre_existing" }), stored, stored, stored},
 	} {
 		for profile, want := range map[string]domain.Route{"quiet": tt.quiet, "balanced": tt.balanced, "assertive": tt.assertive} {
-			t.Run(tt.it.f.Title+"/"+profile, func(t *testing.T) {
+			t.Run(tt.it.Title+"/"+profile, func(t *testing.T) {
 				p := domain.DefaultPolicy()
 				p.Profile = profile
 				it := *tt.it
-				it.f.Anchor = domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}
+				it.Anchor = domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}
 				got, why := route(&it, p)
 				testkit.Equal(t, "route ("+why+")", got, want)
 			})
@@ -156,31 +157,31 @@ func TestProfiles(t *testing.T) {
 // repeated only where it has the same title, and nothing proven answers for a question.
 func TestFold(t *testing.T) {
 	t.Parallel()
-	at := func(line int, rule, symbol, title string, verdict domain.Verdict) *item {
-		return &item{f: domain.Finding{Route: domain.RouteInline, RuleID: rule, Title: title, Verdict: verdict,
+	at := func(line int, rule, symbol, title string, verdict domain.Verdict) *finding.Item {
+		return &finding.Item{Finding: domain.Finding{Route: domain.RouteInline, RuleID: rule, Title: title, Verdict: verdict,
 			Anchor: domain.Anchor{Path: "a.go", Symbol: symbol, StartLine: line, EndLine: line, Level: domain.AnchorLine, Quote: "x"}}}
 	}
 	const leak, other, yes, asked = "llm/correctness/leak", "llm/other/other", domain.VerdictConfirmed, domain.VerdictUnproven
-	items := []*item{
+	items := []*finding.Item{
 		at(1, leak, "F", "One", yes), at(2, leak, "F", "Two", yes), at(3, leak, "F", "Asked", asked), at(4, leak, "G", "Elsewhere", yes),
 		at(5, other, "F", "Five", yes), at(6, other, "F", "Six", yes), at(7, other, "F", "Five", yes),
 		at(8, leak, "", "No symbol", yes), at(9, leak, "", "Nor here", yes),
 	}
-	items[0].f.Suggestion, items[3].f.Suggestion = &domain.Suggestion{New: "y", Applies: true}, &domain.Suggestion{New: "y", Applies: true}
-	proposed := items[0].f.Suggestion
+	items[0].Suggestion, items[3].Suggestion = &domain.Suggestion{New: "y", Applies: true}, &domain.Suggestion{New: "y", Applies: true}
+	proposed := items[0].Suggestion
 	fold(items)
 	var gone []int
 	for _, it := range items {
-		if it.why == whyRepeated {
-			gone = append(gone, it.f.Anchor.StartLine)
+		if it.Why == whyRepeated {
+			gone = append(gone, it.Anchor.StartLine)
 		}
 	}
 	testkit.Equal(t, "folded lines", fmt.Sprint(gone), "[2 7]")
-	testkit.Equal(t, "places of the first", len(items[0].f.Evidence), 1)
-	testkit.Equal(t, "its second place", items[0].f.Evidence[0].Start, 2)
-	testkit.Equal(t, "one click mends the first of two places", items[0].f.Suggestion.Applies, false)
+	testkit.Equal(t, "places of the first", len(items[0].Evidence), 1)
+	testkit.Equal(t, "its second place", items[0].Evidence[0].Start, 2)
+	testkit.Equal(t, "one click mends the first of two places", items[0].Suggestion.Applies, false)
 	testkit.Equal(t, "the one that the finding came with", proposed.Applies, true)
-	testkit.Equal(t, "one click mends the only place", items[3].f.Suggestion.Applies, true)
+	testkit.Equal(t, "one click mends the only place", items[3].Suggestion.Applies, true)
 }
 
 func TestInlineLimit(t *testing.T) {
@@ -194,10 +195,10 @@ func TestInlineLimit(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	var items []*item
+	var items []*finding.Item
 	add := func(path, symbol string, mandatory bool) {
 		n := len(items)
-		items = append(items, &item{mandatory: mandatory, f: domain.Finding{Route: domain.RouteInline, Severity: domain.High, Confidence: 0.9, RuleID: fmt.Sprintf("r%d", n),
+		items = append(items, &finding.Item{Mandatory: mandatory, Finding: domain.Finding{Route: domain.RouteInline, Severity: domain.High, Confidence: 0.9, RuleID: fmt.Sprintf("r%d", n),
 			Anchor: domain.Anchor{Path: path, Symbol: symbol, StartLine: n + 1, EndLine: n + 1, Level: domain.AnchorLine}}})
 	}
 	for range 5 {
@@ -205,7 +206,7 @@ func TestLimit(t *testing.T) {
 	}
 	add("b.go", "F", false)
 	add("b.go", "F", false)
-	items[6].f.RuleID = items[5].f.RuleID // the same pattern twice in F
+	items[6].RuleID = items[5].RuleID // the same pattern twice in F
 	add("c.go", "", false)
 	add("a.go", "", true)
 	rank(items)
@@ -213,50 +214,50 @@ func TestLimit(t *testing.T) {
 	inline := map[string]int{}
 	repeated := 0
 	for _, it := range items {
-		if it.f.Route == domain.RouteInline {
-			inline[it.f.Anchor.Path]++
+		if it.Route == domain.RouteInline {
+			inline[it.Anchor.Path]++
 		}
-		if it.why == whyRepeated {
+		if it.Why == whyRepeated {
 			repeated++
 		}
 	}
 	if inline["a.go"] != 3 || inline["b.go"] != 1 || inline["c.go"] != 1 || repeated != 1 {
 		t.Errorf("inline %v, repeated %d; want 3 in a.go (one of them mandatory), 1 in b.go, 1 in c.go", inline, repeated)
 	}
-	if !items[0].mandatory || items[0].f.Route != domain.RouteInline {
+	if !items[0].Mandatory || items[0].Route != domain.RouteInline {
 		t.Error("what is mandatory does not come first")
 	}
 }
 
 func TestConfidenceOrders(t *testing.T) {
 	t.Parallel()
-	with := func(change func(*item)) float64 {
-		it := &item{changed: true, f: domain.Finding{Verdict: domain.VerdictConfirmed, Category: domain.CategoryBug, SelfDoubt: 0.2, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
+	with := func(change func(*finding.Item)) float64 {
+		it := &finding.Item{Changed: true, Finding: domain.Finding{Verdict: domain.VerdictConfirmed, Category: domain.CategoryBug, SelfDoubt: 0.2, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
 		change(it)
 		return confidence(it)
 	}
-	plain := with(func(*item) {})
+	plain := with(func(*finding.Item) {})
 	if plain < inlineMediumConfidence || plain > 0.95 {
 		t.Errorf("a plain confirmed finding has %.2f", plain)
 	}
-	for name, change := range map[string]func(*item){
-		"unproven":    func(it *item) { it.f.Verdict = domain.VerdictUnproven },
-		"doubt":       func(it *item) { it.f.SelfDoubt = 1 },
-		"test file":   func(it *item) { it.test = true },
-		"unchanged":   func(it *item) { it.changed = false },
-		"fuzzy place": func(it *item) { it.quality = anchorFuzzy },
-		"unreachable": func(it *item) { it.reach = "no" },
-		"repository":  func(it *item) { it.context = contextRepository },
-		"style":       func(it *item) { it.f.Category = domain.CategoryMaintainability },
+	for name, change := range map[string]func(*finding.Item){
+		"unproven":    func(it *finding.Item) { it.Verdict = domain.VerdictUnproven },
+		"doubt":       func(it *finding.Item) { it.SelfDoubt = 1 },
+		"test file":   func(it *finding.Item) { it.InTest = true },
+		"unchanged":   func(it *finding.Item) { it.Changed = false },
+		"fuzzy place": func(it *finding.Item) { it.Quality = finding.Fuzzy },
+		"unreachable": func(it *finding.Item) { it.Reachable = "no" },
+		"repository":  func(it *finding.Item) { it.EvidenceIn = finding.InRepository },
+		"style":       func(it *finding.Item) { it.Category = domain.CategoryMaintainability },
 	} {
 		if got := with(change); got >= plain {
 			t.Errorf("%s: %.3f is not below %.3f", name, got, plain)
 		}
 	}
-	if got := with(func(it *item) { it.f.Verdict = domain.VerdictUnproven }); got < worthALookConfidence {
+	if got := with(func(it *finding.Item) { it.Verdict = domain.VerdictUnproven }); got < worthALookConfidence {
 		t.Errorf("an unproven finding has %.2f and would never be worth a look", got)
 	}
-	if got := with(func(it *item) { it.f.Verdict = domain.VerdictRefuted }); got > 0.1 {
+	if got := with(func(it *finding.Item) { it.Verdict = domain.VerdictRefuted }); got > 0.1 {
 		t.Errorf("a refuted finding has %.2f", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // so that a fingerprint does not depend on a model's wording.
 type ruleKind struct {
 	Key      string
-	Family   string // groups neighbours that a model confuses; part of the context fingerprint
+	Family   string // groups neighbours that a model confuses; part of the rule's id
 	Category domain.Category
 }
 
@@ -117,30 +117,28 @@ func ruleKeys(rules []Rule) []string {
 // classifyRule turns a model's rule key and category into what a finding
 // carries. An unknown key becomes "other"; the key's own category wins over
 // the one that the model gave.
-func classifyRule(key string, given domain.Category, rules []Rule) (ruleID, family string, category domain.Category) {
+func classifyRule(key string, given domain.Category, rules []Rule) (ruleID string, category domain.Category) {
 	key = strings.ToLower(strings.Trim(key, " `'\"\n\t"))
 	id, ofRepository := strings.CutPrefix(key, repoPrefix)
 	if !ofRepository {
 		kind := strings.NewReplacer(" ", "-", "_", "-").Replace(key[strings.LastIndexByte(key, '/')+1:]) // of llm/correctness/nil-deref, too
 		for _, k := range ruleKinds {
 			if k.Key == kind && kind != otherKey {
-				return "llm/" + k.Family + "/" + k.Key, k.Family, k.Category
+				return "llm/" + k.Family + "/" + k.Key, k.Category
 			}
 		}
 	}
 	for _, r := range rules {
 		if strings.EqualFold(r.ID, id) {
-			return repoPrefix + r.ID, domainRule, domain.CategoryRule
+			return repoPrefix + r.ID, domain.CategoryRule
 		}
 	}
 	category = domain.CategoryBug
 	if c := readCategory(given); slices.Contains(modelCategories(), c) {
 		category = c
 	}
-	return "llm/other/" + string(category), "other-" + string(category), category
+	return "llm/other/" + string(category), category
 }
-
-const domainRule = "rule"
 
 // modelCategories lists the categories that a model may use: all but those of
 // deterministic checks.

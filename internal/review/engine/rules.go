@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -42,7 +43,7 @@ func rulesOf(all []Rule, c change.Chunk, room int) (given, left []Rule) {
 			concern = append(concern, r)
 		}
 	}
-	slices.SortStableFunc(concern, func(a, b Rule) int { return boolFirst(a.Mandatory, b.Mandatory) })
+	slices.SortStableFunc(concern, func(a, b Rule) int { return finding.TrueFirst(a.Mandatory, b.Mandatory) })
 	for _, r := range concern {
 		if room -= r.Tokens(); room < 0 || len(given) == MaxRules {
 			left = append(left, r)

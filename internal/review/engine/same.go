@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // maxQuestions bounds the pairs of one review of which a model is asked whether
@@ -45,10 +46,10 @@ type question struct{ item, known int }
 // questions lists what is to be asked of candidates that no agreement has
 // recognised: first each with the earlier finding at its place whose words are the
 // likest, then with the next one, maxQuestions in all.
-func questions(items []*item, all []earlier, out []int, used []bool, having map[string][]int, w world) (asked []question) {
+func questions(items []*finding.Item, all []earlier, out []int, used []bool, having map[string][]int, w world) (asked []question) {
 	near := map[int][]int{}
 	for i, it := range items {
-		if out[i] >= 0 || it.deterministic() {
+		if out[i] >= 0 || it.Deterministic() {
 			continue
 		}
 		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)], having[ofCode(it)], having[ofHunk(it)]) {
@@ -79,7 +80,7 @@ func questions(items []*item, all []earlier, out []int, used []bool, having map[
 
 // askSame completes the names that match gives by asking of what a place alone
 // does not decide.
-func askSame(ctx context.Context, w world, items []*item, all []earlier, out []int, used []bool, having map[string][]int) error {
+func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier, out []int, used []bool, having map[string][]int) error {
 	asked := questions(items, all, out, used, having, w)
 	if len(asked) == 0 {
 		return nil
@@ -87,7 +88,7 @@ func askSame(ctx context.Context, w world, items []*item, all []earlier, out []i
 	pairs := make([]pair, len(asked))
 	for i, q := range asked {
 		it, e := items[q.item], &all[q.known]
-		pairs[i] = pair{earlier: e.Finding, now: it.f}
+		pairs[i] = pair{earlier: e.Finding, now: it.Finding}
 		if copied(it, e, w) {
 			pairs[i].stands = e.place.StartLine
 		}

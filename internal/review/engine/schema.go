@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // candidate is a finding as a model writes it. Nothing in it is trusted.
@@ -30,9 +31,9 @@ type candidate struct {
 
 	answer int // which answer it is from
 
-	guessed bool // the decoder had to guess its quotation, see [jsonrepair.Value]
-	by      aim  // by which pass
-	general int  // passes with the general lens over its part
+	guessed bool         // the decoder had to guess its quotation, see [jsonrepair.Value]
+	by      finding.Pass // by which pass
+	general int          // passes with the general lens over its part
 }
 
 type citation struct {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // maxSecond is how many conversations of a review give second opinions (design
@@ -15,11 +16,11 @@ const maxSecond = 6
 // neither prove nor disprove: the model of another tier, or the same one where there
 // is no other, which is asked to refute them. Without an answer they stay as they are;
 // only the end of the context is an error.
-func (w *work) second(ctx context.Context, first checker, items []*item) error {
-	var open []*item
-	before := map[*item]item{}
+func (w *work) second(ctx context.Context, first checker, items []*finding.Item) error {
+	var open []*finding.Item
+	before := map[*finding.Item]finding.Item{}
 	for _, it := range items {
-		if it.judged && !it.resolves && it.f.Verdict == domain.VerdictUnproven && it.f.Severity >= domain.High {
+		if it.Judged && !it.Resolves && it.Verdict == domain.VerdictUnproven && it.Severity >= domain.High {
 			open = append(open, it)
 			before[it] = *it
 		}
@@ -36,12 +37,12 @@ func (w *work) second(ctx context.Context, first checker, items []*item) error {
 		w.deps.Logger.WarnContext(ctx, "no second opinion", slog.Int("claims", len(open)), slog.Any("error", err))
 	}
 	for _, it := range open {
-		verdict, alone := together(domain.VerdictUnproven, it.f.Verdict)
+		verdict, alone := together(domain.VerdictUnproven, it.Verdict)
 		if verdict == domain.VerdictUnproven {
 			*it = before[it]
 			continue
 		}
-		it.f.Verdict, it.alone = verdict, alone
+		it.Verdict, it.Alone = verdict, alone
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // What two verdicts come to, and where a finding goes with them.
@@ -27,8 +28,8 @@ func TestTwoOpinions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s and %q", c.first, c.second), func(t *testing.T) {
 			t.Parallel()
-			it := &item{f: domain.Finding{Origin: domain.OriginModel, Severity: domain.High, Category: domain.CategoryBug, Confidence: 0.9, Scope: "introduced", Anchor: domain.Anchor{Level: domain.AnchorLine}}}
-			it.f.Verdict, it.alone = together(c.first, c.second)
+			it := &finding.Item{Finding: domain.Finding{Origin: domain.OriginModel, Severity: domain.High, Category: domain.CategoryBug, Confidence: 0.9, Scope: "introduced", Anchor: domain.Anchor{Level: domain.AnchorLine}}}
+			it.Verdict, it.Alone = together(c.first, c.second)
 			if got, why := route(it, domain.DefaultPolicy()); got != c.route {
 				t.Errorf("%s (%s), want %s", got, why, c.route)
 			}
@@ -123,11 +124,11 @@ func TestASecondOpinionBlocksNothing(t *testing.T) {
 	t.Parallel()
 	w := &work{session: &session{}, rules: []Rule{{ID: "R1", Severity: domain.Critical, Mandatory: true}}}
 	for _, alone := range []bool{false, true} {
-		it := &item{alone: alone, f: domain.Finding{Origin: domain.OriginModel, RuleID: "repo/R1", Category: domain.CategoryRule, Verdict: domain.VerdictConfirmed, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
+		it := &finding.Item{Alone: alone, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: "repo/R1", Category: domain.CategoryRule, Verdict: domain.VerdictConfirmed, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
 		w.rate(it)
 		got, _ := route(it, domain.DefaultPolicy())
-		if want := map[bool]domain.Route{false: domain.RouteInline, true: domain.RouteSummary}[alone]; it.mandatory == alone || got != want {
-			t.Errorf("alone %v: mandatory %v, %s", alone, it.mandatory, got)
+		if want := map[bool]domain.Route{false: domain.RouteInline, true: domain.RouteSummary}[alone]; it.Mandatory == alone || got != want {
+			t.Errorf("alone %v: mandatory %v, %s", alone, it.Mandatory, got)
 		}
 	}
 }
@@ -170,7 +171,7 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			claim := claimOn(t, divides, domain.Right, c.evidence...)
-			claim.it.f.Anchor.Symbol = "Mean"
+			claim.it.Anchor.Symbol = "Mean"
 			claim.seen = []change.Exhibit{c.seen}
 			if got := claim.weigh(verdict{Verdict: "confirmed", ConfirmingQuotes: []string{c.quote}}).Verdict == "confirmed"; got != c.confirms {
 				t.Errorf("confirms: %v", got)

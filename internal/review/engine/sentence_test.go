@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // A name that is a sentence says what its author likes: it refutes nothing.
@@ -21,7 +22,7 @@ func TestNamesThatAreSentences(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			c := claim{shown: []change.Exhibit{change.NewExhibit("Go", []string{"package a", text}, 0, 1, change.Span{First: 1, Last: 1})}, it: &item{}}
+			c := claim{shown: []change.Exhibit{change.NewExhibit("Go", []string{"package a", text}, 0, 1, change.Span{First: 1, Last: 1})}, it: &finding.Item{}}
 			if got := c.refutes(text); got != want {
 				t.Errorf("it refutes: %v", got)
 			}

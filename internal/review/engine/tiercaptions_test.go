@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // The captions of the tiers say by which border the engine chooses between them.
@@ -40,10 +41,10 @@ func TestAQuotationKeepsItsLines(t *testing.T) {
 	}
 	two := "a()\n\tb()"
 	for verdict, v := range map[string]verdict{"confirmed": {ConfirmingQuotes: []string{two}}, "refuted": {RefutationQuote: two}} {
-		c := claim{it: &item{}}
+		c := claim{it: &finding.Item{}}
 		v.Verdict = verdict
-		if apply(c, v); c.it.f.VerdictWhy != two {
-			t.Errorf("%s by %q", verdict, c.it.f.VerdictWhy)
+		if apply(c, v); c.it.VerdictWhy != two {
+			t.Errorf("%s by %q", verdict, c.it.VerdictWhy)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
@@ -69,16 +70,16 @@ func TestAVerifierWithoutTools(t *testing.T) {
 			if c.window < largeWindow {
 				text += strings.Repeat("\n// and so on", 3_000)
 			}
-			it := &item{f: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
+			it := &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", most: 5, box: &neighbour{text: text},
-				show: func(_ context.Context, it *item, _ int) claim {
+				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
 				}}
-			if _, err := s.verify(t.Context(), k, []*item{it}); err != nil {
+			if _, err := s.verify(t.Context(), k, []*finding.Item{it}); err != nil {
 				t.Fatal(err)
 			}
-			if shown != c.beside || it.f.Verdict != c.verdict {
-				t.Errorf("beside: %v, %s (%s)", shown, it.f.Verdict, it.f.VerdictWhy)
+			if shown != c.beside || it.Verdict != c.verdict {
+				t.Errorf("beside: %v, %s (%s)", shown, it.Verdict, it.VerdictWhy)
 			}
 		})
 	}
@@ -104,9 +105,9 @@ func TestConversationsShareTheCalls(t *testing.T) {
 		t.Run(fmt.Sprint(left), func(t *testing.T) {
 			t.Parallel()
 			box := &rationed{neighbour{text: "func helper() {}"}, left}
-			var items []*item
+			var items []*finding.Item
 			for _, name := range []string{"A", "B", "C"} {
-				items = append(items, &item{f: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: name, StartLine: 21, EndLine: 21}}})
+				items = append(items, &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: name, StartLine: 21, EndLine: 21}}})
 			}
 			var mu sync.Mutex
 			got := map[string]int{}
@@ -129,15 +130,15 @@ func TestConversationsShareTheCalls(t *testing.T) {
 			s := newSession(New(Deps{}).deps, sampleChange(t))
 			s.AllowConversations(10)
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
-				show: func(_ context.Context, it *item, _ int) claim {
-					return claim{it: it, Text: "claim of " + it.f.Anchor.Symbol + ".\n"}
+				show: func(_ context.Context, it *finding.Item, _ int) claim {
+					return claim{it: it, Text: "claim of " + it.Anchor.Symbol + ".\n"}
 				}}
 			if _, err := s.verify(t.Context(), k, items); err != nil {
 				t.Fatal(err)
 			}
 			var list []string
 			for _, it := range items {
-				n := got["claim of "+it.f.Anchor.Symbol]
+				n := got["claim of "+it.Anchor.Symbol]
 				list = append(list, strings.ReplaceAll(fmt.Sprint(n), "-1", "beside"))
 			}
 			if strings.Join(list, " ") != want {

@@ -6,12 +6,13 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // touches reports whether the change has lines in the symbol in which a finding
 // stands, or where no symbol is known, in its own lines.
-func (w *work) touches(ctx context.Context, it *item) bool {
-	a := it.f.Anchor
+func (w *work) touches(ctx context.Context, it *finding.Item) bool {
+	a := it.Anchor
 	file := w.set.File(a.Path)
 	if file == nil || a.Level != domain.AnchorLine {
 		return false
@@ -27,14 +28,14 @@ func (w *work) touches(ctx context.Context, it *item) bool {
 
 // askElsewhere marks which findings of code that was there before are in a published
 // review of another pull request of the repository.
-func (w *work) askElsewhere(ctx context.Context, items []*item) error {
+func (w *work) askElsewhere(ctx context.Context, items []*finding.Item) error {
 	if w.in.Elsewhere == nil {
 		return nil
 	}
 	var prints []string
 	for _, it := range items {
-		if it.f.Scope == "pre_existing" && it.f.Severity >= domain.High && it.f.Fingerprints.Exact != "" {
-			prints = append(prints, it.f.Fingerprints.Exact)
+		if it.Scope == "pre_existing" && it.Severity >= domain.High && it.Fingerprints.Exact != "" {
+			prints = append(prints, it.Fingerprints.Exact)
 		}
 	}
 	if len(prints) == 0 {
@@ -45,8 +46,8 @@ func (w *work) askElsewhere(ctx context.Context, items []*item) error {
 		return fmt.Errorf("ask what other pull requests were told: %w", err)
 	}
 	for _, it := range items {
-		if it.f.Scope == "pre_existing" && said[it.f.Fingerprints.Exact] {
-			it.toldBy = inAnotherPull
+		if it.Scope == "pre_existing" && said[it.Fingerprints.Exact] {
+			it.ToldBy = finding.InOtherReview
 		}
 	}
 	return nil

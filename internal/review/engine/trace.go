@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
@@ -36,13 +37,13 @@ const (
 // within one review.
 type Trace func(step Step, findings []domain.Finding)
 
-func (w *work) trace(step Step, items []*item) {
+func (w *work) trace(step Step, items []*finding.Item) {
 	if w.deps.Trace == nil {
 		return
 	}
 	out := make([]domain.Finding, len(items))
 	for i, it := range items {
-		out[i] = it.f
+		out[i] = it.Finding
 	}
 	w.deps.Trace(step, out)
 }
@@ -55,20 +56,20 @@ func (w *work) traceGenerated(candidates []candidate) {
 	out := make([]domain.Finding, len(candidates))
 	for i, c := range candidates {
 		severity, _ := domain.ParseSeverity(strings.TrimSpace(c.Severity))
-		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title, Explanation: c.Explanation, Lenses: []string{string(c.by.lens)},
+		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title, Explanation: c.Explanation, Lenses: []string{string(c.by.Lens)},
 			Anchor: domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End}}
 	}
 	w.deps.Trace(StepGenerated, out)
 }
 
 // unrefuted are the items that no verifier refuted.
-func unrefuted(items []*item) []*item {
-	return slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.f.Verdict == domain.VerdictRefuted })
+func unrefuted(items []*finding.Item) []*finding.Item {
+	return slices.DeleteFunc(slices.Clone(items), func(it *finding.Item) bool { return it.Verdict == domain.VerdictRefuted })
 }
 
 // confirmed are the items that a verifier confirmed.
-func confirmed(items []*item) []*item {
-	return slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.f.Verdict != domain.VerdictConfirmed })
+func confirmed(items []*finding.Item) []*finding.Item {
+	return slices.DeleteFunc(slices.Clone(items), func(it *finding.Item) bool { return it.Verdict != domain.VerdictConfirmed })
 }
 
 // Reach is given what a checker of claims may look at during a review, for measuring what

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // Bounds of texts that a finding carries, in characters.
@@ -22,8 +23,8 @@ const (
 
 // anchors turns candidates into items with valid places. What does not stand
 // in the code is dropped and counted. The error is the context's.
-func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, error) {
-	var out []*item
+func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*finding.Item, error) {
+	var out []*finding.Item
 	for _, c := range candidates {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -41,7 +42,7 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, er
 
 // item checks one candidate against the schema and the code, and gives it the form of
 // the schema.
-func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
+func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 	if c.fit(ctx, w.set, w.src) != "" {
 		return nil, whySchema
 	}
@@ -51,13 +52,13 @@ func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
 	if title == "" || explanation == "" {
 		return nil, whySchema
 	}
-	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &item{family: family, by: []aim{c.by}, passes: c.general, same: w.labelled(c.SameAs), answer: c.answer, repeats: c.Repeats && w.in.Public, f: domain.Finding{
+	ruleID, category := classifyRule(c.RuleKey, c.Category, w.rules)
+	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.labelled(c.SameAs), Answer: c.answer, RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 		Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
-	it.count()
+	it.CountPasses()
 	a, res, err := c.place(ctx, w.set, w.src)
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "place of a finding not checked", slog.Any("error", err))
@@ -66,29 +67,29 @@ func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
 	if res.Kind == anchor.Dropped {
 		return nil, whyAnchor
 	}
-	it.f.Anchor = a
+	it.Anchor = a
 	file := w.set.File(a.Path)
 	switch {
 	case res.Fuzzy:
-		it.quality = anchorFuzzy
+		it.Quality = finding.Fuzzy
 	case res.Moved:
-		it.quality = anchorMoved
+		it.Quality = finding.Moved
 	}
 	if r, isRule := ruleByID(w.rules, ruleID); isRule {
 		if file == nil || !r.Concerns(file.Path, file.Language) {
 			return nil, whyOtherRule
 		}
-		it.f.Evidence = append(it.f.Evidence, r.evidence())
+		it.Evidence = append(it.Evidence, r.evidence())
 	}
 	whole := w.evidence(ctx, it, c.Evidence)
 	switch {
-	case a.Level != domain.AnchorPR || len(it.f.Evidence) > 0:
+	case a.Level != domain.AnchorPR || len(it.Evidence) > 0:
 	case !whole:
 		return nil, whyEvidence
 	default:
 		return nil, whyAnchor // a path that is not in the diff, and nothing to show for it
 	}
-	it.changed = res.Changed
+	it.Changed = res.Changed
 	w.locate(ctx, it)
 	if c.Fix != nil && a.Level == domain.AnchorLine && a.Side != domain.Left {
 		w.suggest(ctx, it, *c.Fix)
@@ -107,33 +108,33 @@ func (w *work) labelled(name string) string {
 }
 
 // locate fills in what follows from an item's place.
-func (w *work) locate(ctx context.Context, it *item) {
-	prints, err := w.prints.Of(ctx, &it.f)
+func (w *work) locate(ctx context.Context, it *finding.Item) {
+	prints, err := w.prints.Of(ctx, &it.Finding)
 	if err != nil {
-		w.deps.Logger.WarnContext(ctx, "no fingerprint", slog.String("rule", it.f.RuleID), slog.Any("error", err))
+		w.deps.Logger.WarnContext(ctx, "no fingerprint", slog.String("rule", it.RuleID), slog.Any("error", err))
 	}
-	it.f.Fingerprints = prints
-	a := it.f.Anchor
-	it.order = w.set.Order(a.Path)
+	it.Fingerprints = prints
+	a := it.Anchor
+	it.Order = w.set.Order(a.Path)
 	if f := w.set.File(a.Path); f != nil {
-		it.test = f.Class == diff.ClassTest
+		it.InTest = f.Class == diff.ClassTest
 	}
-	it.touched = w.touches(ctx, it)
-	it.reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
-	it.f.Around = w.around(ctx, a)
+	it.Touched = w.touches(ctx, it)
+	it.Reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
+	it.Around = w.around(ctx, a)
 }
 
 // evidence keeps the cited quotes that stand where they should. It reports whether all do. A finding whose own
 // place holds is not lost by another quote, which then proves nothing.
-func (w *work) evidence(ctx context.Context, it *item, cited []citation) (whole bool) {
+func (w *work) evidence(ctx context.Context, it *finding.Item, cited []citation) (whole bool) {
 	whole = true
 	for _, c := range cited {
-		if strings.TrimSpace(c.Quote) == "" || len(it.f.Evidence) >= maxEvidence {
+		if strings.TrimSpace(c.Quote) == "" || len(it.Evidence) >= maxEvidence {
 			continue
 		}
 		remark := c.Path == "" // or a quotation of the finding's file
 		if remark {
-			c.Path = it.f.Anchor.Path
+			c.Path = it.Anchor.Path
 		}
 		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: change.Cut(change.UnwrapQuote(c.Quote), maxExplanation), Note: change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
@@ -143,38 +144,38 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) (whole 
 		e := list[0]
 		switch {
 		case w.set.File(e.Path) == nil:
-			it.context = max(it.context, contextRepository)
-		case e.Path != it.f.Anchor.Path:
-			it.context = max(it.context, contextFile)
+			it.EvidenceIn = max(it.EvidenceIn, finding.InRepository)
+		case e.Path != it.Anchor.Path:
+			it.EvidenceIn = max(it.EvidenceIn, finding.InFile)
 		}
-		it.f.Evidence = append(it.f.Evidence, e)
+		it.Evidence = append(it.Evidence, e)
 	}
 	return whole
 }
 
 // suggest keeps a fix that applies, parses as far as is known, and brings in
 // nothing that is hidden or secret.
-func (w *work) suggest(ctx context.Context, it *item, c fix) {
+func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 	s := domain.Suggestion{Old: c.Old, New: c.New}
 	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") || change.ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
 		return
 	}
-	why, err := anchor.Suggestion(ctx, &s, it.f.Anchor, w.set.File(it.f.Anchor.Path), w.src)
+	why, err := anchor.Suggestion(ctx, &s, it.Anchor, w.set.File(it.Anchor.Path), w.src)
 	switch {
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "suggestion not checked", slog.Any("error", err))
 	case why == "" && (strings.Contains(s.Old, "[redacted:") || change.IsShortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
-		it.f.Suggestion = &s
+		it.Suggestion = &s
 	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
-		it.f.Suggestion = &s // shown as prose
+		it.Suggestion = &s // shown as prose
 	}
 }
 
 // deterministic turns the findings of checks into items. The error is the
 // context's.
-func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*item, error) {
-	var out []*item
+func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*finding.Item, error) {
+	var out []*finding.Item
 	for _, f := range found {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -184,13 +185,13 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 			w.discard(Discarded{Why: whyExcludedPath, Finding: f})
 			continue
 		}
-		it := &item{f: f, family: f.RuleID, mandatory: f.Secret()}
-		it.f.Verdict = domain.VerdictSkipped
-		if it.f.Anchor.Symbol == "" && it.f.Anchor.StartLine > 0 && it.f.Anchor.Side != domain.Left {
-			it.f.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)
+		it := &finding.Item{Finding: f, Mandatory: f.Secret()}
+		it.Verdict = domain.VerdictSkipped
+		if it.Anchor.Symbol == "" && it.Anchor.StartLine > 0 && it.Anchor.Side != domain.Left {
+			it.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)
 		}
 		if file := w.set.File(f.Anchor.Path); file != nil && f.Anchor.Level == domain.AnchorLine {
-			it.changed = change.HasChanged(file, f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine)
+			it.Changed = change.HasChanged(file, f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine)
 		}
 		w.locate(ctx, it)
 		out = append(out, it)

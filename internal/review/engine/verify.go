@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
@@ -33,7 +34,7 @@ type claim struct {
 	shown []change.Exhibit // code of the claimed file
 	cited []change.Exhibit // code of other files that was given as evidence
 	seen  []change.Exhibit // code that was looked up
-	it    *item
+	it    *finding.Item
 }
 
 // verified is the outcome of the verification stage.
@@ -46,11 +47,11 @@ type verified struct {
 // the code, never the pull request's words or the generator's reasons. Items
 // get their verdict; those without an answer are unproven. An error is fatal, and none of a model
 // where [Input.WithoutVerifier] is set.
-func (s *session) verify(ctx context.Context, k checker, items []*item) (verified, error) {
+func (s *session) verify(ctx context.Context, k checker, items []*finding.Item) (verified, error) {
 	batches := fewer(batch(items), min(k.most, s.ConversationsLeft()))
 	out := verified{total: len(batches)}
 	for _, it := range items {
-		it.f.Verdict = domain.VerdictUnproven
+		it.Verdict = domain.VerdictUnproven
 	}
 	batches = batches[:min(len(batches), k.most, s.ConversationsLeft())]
 	s.SpendConversations(len(batches))
@@ -102,36 +103,36 @@ var ErrVerifier = errors.New("verify")
 
 // batch groups items of one symbol, at most batchSize each; the most serious
 // groups come first.
-func batch(items []*item) [][]*item {
-	groups := map[string][]*item{}
+func batch(items []*finding.Item) [][]*finding.Item {
+	groups := map[string][]*finding.Item{}
 	var order []string
 	for _, it := range items {
-		key := it.f.Anchor.Path + "\x00" + it.f.Anchor.Symbol
-		if it.f.Anchor.Symbol == "" {
-			key += "\x00" + it.f.Anchor.HunkID
+		key := it.Anchor.Path + "\x00" + it.Anchor.Symbol
+		if it.Anchor.Symbol == "" {
+			key += "\x00" + it.Anchor.HunkID
 		}
 		if groups[key] == nil {
 			order = append(order, key)
 		}
 		groups[key] = append(groups[key], it)
 	}
-	var out [][]*item
+	var out [][]*finding.Item
 	for _, key := range order {
 		for b := range slices.Chunk(groups[key], batchSize) {
 			out = append(out, b)
 		}
 	}
-	worst := func(b []*item) domain.Severity {
-		return slices.MaxFunc(b, func(x, y *item) int { return cmp.Compare(x.f.Severity, y.f.Severity) }).f.Severity
+	worst := func(b []*finding.Item) domain.Severity {
+		return slices.MaxFunc(b, func(x, y *finding.Item) int { return cmp.Compare(x.Severity, y.Severity) }).Severity
 	}
-	slices.SortStableFunc(out, func(a, b []*item) int { return cmp.Compare(worst(b), worst(a)) })
+	slices.SortStableFunc(out, func(a, b []*finding.Item) int { return cmp.Compare(worst(b), worst(a)) })
 	return out
 }
 
 // verifyKey is what the verdicts on a batch depend on.
 type verifyKey struct{ Model, Effort, Tier, Language, Prompt, Tools, Body string }
 
-func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) error {
+func (s *session) verifyBatch(ctx context.Context, k checker, items []*finding.Item) error {
 	claims, fits := s.claims(ctx, k, items)
 	if len(items) > 1 && !fits {
 		return s.verifyEach(ctx, k, items)
@@ -165,11 +166,11 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 	for n, c := range claims {
 		i := slices.IndexFunc(verdicts, func(v verdict) bool { return indexOf(claims, v) == n })
 		if i < 0 {
-			c.it.f.VerdictWhy = "the verifier did not answer"
+			c.it.VerdictWhy = "the verifier did not answer"
 			continue
 		}
 		if verdicts[i].Verdict == unread {
-			c.it.f.VerdictWhy = "the verifier's answer could not be read"
+			c.it.VerdictWhy = "the verifier's answer could not be read"
 			err = fmt.Errorf("%w: verdicts are not as the schema asks", ask.ErrAnswer)
 			continue
 		}
@@ -214,13 +215,13 @@ func (s *session) readVerdicts(ctx context.Context, h ask.Reply, claims []claim)
 }
 
 // verifyEach verifies items one by one: together they are too long for the model.
-func (s *session) verifyEach(ctx context.Context, k checker, items []*item) error {
+func (s *session) verifyEach(ctx context.Context, k checker, items []*finding.Item) error {
 	if !s.TakeConversations(len(items) - 1) { // the first is the conversation that was too long
 		return ask.ErrTooLong
 	}
 	k.share /= len(items)
 	for _, it := range items {
-		if err := s.verifyBatch(ctx, k, []*item{it}); err != nil {
+		if err := s.verifyBatch(ctx, k, []*finding.Item{it}); err != nil {
 			return err
 		}
 	}
@@ -259,8 +260,8 @@ func quotation(s string) string {
 
 // apply takes a verdict over that was weighed.
 func apply(c claim, v verdict) {
-	f := &c.it.f
-	c.it.judged, c.it.reach, c.it.senior = true, v.Reachable, v.WouldSeniorBlock
+	f := &c.it.Finding
+	c.it.Judged, c.it.Reachable, c.it.WouldBlock = true, v.Reachable, v.WouldSeniorBlock
 	switch v.Scope {
 	case "introduced", "exacerbated", "pre_existing", "unrelated":
 		f.Scope = v.Scope
@@ -268,13 +269,13 @@ func apply(c claim, v verdict) {
 	switch domain.Verdict(v.Verdict) {
 	case domain.VerdictConfirmed:
 		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, change.Cut(quotation(v.ConfirmingQuotes[0]), 300)
-		if c.it.resolves { // an earlier finding keeps its words
+		if c.it.Resolves { // an earlier finding keeps its words
 			return
 		}
 		if sev, ok := readSeverity(v.Severity); ok {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
-		c.it.repeats = c.it.repeats || v.Repeats
+		c.it.RepeatsTool = c.it.RepeatsTool || v.Repeats
 		if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
 			f.Title = clip.Runes(t, maxTitle, "…")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -53,12 +54,12 @@ func (w *work) drop(why string, n int) {
 }
 
 // generate runs the generation stage and returns its candidates with valid places.
-func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
-	depth := aimsOf(w.plan.tier)
+func (w *work) generate(ctx context.Context, around world) ([]*finding.Item, error) {
+	depth := passesOf(w.plan.tier)
 	if len(depth) == 0 || len(w.plan.model) == 0 {
 		return nil, nil
 	}
-	route, ok := w.in.Models.Pick(depth[0].tier)
+	route, ok := w.in.Models.Pick(depth[0].Tier)
 	if !ok {
 		return nil, nil
 	}
@@ -147,15 +148,15 @@ func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (pa
 // verify runs the verification stage over new findings of models and over
 // earlier ones whose code changed.
 func (w *work) verify(ctx context.Context, rec *reconciled) error {
-	var due []*item
+	var due []*finding.Item
 	for _, it := range rec.fresh {
-		if !it.deterministic() && it.f.Verdict != domain.VerdictSkipped {
+		if !it.Deterministic() && it.Verdict != domain.VerdictSkipped {
 			due = append(due, it)
 		}
 	}
 	due = append(append(due, rec.recheck...), rec.claimed()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
-		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *item, margin int) claim {
+		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *finding.Item, margin int) claim {
 			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
 		}}
 		ver, err := w.session.verify(ctx, k, due)
@@ -171,15 +172,15 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 		}
 	} else {
 		for _, it := range due {
-			it.f.Verdict = domain.VerdictUnproven
+			it.Verdict = domain.VerdictUnproven
 		}
 	}
 	for _, it := range due {
-		if it.unheard = !it.judged && it.f.Verdict == domain.VerdictUnproven; it.unheard && it.f.VerdictWhy == "" {
-			it.f.VerdictWhy = "the verifier did not answer"
+		if it.Unheard = !it.Judged && it.Verdict == domain.VerdictUnproven; it.Unheard && it.VerdictWhy == "" {
+			it.VerdictWhy = "the verifier did not answer"
 		}
 	}
-	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *item) bool { return it.returns && it.f.Verdict != domain.VerdictConfirmed })
+	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.recheck {
 		w.settle(ctx, it, rec)
 	}
@@ -194,27 +195,27 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 // settle decides whether an earlier finding whose code changed still holds: it
 // is resolved if the verifier disproves it, or if its code is gone and the
 // verifier, having looked, cannot confirm it either.
-func (w *work) settle(ctx context.Context, it *item, rec *reconciled) {
-	verdict, why := it.f.Verdict, it.f.VerdictWhy
-	earlier := it.f
-	if k, ok := rec.known[it.f.ID]; ok {
+func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconciled) {
+	verdict, why := it.Verdict, it.VerdictWhy
+	earlier := it.Finding
+	if k, ok := rec.known[it.ID]; ok {
 		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
 	}
 	looked := w.ver.err == nil && !w.BudgetUsedUp() && w.ver.done == w.ver.total
-	_, missed := w.gen.missed[it.f.Anchor.Path]
-	it.f = earlier
-	if it.instead.Path != "" {
-		it.f.Anchor = rec.known[it.f.ID].Anchor
+	_, missed := w.gen.missed[it.Anchor.Path]
+	it.Finding = earlier
+	if it.Instead.Path != "" {
+		it.Anchor = rec.known[it.ID].Anchor
 	}
 	switch {
 	case verdict == domain.VerdictRefuted:
-		it.f.VerdictWhy = why
-		rec.resolved = append(rec.resolved, it.f)
-	case verdict == domain.VerdictUnproven && !it.changed && looked && !missed:
-		rec.resolved = append(rec.resolved, it.f)
+		it.VerdictWhy = why
+		rec.resolved = append(rec.resolved, it.Finding)
+	case verdict == domain.VerdictUnproven && !it.Changed && looked && !missed:
+		rec.resolved = append(rec.resolved, it.Finding)
 	default:
-		if verdict == domain.VerdictConfirmed && it.instead.Path != "" { // it holds, on the lines that took its place
-			it.f.Anchor = it.instead
+		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
+			it.Anchor = it.Instead
 			w.locate(ctx, it)
 		}
 		rec.carried = append(rec.carried, it)

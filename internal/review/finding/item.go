@@ -1,0 +1,135 @@
+// Package finding holds a finding on its way through the stages of a review: the finding itself, the facts that only the
+// engine needs, the passes that reported it, and the tests by which two findings are alike.
+//
+// It is pure: it reads no code, calls no model, and decides nothing about what is shown.
+package finding
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// Item is a finding with the facts that the stages of a review need and no result carries.
+type Item struct {
+	domain.Finding
+
+	// Known from the answer and the code.
+	Mandatory   bool        // a secret, or a violation of a mandatory rule
+	Changed     bool        // the place touches a changed line
+	Reviewed    bool        // the place lies in a hunk that an earlier run reviewed
+	Touched     bool        // the change has lines in the symbol of the place
+	InTest      bool        // the file is a test
+	Order       int         // index of the file in the diff
+	SameAs      string      // id of the earlier finding that the model itself calls the same; "" for none
+	Answer      int         // number of the model's answer that reported it
+	RepeatsTool bool        // it repeats words of an outside tool, and the review is public
+	ToldBy      Teller      // who has already told the author
+	Lineless    wording.Key // why it has no line; 0 until the route is decided
+	Quality     Quality
+	EvidenceIn  EvidenceScope
+
+	// Known from the passes.
+	By        []Pass // the passes that reported it, each once
+	Reporters int    // general passes that reported it
+	Readers   int    // general passes over its part of the change
+
+	// Known from the verification.
+	Judged     bool   // the verifier gave a verdict
+	Unheard    bool   // no verifier gave a readable verdict
+	Alone      bool   // one of two verifiers confirmed it: the summary is the most that shows it
+	WouldBlock bool   // the verifier would stop the change for it
+	Reachable  string // yes, no or unknown
+
+	// Known from earlier runs.
+	Resolves bool            // it asks whether an earlier finding still holds
+	Returns  bool            // a resolved finding whose code is back; this run did not report it
+	Instead  domain.Anchor   // the lines that replaced those of an earlier finding; zero if unknown
+	Apart    []domain.Anchor // places of quoted lines that have left the others
+
+	Why string // why it is not shown; "" if it is
+
+	words, quoted anchor.Words // of the text and of the quotation; nil until counted
+}
+
+// AddReport adds the passes of another report of the same defect.
+func (it *Item) AddReport(other *Item) {
+	for _, p := range other.By {
+		if !slices.Contains(it.By, p) {
+			it.By = append(it.By, p)
+		}
+	}
+	it.Readers = max(it.Readers, other.Readers)
+	it.CountPasses()
+}
+
+// CountPasses fills in the votes, passes and lenses of the finding. Only general passes vote, because a pass with another
+// lens looks for something else.
+func (it *Item) CountPasses() {
+	it.Reporters, it.Lenses = 0, nil
+	for _, p := range it.By {
+		if p.Lens == LensGeneral {
+			it.Reporters++
+		}
+		it.Lenses = append(it.Lenses, string(p.Lens))
+	}
+	slices.Sort(it.Lenses)
+	it.Lenses = slices.Compact(it.Lenses)
+	it.Votes, it.Passes = it.Reporters, it.Readers
+}
+
+// Words counts the words of title and explanation, once.
+func (it *Item) Words() anchor.Words {
+	if it.words == nil {
+		it.words = anchor.CountWords(it.Title + " " + it.Explanation)
+	}
+	return it.words
+}
+
+// QuotedWords counts the words of the quoted code, once.
+func (it *Item) QuotedWords() anchor.Words {
+	if it.quoted == nil {
+		it.quoted = anchor.CountWords(it.Anchor.Quote)
+	}
+	return it.quoted
+}
+
+// Deterministic reports whether a check made the finding and no model.
+func (it *Item) Deterministic() bool { return it.Origin.Deterministic() }
+
+// Published reports whether the pull request shows the finding.
+func (it *Item) Published() bool {
+	return it.Route == domain.RouteInline || it.Route == domain.RouteSummary
+}
+
+// Quality is how the place that a model gave was found in the code.
+type Quality uint8
+
+// The qualities, the best first.
+const (
+	Exact Quality = iota
+	Moved         // elsewhere in the file
+	Fuzzy         // by similar lines
+)
+
+// EvidenceScope is how far the evidence of a finding reaches.
+type EvidenceScope uint8
+
+// The scopes, the nearest first.
+const (
+	InDiff EvidenceScope = iota
+	InFile
+	InRepository
+)
+
+// Teller is who has already told the author about a finding.
+type Teller uint8
+
+// The tellers.
+const (
+	Untold        Teller = iota
+	InComment            // an open comment on the same lines
+	InOtherReview        // a review of another pull request
+)
