@@ -274,6 +274,8 @@ func TestJudge(t *testing.T) {
 		{"internal/review/lookup", "internal/store", false, false},
 		{"internal/review/finding", "internal/codehost", false, false},
 		{"internal/review/finding", "internal/store", false, false},
+		{"internal/review/reconcile", "internal/codehost", false, false},
+		{"internal/review/reconcile", "internal/store", false, false},
 		{"sim/github", "internal/store", false, false},
 		{"internal/domain", "internal/errs", false, false},
 		{"internal/errs", "internal/domain", false, false},

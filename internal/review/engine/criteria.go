@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -63,7 +64,7 @@ func (w *work) tickets() (out []ticket) {
 		case t.Unread != "":
 			n.Unread = clip.Runes(w.plain(t.Unread), maxReason, "…")
 		default:
-			n.Title = clip.Runes(w.plain(t.Title), maxTitle*2, "…")
+			n.Title = clip.Runes(w.plain(t.Title), finding.MaxTitle*2, "…")
 			n.kind, n.state = clip.Runes(w.plain(t.Type), maxTicketKey, "…"), clip.Runes(w.plain(t.State), maxTicketKey, "…")
 			n.description = change.Cut(w.redact(change.TidyProse(t.Description)), 2*change.MaxProse)
 			for _, c := range t.Criteria[:min(len(t.Criteria), domain.MaxCriteria)] {

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
 )
 
 // MaxDiscarded is how many candidates a review keeps that came to nothing; beyond
@@ -66,9 +67,9 @@ func (w *work) discard(d Discarded) {
 // discardCandidate keeps a candidate as the model wrote it: its place was not found.
 func (w *work) discardCandidate(c candidate, why string) {
 	severity, _ := readSeverity(c.Severity)
-	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: clip.Runes(change.OneLine(change.StripInvisible(c.RuleKey)), maxTitle, "…"), Category: c.Category, Severity: severity,
-		Title: clip.Runes(change.OneLine(change.StripInvisible(c.Title)), maxTitle, "…"), Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), maxExplanation),
-		Anchor: domain.Anchor{Path: clip.Runes(change.OneLine(change.StripInvisible(c.Path)), maxExplanation, "…"), Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
+	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: clip.Runes(change.OneLine(change.StripInvisible(c.RuleKey)), finding.MaxTitle, "…"), Category: c.Category, Severity: severity,
+		Title: clip.Runes(change.OneLine(change.StripInvisible(c.Title)), finding.MaxTitle, "…"), Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), finding.MaxExplanation),
+		Anchor: domain.Anchor{Path: clip.Runes(change.OneLine(change.StripInvisible(c.Path)), finding.MaxExplanation, "…"), Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
 }
 
 // stand names the findings that stand for what was merged into them.

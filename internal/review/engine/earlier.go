@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
 // maxListed is the most earlier findings that a prompt lists.
@@ -29,13 +31,13 @@ func label(i int) string { return fmt.Sprintf("k%d", i+1) }
 
 // earlierFindings are those that a model is told of, in the order of
 // [Input.Known]: what it would say of them again is known.
-func earlierFindings(known []domain.Finding, w world) []listed {
+func earlierFindings(ctx context.Context, known []domain.Finding, at *reconcile.Reconciler) []listed {
 	var out []listed
 	for i, k := range known {
 		switch k.State {
 		case domain.FindingOpen, domain.FindingDismissed, domain.FindingResolved:
-			at := w.locate(k)
-			out = append(out, listed{label(i), k, at.Anchor, at.there})
+			p := at.Place(ctx, k)
+			out = append(out, listed{label(i), k, p.Anchor, p.Stands})
 		}
 	}
 	return out

@@ -1,8 +1,9 @@
 // Package engine reviews a change: it runs deterministic checks, lets models
 // find and verify defects, and decides what is worth saying and where.
 //
-// The packages change, ask, around, lookup and finding below it hold the code of a change, the access to models, the other
-// code that has to do with the change, the tools of models, and findings in the making.
+// The packages below it hold what its stages share: change the code of a change, ask the access to models, around the other
+// code that has to do with the change, lookup the tools of models, finding a finding in the making, and reconcile the
+// comparison with earlier runs.
 //
 // The engine knows no host and no database: it reads a snapshot, calls models
 // through a port, and returns a result. Publishing, storing, fetching and the
@@ -28,6 +29,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -81,8 +83,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	defer p.found.Close()
 	w, s, det, set := p.work, p.session, p.found, p.given
 	in, clean := w.in, w.set
-	around := w.world(ctx)
-	reviewed, err := settled(ctx, in.ReviewedHunks, in.Known, around)
+	reviewed, err := w.reconciler.Settled(ctx, in.Known)
 	if err != nil {
 		return Result{}, err
 	}
@@ -125,33 +126,37 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := w.generate(ctx, around)
+	found, err := w.generate(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	items, lost, err := cluster(ctx, append(items, found...))
+	items, lost, err := reconcile.Cluster(ctx, append(items, found...))
 	if err != nil {
 		return Result{}, err
 	}
 	w.drop(whyDuplicate, len(lost))
 	for _, m := range lost {
-		w.discard(Discarded{Why: whyDuplicate, Finding: m.lost.Finding, into: m.into.Fingerprints.Exact})
+		w.discard(Discarded{Why: whyDuplicate, Finding: m.Lost.Finding, into: m.Into.Fingerprints.Exact})
 	}
-	rec, err := reconcile(ctx, items, in.Known, around)
+	rec, err := w.reconciler.Reconcile(ctx, items, in.Known)
 	if err != nil {
 		return Result{}, err
 	}
-	for _, d := range rec.dropped {
-		w.drop(d.Why, 1)
-		w.discard(d)
+	for _, d := range rec.Decided {
+		why := whyDismissed
+		if d.Earlier.State == domain.FindingSuppressed {
+			why = whySuppressed
+		}
+		w.drop(why, 1)
+		w.discard(Discarded{Why: why, FindingID: d.Earlier.ID, Finding: d.Now})
 	}
 	if err := w.verify(ctx, &rec); err != nil {
 		return Result{}, err
 	}
-	if err := w.saidByOthers(ctx, rec.fresh); err != nil {
+	if err := w.saidByOthers(ctx, rec.Fresh); err != nil {
 		return Result{}, err
 	}
-	if err := w.askElsewhere(ctx, rec.fresh); err != nil {
+	if err := w.askElsewhere(ctx, rec.Fresh); err != nil {
 		return Result{}, err
 	}
 	if err := w.judge(ctx); err != nil {

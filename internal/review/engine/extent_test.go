@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 )
 
@@ -140,26 +138,5 @@ func TestTheLinesOfAFindingPart(t *testing.T) {
 				t.Fatalf("want %s at %d: %+v, resolved %v", id, c.at, open, res.Resolved)
 			}
 		})
-	}
-}
-
-// A short line that left a place which was edited is looked for next to it: within
-// three lines, in the same file.
-func TestWhatIsNextToAPlace(t *testing.T) {
-	t.Parallel()
-	at := func(path string, line int) spot {
-		return spot{file: &diff.File{Path: path}, hunk: &diff.Hunk{Lines: []diff.Line{{Op: diff.Add, New: line, Text: "defer stop()"}}}}
-	}
-	edited := place{Anchor: domain.Anchor{Path: "a.go", Level: domain.AnchorLine, StartLine: 89, EndLine: 90}, edited: true}
-	spots := []spot{at("a.go", 85), at("a.go", 86), at("a.go", 93), at("a.go", 94), at("b.go", 88)}
-	var lines []int
-	for _, s := range nextTo(edited, spots) {
-		lines = append(lines, s.line())
-	}
-	if !slices.Equal(lines, []int{86, 93}) {
-		t.Errorf("next to 89-90: %v", lines)
-	}
-	if gone := nextTo(place{Anchor: edited.Anchor}, spots); len(gone) != 0 {
-		t.Errorf("next to a place of which nothing is known: %v", gone)
 	}
 }

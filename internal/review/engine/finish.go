@@ -7,22 +7,23 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
 // finish rates, routes, ranks and limits what was found and fills the result.
-func (w *work) finish(rec *reconciled) {
+func (w *work) finish(rec *reconcile.Result) {
 	res := &w.result
-	for _, it := range rec.fresh {
+	for _, it := range rec.Fresh {
 		w.rate(it)
 		it.Basis, it.Lineless = basisOf(it, w.late(it)), lineless(it.Anchor, w.set)
 	}
-	for _, it := range rec.carried { // that of the run which has found it
+	for _, it := range rec.Carried { // that of the run which has found it
 		it.Basis = nil
 	}
-	settle(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
+	settle(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
 	res.Stats.Basis = true
-	all := slices.Concat(rec.fresh, rec.carried)
+	all := slices.Concat(rec.Fresh, rec.Carried)
 	rank(all)
 	for _, it := range all {
 		if it.ID == "" {
@@ -57,7 +58,7 @@ func (w *work) finish(rec *reconciled) {
 		}
 	}
 	res.Stats.Earlier = len(shown)
-	for _, k := range rec.resolved {
+	for _, k := range rec.Resolved {
 		res.Resolved = append(res.Resolved, k.ID)
 		if shown[k.ID] {
 			res.Stats.EarlierResolved++

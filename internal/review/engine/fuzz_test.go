@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
 // FuzzAnswers lets models say anything: what is left after validation stands in
@@ -28,12 +31,13 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, generate, verify string) {
 		w := &work{session: &session{deps: New(Deps{}).deps, in: Input{Policy: domain.DefaultPolicy()}}, set: set, src: src,
-			redact: func(s string) string { return s }, prints: anchor.NewFingerprinter("rep_1", set, src), result: Result{Stats: Stats{Dropped: map[string]int{}}}}
+			redact: func(s string) string { return s }, result: Result{Stats: Stats{Dropped: map[string]int{}}},
+			reconciler: &reconcile.Reconciler{Set: set, Source: src, Prints: anchor.NewFingerprinter("rep_1", set, src), Logger: slog.New(slog.DiscardHandler)}}
 		list, _ := ask.ReadList[candidate](ask.Answer{Text: generate}, "findings")
 		items, err := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
 			Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 17, EndLine: 17, Level: domain.AnchorLine}}})
 		found, err2 := w.anchors(t.Context(), list.Items)
-		items, _, err3 := cluster(t.Context(), append(items, found...))
+		items, _, err3 := reconcile.Cluster(t.Context(), append(items, found...))
 		if err := errors.Join(err, err2, err3); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +74,7 @@ func FuzzAnswers(f *testing.F) {
 					t.Errorf("inline outside the diff: %+v", a)
 				}
 			}
-			if len([]rune(it.Title)) > maxTitle || it.Confidence < 0 || it.Confidence > 1 {
+			if len([]rune(it.Title)) > finding.MaxTitle || it.Confidence < 0 || it.Confidence > 1 {
 				t.Errorf("title %q, confidence %v", it.Title, it.Confidence)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
 // Comment is what somebody else says in an open thread on lines of the change. Body is
@@ -25,7 +26,7 @@ type Comment struct {
 // their lines, give or take three: in like words, or by the word of the fast model, of
 // which as many pairs are asked as earlier findings have left.
 func (w *work) saidByOthers(ctx context.Context, items []*finding.Item) error {
-	var asked []pair
+	var asked []reconcile.Pair
 	var of []*finding.Item
 	for _, it := range items {
 		if r, ok := ruleByID(w.rules, it.RuleID); it.Deterministic() || it.Verdict == domain.VerdictRefuted || ok && r.Mandatory {
@@ -37,15 +38,15 @@ func (w *work) saidByOthers(ctx context.Context, items []*finding.Item) error {
 			continue
 		}
 		for _, c := range near {
-			if len(asked)+w.asked < maxQuestions {
-				asked, of = append(asked, pair{earlier: c.finding(w.redact), now: it.Finding}), append(of, it)
+			if len(asked) < w.asker.Left() {
+				asked, of = append(asked, reconcile.Pair{Earlier: c.finding(w.redact), Now: it.Finding}), append(of, it)
 			}
 		}
 	}
 	if len(asked) == 0 {
 		return nil
 	}
-	same, err := w.same(ctx, asked)
+	same, err := w.asker.Same(ctx, asked)
 	for i, yes := range same {
 		if yes {
 			of[i].ToldBy = finding.InComment
@@ -74,6 +75,6 @@ func (w *work) commentsAt(it *finding.Item) (out []Comment) {
 func (c Comment) finding(redact func(string) string) domain.Finding {
 	body := change.Cut(redact(change.TidyProse(c.Body)), change.MaxProse)
 	title, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
-	return domain.Finding{Title: change.Cut(change.OneLine(title), maxTitle), Explanation: body,
+	return domain.Finding{Title: change.Cut(change.OneLine(title), finding.MaxTitle), Explanation: body,
 		Anchor: domain.Anchor{Path: c.Path, Side: c.Side, StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}}
 }

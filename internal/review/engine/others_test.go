@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -63,7 +64,7 @@ func TestSaidBySomebodyElse(t *testing.T) {
 					return say(map[string]any{"findings": []candidate{c}})
 				}
 				asked += strings.Count(user, "=== pair ")
-				return say(map[string]any{"pairs": []sameAnswer{{"p1", tt.same}}})
+				return say(map[string]any{"pairs": []map[string]any{{"pair": "p1", "same": tt.same}}})
 			}}
 			in.Models, in.Comments = models(m), []Comment{tt.comment}
 			res := review(t, in, Deps{})
@@ -90,7 +91,7 @@ func TestQuestionsAboutOthersAreBounded(t *testing.T) {
 			t.Error("a secret of a comment is in the prompt")
 		}
 		asked, calls = asked+strings.Count(user, "=== pair "), calls+1
-		return say(map[string]any{"pairs": []sameAnswer{}})
+		return say(map[string]any{"pairs": []string{}})
 	}}
 	in := sampleChange(t)
 	with := newGo + "\nconst access = \"" + key + "\"\n"
@@ -100,7 +101,7 @@ func TestQuestionsAboutOthersAreBounded(t *testing.T) {
 		in.Comments = append(in.Comments, Comment{Path: "shop/shop.go", Side: domain.Right, StartLine: 22, EndLine: 22, Body: fmt.Sprintf("Remark %d with access key %s", i, key)})
 	}
 	res := review(t, in, Deps{})
-	testkit.Equal(t, "pairs", asked, maxQuestions)
+	testkit.Equal(t, "pairs", asked, new(reconcile.Asker).Left())
 	testkit.Equal(t, "calls", calls, 1)
 	for _, f := range res.Findings {
 		testkit.Equal(t, "route of "+f.Title, f.Route, domain.RouteInline)

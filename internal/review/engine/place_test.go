@@ -184,7 +184,8 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 	text := func(before, line string) string {
 		return "package x\n\n" + before + "func first() {\n\tprepare()\n\t" + line + "\n\tdone()\n}\n"
 	}
-	long := strings.Repeat("var _ = 1\n", maxSetBack+100)
+	const beyond = 600 // more lines than are searched for a name that a finding had
+	long := strings.Repeat("var _ = 1\n", beyond)
 	type push struct{ path, line, quote, rule string }
 	for name, pushes := range map[string][]push{
 		"it quotes more now":              {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"y.go", broken, broken, "wrong-argument"}, {"x.go", whole, "", ""}},
@@ -201,7 +202,7 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 			for i, c := range append(pushes, push{pushes[len(pushes)-1].path, pushes[len(pushes)-1].line + "\n\tlog()", pushes[len(pushes)-1].line, "wrong-argument"}) {
 				before, at := "", 5
 				if strings.HasPrefix(c.path, "long") {
-					before, at = long, 5+maxSetBack+100
+					before, at = long, 5+beyond
 				}
 				first, _, _ := strings.Cut(c.line, "\n")
 				m := atLine(0, "", first)

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
 // prepared is a change that is read, checked and without its secrets.
@@ -72,6 +73,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	s.ReportProgress("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
 	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
-		unread: det.Unread, outputs: outputs, long: change.OverlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+		unread: det.Unread, outputs: outputs, long: change.OverlongFiles(clean)}
+	w.asker = &reconcile.Asker{Session: s.Session, Models: in.Models, Logger: e.deps.Logger}
+	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src), ReviewedHunks: in.ReviewedHunks,
+		HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Asker: w.asker, Logger: e.deps.Logger}
 	return &prepared{work: w, found: det, given: set}, nil
 }

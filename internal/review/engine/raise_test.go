@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -23,7 +24,7 @@ func TestSettleRaised(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			earlier := &finding.Item{Finding: domain.Finding{Severity: domain.Medium}}
-			new(work).settleRaised([]raised{{&tt.said, earlier}})
+			settleRaised(nil, []reconcile.Raised{{Said: &tt.said, Carried: earlier}})
 			testkit.Equal(t, "severity", earlier.Severity, tt.want)
 		})
 	}

@@ -13,13 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Bounds of texts that a finding carries, in characters.
-const (
-	maxTitle       = 80
-	maxExplanation = 1500
-	maxTrigger     = 600
-	maxEvidence    = 5
-)
+// maxEvidence bounds the quotes that a finding carries as evidence.
+const maxEvidence = 5
 
 // anchors turns candidates into items with valid places. What does not stand
 // in the code is dropped and counted. The error is the context's.
@@ -47,15 +42,15 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 		return nil, whySchema
 	}
 	severity, _ := readSeverity(c.Severity)
-	title := clip.Runes(change.OneLine(change.StripInvisible(c.Title)), maxTitle, "…")
-	explanation := change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), maxExplanation)
+	title := clip.Runes(change.OneLine(change.StripInvisible(c.Title)), finding.MaxTitle, "…")
+	explanation := change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), finding.MaxExplanation)
 	if title == "" || explanation == "" {
 		return nil, whySchema
 	}
 	ruleID, category := classifyRule(c.RuleKey, c.Category, w.rules)
 	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.labelled(c.SameAs), Answer: c.answer, RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
-		Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), maxTrigger),
+		Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), finding.MaxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
 	it.CountPasses()
@@ -109,7 +104,7 @@ func (w *work) labelled(name string) string {
 
 // locate fills in what follows from an item's place.
 func (w *work) locate(ctx context.Context, it *finding.Item) {
-	prints, err := w.prints.Of(ctx, &it.Finding)
+	prints, err := w.reconciler.Prints.Of(ctx, &it.Finding)
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "no fingerprint", slog.String("rule", it.RuleID), slog.Any("error", err))
 	}
@@ -121,7 +116,7 @@ func (w *work) locate(ctx context.Context, it *finding.Item) {
 	}
 	it.Touched = w.touches(ctx, it)
 	it.Reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
-	it.Around = w.around(ctx, a)
+	it.Around = w.reconciler.Around(ctx, a)
 }
 
 // evidence keeps the cited quotes that stand where they should. It reports whether all do. A finding whose own
@@ -136,7 +131,7 @@ func (w *work) evidence(ctx context.Context, it *finding.Item, cited []citation)
 		if remark {
 			c.Path = it.Anchor.Path
 		}
-		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: change.Cut(change.UnwrapQuote(c.Quote), maxExplanation), Note: change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
+		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: change.Cut(change.UnwrapQuote(c.Quote), finding.MaxExplanation), Note: change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
 			whole = whole && remark && err == nil
 			continue
@@ -167,7 +162,7 @@ func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 	case why == "" && (strings.Contains(s.Old, "[redacted:") || change.IsShortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
 		it.Suggestion = &s
-	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
+	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= finding.MaxExplanation && s.Old != "" && s.Old != s.New:
 		it.Suggestion = &s // shown as prose
 	}
 }
@@ -199,39 +194,16 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*fi
 	return out, ctx.Err()
 }
 
-// world tells reconciliation what is at the head. It looks for an earlier finding
-// once.
-func (w *work) world(ctx context.Context) world {
-	places, hunks := map[string]place{}, map[string]bool{}
-	for _, f := range w.set.Files {
-		for _, h := range f.Hunks {
-			hunks[h.ID] = true
-		}
+// checked reports whether the deterministic checks of an origin looked at a path in this run.
+func (w *work) checked(origin domain.Origin, path string) bool {
+	if f := w.set.File(path); f != nil && (change.Excluded(f, w.in.Policy) != "" || f.Omitted != "") {
+		return false
 	}
-	return world{
-		set:       w.set,
-		hunks:     hunks,
-		haveModel: w.in.Models != nil,
-		same:      w.same,
-		locate: func(k domain.Finding) place {
-			p, known := places[k.ID]
-			if !known {
-				p = w.standsAt(ctx, k)
-				places[k.ID] = p
-			}
-			return p
-		},
-		checked: func(origin domain.Origin, path string) bool {
-			if f := w.set.File(path); f != nil && (change.Excluded(f, w.in.Policy) != "" || f.Omitted != "") {
-				return false
-			}
-			if w.unread[path] != "" || origin != domain.OriginSecret && w.unseen(path) {
-				return false
-			}
-			if origin == domain.OriginSecret {
-				return w.in.Policy.Deterministic.Secrets
-			}
-			return w.in.Policy.Deterministic.StaticAnalysis
-		},
+	if w.unread[path] != "" || origin != domain.OriginSecret && w.unseen(path) {
+		return false
 	}
+	if origin == domain.OriginSecret {
+		return w.in.Policy.Deterministic.Secrets
+	}
+	return w.in.Policy.Deterministic.StaticAnalysis
 }

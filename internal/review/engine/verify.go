@@ -277,10 +277,10 @@ func apply(c claim, v verdict) {
 		}
 		c.it.RepeatsTool = c.it.RepeatsTool || v.Repeats
 		if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
-			f.Title = clip.Runes(t, maxTitle, "…")
+			f.Title = clip.Runes(t, finding.MaxTitle, "…")
 		}
 		if e := strings.TrimSpace(change.StripInvisible(v.FinalExplanation)); e != "" {
-			f.Explanation = change.Cut(e, maxExplanation)
+			f.Explanation = change.Cut(e, finding.MaxExplanation)
 		}
 	case domain.VerdictRefuted:
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)

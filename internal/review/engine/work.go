@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -32,15 +33,10 @@ type work struct {
 	plan     plan
 	redact   func(string) string
 
-	prints *anchor.Fingerprinter
-	added  added // made when it is first asked for
-	tools  tools // made when they are first asked for
+	tools      tools // made when they are first asked for
+	asker      *reconcile.Asker
+	reconciler *reconcile.Reconciler
 
-	reviewed map[string]bool          // the hunks of the change, and whether an earlier run has reviewed them; made when it is first asked for
-	firsts   map[lineAt]domain.Anchor // what stands on lines of such hunks, and
-	names    map[nameAt]string        // the names that findings would have there, as far as they were asked for
-
-	asked  int // pairs of which a model was asked whether they are one defect
 	gen    generated
 	ver    verified
 	result Result
@@ -54,7 +50,7 @@ func (w *work) drop(why string, n int) {
 }
 
 // generate runs the generation stage and returns its candidates with valid places.
-func (w *work) generate(ctx context.Context, around world) ([]*finding.Item, error) {
+func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	depth := passesOf(w.plan.tier)
 	if len(depth) == 0 || len(w.plan.model) == 0 {
 		return nil, nil
@@ -81,7 +77,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*finding.Item, err
 	if other.Cut {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
-	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: claims}
 	most := w.finding()
 	parts, over := w.parts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
@@ -147,14 +143,14 @@ func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (pa
 
 // verify runs the verification stage over new findings of models and over
 // earlier ones whose code changed.
-func (w *work) verify(ctx context.Context, rec *reconciled) error {
+func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	var due []*finding.Item
-	for _, it := range rec.fresh {
+	for _, it := range rec.Fresh {
 		if !it.Deterministic() && it.Verdict != domain.VerdictSkipped {
 			due = append(due, it)
 		}
 	}
-	due = append(append(due, rec.recheck...), rec.claimed()...)
+	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
 		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *finding.Item, margin int) claim {
 			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
@@ -180,14 +176,14 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 			it.VerdictWhy = "the verifier did not answer"
 		}
 	}
-	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
-	for _, it := range rec.recheck {
+	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
+	for _, it := range rec.Recheck {
 		w.settle(ctx, it, rec)
 	}
-	w.settleRaised(rec.raised)
-	sure := confirmed(rec.fresh)
+	settleRaised(w.rules, rec.Raised)
+	sure := confirmed(rec.Fresh)
 	w.result.Stats.Verified = len(sure)
-	w.trace(StepStanding, unrefuted(rec.fresh))
+	w.trace(StepStanding, unrefuted(rec.Fresh))
 	w.trace(StepVerified, sure)
 	return nil
 }
@@ -195,30 +191,45 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 // settle decides whether an earlier finding whose code changed still holds: it
 // is resolved if the verifier disproves it, or if its code is gone and the
 // verifier, having looked, cannot confirm it either.
-func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconciled) {
+func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
-	if k, ok := rec.known[it.ID]; ok {
+	if k, ok := rec.Known[it.ID]; ok {
 		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
 	}
 	looked := w.ver.err == nil && !w.BudgetUsedUp() && w.ver.done == w.ver.total
 	_, missed := w.gen.missed[it.Anchor.Path]
 	it.Finding = earlier
 	if it.Instead.Path != "" {
-		it.Anchor = rec.known[it.ID].Anchor
+		it.Anchor = rec.Known[it.ID].Anchor
 	}
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.VerdictWhy = why
-		rec.resolved = append(rec.resolved, it.Finding)
+		rec.Resolved = append(rec.Resolved, it.Finding)
 	case verdict == domain.VerdictUnproven && !it.Changed && looked && !missed:
-		rec.resolved = append(rec.resolved, it.Finding)
+		rec.Resolved = append(rec.Resolved, it.Finding)
 	default:
 		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
 			it.Anchor = it.Instead
 			w.locate(ctx, it)
 		}
-		rec.carried = append(rec.carried, it)
+		rec.Carried = append(rec.Carried, it)
+	}
+}
+
+// settleRaised gives findings the severity that is confirmed to be higher, by more than
+// the second opinion alone. The severity of a rule is the rule's.
+func settleRaised(rules []Rule, list []reconcile.Raised) {
+	for _, x := range list {
+		severity := x.Said.Severity
+		if rule, ok := ruleByID(rules, x.Carried.RuleID); ok {
+			severity = rule.Severity
+		}
+		if x.Said.Verdict != domain.VerdictConfirmed || x.Said.Alone || severity <= x.Carried.Severity {
+			continue
+		}
+		x.Carried.Severity = severity
 	}
 }
 

@@ -12,6 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
+// Bounds of the texts of a finding, in characters.
+const (
+	MaxTitle       = 80
+	MaxExplanation = 1500
+	MaxTrigger     = 600
+)
+
 // Item is a finding with the facts that the stages of a review need and no result carries.
 type Item struct {
 	domain.Finding

@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"context"
@@ -15,93 +15,96 @@ import (
 type world struct {
 	set    *diff.Set
 	hunks  map[string]bool              // ids of all hunks of the diff
-	locate func(k domain.Finding) place // finds an earlier finding at the head, also where it was moved to
+	locate func(k domain.Finding) Place // finds an earlier finding at the head, also where it was moved to
 	// checked reports whether deterministic checks of the origin looked at the path in this run.
 	checked   func(origin domain.Origin, path string) bool
 	haveModel bool
 	// same asks of pairs at one place whether they are one defect; nil where nobody
 	// can be asked. A pair without an answer is two.
-	same func(ctx context.Context, pairs []pair) ([]bool, error)
+	same func(ctx context.Context, pairs []Pair) ([]bool, error)
 }
 
-// reconciled is the result of comparing candidates with earlier findings.
-type reconciled struct {
-	fresh    []*finding.Item // to be verified, ranked and published
-	carried  []*finding.Item // earlier findings that stay as they are
-	recheck  []*finding.Item // earlier findings whose code changed: does the defect still hold?
-	raised   []raised        // of carried: this run says that they are worse
-	resolved []domain.Finding
-	dropped  []Discarded // what a person or a suppression has decided on before
+// Result is the result of comparing candidates with earlier findings.
+type Result struct {
+	Fresh    []*finding.Item // to be verified, ranked and published
+	Carried  []*finding.Item // earlier findings that stay as they are
+	Recheck  []*finding.Item // earlier findings whose code changed: does the defect still hold?
+	Raised   []Raised        // of carried: this run says that they are worse
+	Resolved []domain.Finding
+	Decided  []Decided // candidates that a person or a suppression has decided on before
 
-	known    map[string]domain.Finding // by id
+	Known    map[string]domain.Finding // by id
 	contexts map[string]int            // how many earlier findings have a looser fingerprint
 }
 
-// reconcile compares candidates with the earlier findings of the pull request,
+// Decided is a candidate that is an earlier finding which a person has dismissed or a suppression covers.
+type Decided struct{ Earlier, Now domain.Finding }
+
+// Reconcile compares candidates with the earlier findings of the pull request,
 // before anything is paid for verification. That a model does not name a
 // finding again is no proof of a fix. The error is the context's, or that of
 // asking a model.
-func reconcile(ctx context.Context, items []*finding.Item, known []domain.Finding, w world) (reconciled, error) {
-	r := reconciled{known: map[string]domain.Finding{}, contexts: map[string]int{}}
+func (r *Reconciler) Reconcile(ctx context.Context, items []*finding.Item, known []domain.Finding) (Result, error) {
+	out, w := Result{Known: map[string]domain.Finding{}, contexts: map[string]int{}}, r.world(ctx)
 	for _, k := range known {
-		r.known[k.ID] = k
-		r.contexts[k.Fingerprints.Context]++
+		out.Known[k.ID] = k
+		out.contexts[k.Fingerprints.Context]++
 	}
 	used := make([]bool, len(known))
 	matches, err := match(ctx, items, known, w)
 	if err != nil {
-		return r, err
+		return out, err
 	}
 	for i, k := range matches {
 		if k < 0 {
-			r.fresh = append(r.fresh, items[i])
+			out.Fresh = append(out.Fresh, items[i])
 			continue
 		}
 		used[k] = true
 		items[i].Hunks = seenIn(known[k])
-		r.found(items[i], known[k], w)
+		out.found(items[i], known[k], w)
 	}
 	for i, k := range known {
 		if err := ctx.Err(); err != nil {
-			return r, err
+			return out, err
 		}
 		if !used[i] {
-			r.absent(k, w)
+			out.absent(k, w)
 		}
 	}
-	return r, ctx.Err()
+	return out, ctx.Err()
 }
 
 // found handles a candidate that is an earlier finding.
-func (r *reconciled) found(it *finding.Item, k domain.Finding, w world) {
+func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
 		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
 			it.ID = k.ID
-			r.fresh = append(r.fresh, it)
+			r.Fresh = append(r.Fresh, it)
 			return
 		}
 		r.carry(it, k)
 		r.raise(it, k, w)
 	case domain.FindingDismissed:
 		if r.reopens(it, k) {
-			r.fresh = append(r.fresh, it)
+			r.Fresh = append(r.Fresh, it)
 			return
 		}
-		r.dropped = append(r.dropped, Discarded{Why: whyDismissed, FindingID: k.ID, Finding: it.Finding})
+		r.Decided = append(r.Decided, Decided{k, it.Finding})
 		r.carry(it, k)
 	case domain.FindingSuppressed:
-		r.dropped = append(r.dropped, Discarded{Why: whySuppressed, FindingID: k.ID, Finding: it.Finding})
+		r.Decided = append(r.Decided, Decided{k, it.Finding})
 		r.carry(it, k)
 	default: // resolved or outdated: it is back
 		it.ID = k.ID
 		it.Reviewed = false // what was called resolved is news, whoever has seen its lines before
-		r.fresh = append(r.fresh, it)
+		r.Fresh = append(r.Fresh, it)
 	}
 }
 
 // carry keeps an earlier finding with its words and state at its new place.
-func (r *reconciled) carry(it *finding.Item, k domain.Finding) {
+func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	anchor, prints := it.Anchor, it.Fingerprints
 	out := *it
 	out.Finding = k
@@ -116,18 +119,18 @@ func (r *reconciled) carry(it *finding.Item, k domain.Finding) {
 	if k.State != domain.FindingOpen {
 		out.Route = domain.RouteStored
 	}
-	r.carried = append(r.carried, &out)
+	r.Carried = append(r.Carried, &out)
 }
 
 // reopens reports whether a dismissed finding may come back: other code,
 // serious, with evidence, and once only.
-func (r *reconciled) reopens(it *finding.Item, k domain.Finding) bool {
+func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
 	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 	return !same && it.Severity >= domain.High && len(it.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // absent handles an earlier finding that this run did not find again.
-func (r *reconciled) absent(k domain.Finding, w world) {
+func (r *Result) absent(k domain.Finding, w world) {
 	if k.State == domain.FindingResolved || k.State == domain.FindingOutdated {
 		r.comesBack(k, w)
 	}
@@ -138,70 +141,71 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	it.Known, it.Hunks = true, seenIn(k)
 	at := w.locate(k)
 	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.Hunks, func(id string) bool { return w.hunks[id] }) {
-		r.carried = append(r.carried, it) // a hunk in which it was seen is as it was then, in a file of another name
+		r.Carried = append(r.Carried, it) // a hunk in which it was seen is as it was then, in a file of another name
 		return
 	}
 	if w.set.File(at.Path) == nil { // the change to this file was taken back
-		r.resolved = append(r.resolved, k)
+		r.Resolved = append(r.Resolved, k)
 		return
 	}
 	if k.Origin.Deterministic() {
 		if w.checked(k.Origin, at.Path) {
-			r.resolved = append(r.resolved, k)
+			r.Resolved = append(r.Resolved, k)
 			return
 		}
-		r.carried = append(r.carried, it)
+		r.Carried = append(r.Carried, it)
 		return
 	}
-	if at.there {
+	if at.Stands {
 		at.takes(&it.Finding)
 	}
 	asSeen := at.HunkID != "" && slices.Contains(it.Hunks, at.HunkID) // edits were taken back
-	if at.there && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
-		r.carried = append(r.carried, it)
+	if at.Stands && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
+		r.Carried = append(r.Carried, it)
 		return
 	}
 	if k.Route == domain.RouteStored || k.Route == "" { // never shown: not worth a model call
-		if at.there {
-			r.carried = append(r.carried, it)
+		if at.Stands {
+			r.Carried = append(r.Carried, it)
 		} else {
-			r.resolved = append(r.resolved, k)
+			r.Resolved = append(r.Resolved, k)
 		}
 		return
 	}
 	it.Resolves = true
-	it.Changed = at.there // whether the quoted code still exists at the head
+	it.Changed = at.Stands // whether the quoted code still exists at the head
 	it.Apart = at.apart
 	if at.edited {
 		it.Instead = at.Anchor
 		it.Anchor.Path, it.Anchor.OldPath = at.Path, at.OldPath // what is shown to the verifier
 		it.Anchor.StartLine, it.Anchor.EndLine = at.StartLine, at.EndLine
 	}
-	r.recheck = append(r.recheck, it)
+	r.Recheck = append(r.Recheck, it)
 }
 
 // comesBack asks the verifier about a resolved finding of a model whose code is
 // back as it was when the finding held. Models do not review such a hunk again,
 // so nobody else would say it.
-func (r *reconciled) comesBack(k domain.Finding, w world) {
+func (r *Result) comesBack(k domain.Finding, w world) {
 	place := w.locate(k)
 	seen := seenIn(k)
-	if !place.there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(seen, place.HunkID) {
+	if !place.Stands || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(seen, place.HunkID) {
 		return
 	}
 	f := w.set.File(place.Path)
-	it := &finding.Item{Finding: k, Reporters: 1, Returns: true, Changed: true, Order: w.set.Order(place.Path), InTest: f.Class == diff.ClassTest}
+	it := &finding.Item{Finding: k, Reporters: 1, Returns: true, Changed: true,
+		Order: w.set.Order(place.Path), InTest: f.Class == diff.ClassTest}
 	place.takes(&it.Finding)
 	it.Hunks, it.Verdict, it.State = seen, "", domain.FindingOpen
-	r.fresh = append(r.fresh, it)
+	r.Fresh = append(r.Fresh, it)
 }
 
-// settled returns the reviewed hunks that need no model again: all but those in
+// Settled returns the reviewed hunks that need no model again: all but those in
 // which a model saw a finding that is quoted otherwise by now. Such a hunk is as
 // it was before an edit that was taken back, and says where the defect is. The
 // error is the context's.
-func settled(ctx context.Context, reviewed map[string]bool, known []domain.Finding, w world) (map[string]bool, error) {
-	out := maps.Clone(reviewed)
+func (r *Reconciler) Settled(ctx context.Context, known []domain.Finding) (map[string]bool, error) {
+	out := maps.Clone(r.ReviewedHunks)
 	for _, k := range known {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -209,7 +213,7 @@ func settled(ctx context.Context, reviewed map[string]bool, known []domain.Findi
 		if len(k.Hunks) == 0 || k.Origin.Deterministic() {
 			continue
 		}
-		if !w.locate(k).there {
+		if !r.Place(ctx, k).Stands {
 			for _, id := range seenIn(k) {
 				delete(out, id)
 			}

@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"context"
@@ -85,7 +85,7 @@ func TestMatch(t *testing.T) {
 			for _, f := range c.found {
 				items = append(items, &finding.Item{Finding: f})
 			}
-			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Side == domain.Right} }}
+			w := world{locate: func(k domain.Finding) Place { return Place{Anchor: k.Anchor, Stands: k.Anchor.Side == domain.Right} }}
 			if got, err := match(t.Context(), items, c.known, w); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("got %v, %v, want %v", got, err, c.want)
 			}
@@ -129,7 +129,7 @@ func TestTheModelsOwnWord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Quote == "stands"} }}
+			w := world{locate: func(k domain.Finding) Place { return Place{Anchor: k.Anchor, Stands: k.Anchor.Quote == "stands"} }}
 			got, err := match(t.Context(), []*finding.Item{{Finding: c.found, SameAs: c.word}}, []domain.Finding{c.known}, w)
 			if err != nil || got[0] != c.want {
 				t.Errorf("got %v, %v, want %d", got, err, c.want)
@@ -165,8 +165,8 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var asked []pair
-			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: true} }, same: func(_ context.Context, p []pair) ([]bool, error) {
+			var asked []Pair
+			w := world{locate: func(k domain.Finding) Place { return Place{Anchor: k.Anchor, Stands: true} }, same: func(_ context.Context, p []Pair) ([]bool, error) {
 				asked = append(asked, p...)
 				return c.answers, c.err
 			}}
@@ -176,8 +176,8 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 				t.Fatalf("%v: %d known again of %d asked: %v", err, again, len(asked), got)
 			}
 			for _, p := range asked {
-				if p.earlier.Anchor.StartLine != p.now.Anchor.StartLine {
-					t.Errorf("asked of lines %d and %d", p.earlier.Anchor.StartLine, p.now.Anchor.StartLine)
+				if p.Earlier.Anchor.StartLine != p.Now.Anchor.StartLine {
+					t.Errorf("asked of lines %d and %d", p.Earlier.Anchor.StartLine, p.Now.Anchor.StartLine)
 				}
 			}
 		})
@@ -207,7 +207,7 @@ func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 			k, now := about("a", "wrong-operator", 23, 23), about("b", "off-by-one", 47, 48)
 			k.Anchor.Quote, now.Anchor.Quote, now.Anchor.Symbol, now.Fingerprints.Context = line, c.quote, "settle", "g"
 			asked := 0
-			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: c.there} }, same: func(_ context.Context, p []pair) ([]bool, error) {
+			w := world{locate: func(k domain.Finding) Place { return Place{Anchor: k.Anchor, Stands: c.there} }, same: func(_ context.Context, p []Pair) ([]bool, error) {
 				asked += len(p)
 				return []bool{true}, nil
 			}}
@@ -246,7 +246,7 @@ func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
 			it := &finding.Item{Finding: now}
 			c.change(it, &k)
 			asked := 0
-			w := world{hunks: map[string]bool{c.hunk: true}, locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: true} }, same: func(_ context.Context, p []pair) ([]bool, error) {
+			w := world{hunks: map[string]bool{c.hunk: true}, locate: func(k domain.Finding) Place { return Place{Anchor: k.Anchor, Stands: true} }, same: func(_ context.Context, p []Pair) ([]bool, error) {
 				asked += len(p)
 				testkit.Equal(t, "the line that stands", p[0].stands, 34)
 				return []bool{true}, nil

@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // reviewed, in whichever file, or next to that place, or below all that stood above the
 // quotation, where a few characters do. The first line that says anything is told from
 // the others: a model that quotes more than it speaks of quotes on.
-func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first *domain.Anchor, others []domain.Anchor) {
+func (r *Reconciler) apart(ctx context.Context, k domain.Finding, stays Place) (first *domain.Anchor, others []domain.Anchor) {
 	lines := strings.Split(k.Anchor.Quote, "\n")
 	if len(lines) == 1 {
 		return nil, nil
@@ -24,10 +24,10 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 	about := max(slices.IndexFunc(lines, func(l string) bool { return len(change.StripSpace(l)) >= minMoved }), 0)
 	for i, l := range lines {
 		code := change.StripSpace(l)
-		spots := w.added[code]
+		spots := r.added[code]
 		if beside := nextTo(stays, spots); len(beside) == 1 {
 			spots = beside
-		} else if along := w.along(ctx, k, spots); i == 0 && len(along) == 1 {
+		} else if along := r.along(ctx, k, spots); i == 0 && len(along) == 1 {
 			spots = along
 		} else if len(code) < minMoved {
 			continue
@@ -37,7 +37,7 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 		}
 		a := k.Anchor
 		a.Quote = l
-		b, res, err := w.at(ctx, a, spots[0].file, spots[0].line())
+		b, res, err := r.at(ctx, a, spots[0].file, spots[0].line())
 		switch {
 		case err != nil || !res.Inline() || !res.Changed || b.HunkID != spots[0].hunk.ID:
 		case i == about:
@@ -50,7 +50,7 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 }
 
 // nextTo are the spots within a few lines of a place that was edited.
-func nextTo(stays place, spots []spot) (out []spot) {
+func nextTo(stays Place, spots []spot) (out []spot) {
 	for _, s := range spots {
 		a := stays.Anchor
 		if stays.edited && s.file.Path == a.Path && a.StartLine-finding.LineSlack <= s.line() && s.line() <= a.EndLine+finding.LineSlack {
@@ -62,13 +62,13 @@ func nextTo(stays place, spots []spot) (out []spot) {
 
 // along are the spots that stand below all the lines that stood above an earlier finding,
 // where enough are known: a block was moved with them.
-func (w *work) along(ctx context.Context, k domain.Finding, spots []spot) (out []spot) {
+func (r *Reconciler) along(ctx context.Context, k domain.Finding, spots []spot) (out []spot) {
 	above := domain.Around{Above: k.Around.Above}
 	if len(above.Above) < fewestNeighbours {
 		return nil
 	}
 	for _, s := range spots[:min(len(spots), maxPlaces)] {
-		if n, err := anchor.Likeness(ctx, w.src, s.file, s.line(), s.line(), above); err == nil && n == len(above.Above) {
+		if n, err := anchor.Likeness(ctx, r.Source, s.file, s.line(), s.line(), above); err == nil && n == len(above.Above) {
 			out = append(out, s)
 		}
 	}

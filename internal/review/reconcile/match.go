@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // earlier is an earlier finding with the place of its quotation at the head.
 type earlier struct {
 	domain.Finding
-	place
+	Place
 
 	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
 }
@@ -85,7 +85,7 @@ func match(ctx context.Context, items []*finding.Item, known []domain.Finding, w
 		}
 		e := &all[i]
 		e.Finding = k
-		e.place = w.locate(k)
+		e.Place = w.locate(k)
 		for _, what := range e.common() {
 			having[what] = append(having[what], i)
 		}
@@ -159,14 +159,16 @@ func byName(it *finding.Item, e *earlier) bool {
 	if !e.Named(it.Fingerprints.Exact) {
 		return false
 	}
-	placed := e.Around.Twins > 0 && (e.there || e.edited) && inFile(it, e) && e.place.Level == domain.AnchorLine && it.Anchor.Level == domain.AnchorLine
+	placed := e.Around.Twins > 0 && (e.Stands || e.edited) && inFile(it, e) &&
+		e.Place.Level == domain.AnchorLine && it.Anchor.Level == domain.AnchorLine
 	return !placed || meets(it, e)
 }
 
 // sameCheck is the agreement of deterministic findings beside their names: the
 // same rule, in the same symbol or moved, where the quotation stands now.
 func sameCheck(it *finding.Item, e *earlier) bool {
-	return e.there && e.Origin == it.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Finding.Anchor.Path) && finding.Overlap(e.place.Anchor, it.Anchor, finding.LineSlack)
+	return e.Stands && e.Origin == it.Origin && sameKey(it, e) &&
+		(sameContext(it, e) || e.Place.Path != e.Finding.Anchor.Path) && finding.Overlap(e.Place.Anchor, it.Anchor, finding.LineSlack)
 }
 
 // saidSame reports whether the model that reports a candidate was shown the
@@ -174,12 +176,12 @@ func sameCheck(it *finding.Item, e *earlier) bool {
 // another place: where the code of an open finding stands, or somebody has put the
 // finding aside, the place must agree too.
 func saidSame(it *finding.Item, e *earlier) bool {
-	if it.SameAs == "" || it.SameAs != e.ID || !ofModels(it, e) || e.place.Path != it.Anchor.Path {
+	if it.SameAs == "" || it.SameAs != e.ID || !ofModels(it, e) || e.Place.Path != it.Anchor.Path {
 		return false
 	}
 	aside := e.State == domain.FindingDismissed || e.State == domain.FindingSuppressed
 	switch {
-	case e.there && (aside || e.State == domain.FindingOpen):
+	case e.Stands && (aside || e.State == domain.FindingOpen):
 		return meets(it, e)
 	case aside:
 		return sameContext(it, e) && beside(it, e)
@@ -190,7 +192,7 @@ func saidSame(it *finding.Item, e *earlier) bool {
 // standing reports whether both are of models, in one file, and the code of the
 // earlier one stands at the head: its place is known to the line.
 func standing(it *finding.Item, e *earlier) bool {
-	return e.there && inFile(it, e)
+	return e.Stands && inFile(it, e)
 }
 
 // instead reports whether both are of models, and a candidate stands on lines that
@@ -216,7 +218,7 @@ func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.
 // earlier one is not there any more: it was edited, or fixed. Where it is known what
 // stands in its place, the candidate is there.
 func gone(it *finding.Item, e *earlier) bool {
-	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e)) && back(it, e)
+	return !e.Stands && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e)) && back(it, e)
 }
 
 func ofModels(it *finding.Item, e *earlier) bool {
@@ -236,7 +238,7 @@ func sameContext(it *finding.Item, e *earlier) bool {
 // left its place while a candidate quotes the same, with lines around it or without, on
 // lines that no run has reviewed.
 func sameCode(it *finding.Item, e *earlier) bool {
-	return !e.there && !e.edited && !it.Reviewed && ofModels(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
+	return !e.Stands && !e.edited && !it.Reviewed && ofModels(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
 // copied reports whether both are of models, and a candidate is about a copy of the
@@ -244,7 +246,8 @@ func sameCode(it *finding.Item, e *earlier) bool {
 // is looked for, in a hunk that has changed: of equal lines text does not tell which one
 // was moved.
 func copied(it *finding.Item, e *earlier, w world) bool {
-	return e.there && !it.Reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) && !meets(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
+	return e.Stands && !it.Reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) &&
+		!meets(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
 // quotes reports whether two quotations are the same, however their lines are broken, or
@@ -279,14 +282,15 @@ func squeezed(quote string) (out []string) {
 // while the hunk of a candidate is one in which it was seen before: edits were taken
 // back.
 func asItWas(it *finding.Item, e *earlier) bool {
-	return !e.there && ofModels(it, e) && it.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.Anchor.HunkID)
+	return !e.Stands && ofModels(it, e) && it.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.Anchor.HunkID)
 }
 
 // meets reports whether the places have a line in common, or are both whole
 // files and say the same of them.
 func meets(it *finding.Item, e *earlier) bool {
-	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.Anchor) && finding.Overlap(a, it.Anchor, 0) }) &&
-		(it.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
+		return sameFile(a, it.Anchor) && finding.Overlap(a, it.Anchor, 0)
+	}) && (it.Anchor.Level == domain.AnchorLine || sameContext(it, e))
 }
 
 // begins reports whether a candidate begins on a line that was not there when the
@@ -294,7 +298,10 @@ func meets(it *finding.Item, e *earlier) bool {
 // has in common with the other.
 func begins(it *finding.Item, e *earlier) bool {
 	first := anchor.Neighbour(firstLine(it.Anchor))
-	if first == "" || it.Anchor.StartLine == it.Anchor.EndLine || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
+	if first == "" || it.Anchor.StartLine == it.Anchor.EndLine || len(e.Around.Above) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
 		return sameFile(a, it.Anchor) && a.StartLine <= it.Anchor.StartLine && it.Anchor.StartLine <= a.EndLine
 	}) {
 		return false
@@ -310,7 +317,7 @@ func intrudes(it *finding.Item, e *earlier) bool {
 		return false
 	}
 	own, its := firstLine(e.Finding.Anchor), firstLine(it.Anchor)
-	return resembles(e.place.Anchor, own) && !resembles(e.Finding.Anchor, its)
+	return resembles(e.Place.Anchor, own) && !resembles(e.Finding.Anchor, its)
 }
 
 // firstLine is the first line that a place quotes.
@@ -322,7 +329,8 @@ func firstLine(a domain.Anchor) string {
 // beside reports whether a candidate is where the code that is gone was, give
 // or take what an edit moves.
 func beside(it *finding.Item, e *earlier) bool {
-	return e.Finding.Anchor.Level == domain.AnchorLine && finding.Overlap(e.Finding.Anchor, it.Anchor, finding.LineSlack) || e.edited && meets(it, e)
+	return e.Finding.Anchor.Level == domain.AnchorLine && finding.Overlap(e.Finding.Anchor, it.Anchor, finding.LineSlack) ||
+		e.edited && meets(it, e)
 }
 
 func likeCode(it *finding.Item, e *earlier) bool {

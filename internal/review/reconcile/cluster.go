@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"cmp"
@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// absorbed is an item that another one stands for.
-type absorbed struct{ lost, into *finding.Item }
+// Absorbed is an item that another one stands for.
+type Absorbed struct{ Lost, Into *finding.Item }
 
-// cluster merges items that speak of the same defect and returns one of each
+// Cluster merges items that speak of the same defect and returns one of each
 // group, and what each of the others was merged into. A deterministic member always survives, every one of them; models only
 // add to it. Items are compared within their file only: two of one answer are
 // two defects, unless they have one name, as the model had both before it. The
 // error is the context's.
-func cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, lost []absorbed, err error) {
+func Cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, lost []Absorbed, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
 		parent[i] = i
@@ -70,7 +70,7 @@ func cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, 
 			kept = append(kept, survivors...)
 			for _, it := range group {
 				if !slices.Contains(survivors, it) {
-					lost = append(lost, absorbed{it, survivors[0]})
+					lost = append(lost, Absorbed{it, survivors[0]})
 				}
 			}
 		}
@@ -89,7 +89,8 @@ func closest(items []*finding.Item, i int, with []int) []int {
 		slices.SortStableFunc(out, func(a, b int) int {
 			x, y := items[a], items[b]
 			return cmp.Or(finding.TrueFirst(x.Fingerprints.Exact == it.Fingerprints.Exact, y.Fingerprints.Exact == it.Fingerprints.Exact),
-				finding.TrueFirst(x.RuleID == it.RuleID, y.RuleID == it.RuleID), cmp.Compare(anchor.Cosine(y.Words(), it.Words()), anchor.Cosine(x.Words(), it.Words())))
+				finding.TrueFirst(x.RuleID == it.RuleID, y.RuleID == it.RuleID),
+				cmp.Compare(anchor.Cosine(y.Words(), it.Words()), anchor.Cosine(x.Words(), it.Words())))
 		})
 	}
 	return out

@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ import (
 // they are one defect.
 const maxQuestions = 10
 
-// pair is a candidate and an earlier finding of which neither place nor rule nor words
+// Pair is a candidate and an earlier finding of which neither place nor rule nor words
 // decide whether they are one.
-type pair struct {
-	earlier, now domain.Finding
+type Pair struct {
+	Earlier, Now domain.Finding
 	stands       int // line at which the code of the earlier one stands, where the candidate is about a copy of it; else 0
 }
 
@@ -32,12 +32,12 @@ type sameAnswer struct {
 	Same bool   `json:"same"`
 }
 
-func sameSchema() json.RawMessage {
+func SameSchema() json.RawMessage {
 	return ask.JSON(ask.Object(ask.Schema{"pairs": ask.Array(ask.Object(ask.Schema{"pair": ask.String, "same": ask.Boolean}))}))
 }
 
 func sameSystem(g ask.Guard) string {
-	return ask.SystemText("same", textOf("same"), g, "", sameSchema())
+	return ask.SystemText("same", textOf("same"), g, "", SameSchema())
 }
 
 // question is a candidate and an earlier finding, by their indexes.
@@ -54,8 +54,7 @@ func questions(items []*finding.Item, all []earlier, out []int, used []bool, hav
 		}
 		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)], having[ofCode(it)], having[ofHunk(it)]) {
 			e := &all[k]
-			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && meets(it, e) || instead(it, e) || gone(it, e) && (beside(it, e) || likeWords(it, e)) || sameCode(it, e) ||
-				(asItWas(it, e) || copied(it, e, w)) && (sameKey(it, e) || likeWords(it, e))) {
+			if !used[k] && !slices.Contains(near[i], k) && mayBe(it, e, w) {
 				near[i] = append(near[i], k)
 			}
 		}
@@ -78,6 +77,17 @@ func questions(items []*finding.Item, all []earlier, out []int, used []bool, hav
 	}
 }
 
+// mayBe reports whether a candidate may be an earlier finding that no agreement has recognised.
+func mayBe(it *finding.Item, e *earlier, w world) bool {
+	switch {
+	case standing(it, e) && meets(it, e), instead(it, e), sameCode(it, e):
+		return true
+	case gone(it, e) && (beside(it, e) || likeWords(it, e)):
+		return true
+	}
+	return (asItWas(it, e) || copied(it, e, w)) && (sameKey(it, e) || likeWords(it, e))
+}
+
 // askSame completes the names that match gives by asking of what a place alone
 // does not decide.
 func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier, out []int, used []bool, having map[string][]int) error {
@@ -85,12 +95,12 @@ func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier,
 	if len(asked) == 0 {
 		return nil
 	}
-	pairs := make([]pair, len(asked))
+	pairs := make([]Pair, len(asked))
 	for i, q := range asked {
 		it, e := items[q.item], &all[q.known]
-		pairs[i] = pair{earlier: e.Finding, now: it.Finding}
+		pairs[i] = Pair{Earlier: e.Finding, Now: it.Finding}
 		if copied(it, e, w) {
-			pairs[i].stands = e.place.StartLine
+			pairs[i].stands = e.Place.StartLine
 		}
 	}
 	same, err := w.same(ctx, pairs)
@@ -102,30 +112,42 @@ func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier,
 	return err
 }
 
-// same lets the fast model say which pairs are one defect. Where it cannot be
-// asked, none is; the error is the context's or a rejected effort.
-func (w *work) same(ctx context.Context, pairs []pair) ([]bool, error) {
+// Asker asks the fast model whether two reports are one defect, about maxQuestions pairs in a review.
+type Asker struct {
+	Session *ask.Session
+	Models  *ask.Models
+	Logger  *slog.Logger
+
+	asked int // pairs
+}
+
+// Left returns how many pairs the review may still ask about.
+func (a *Asker) Left() int { return maxQuestions - a.asked }
+
+// Same reports which pairs the fast model calls one defect. A pair is two if the model cannot be asked or does not answer.
+// The error is the context's or a rejected effort.
+func (a *Asker) Same(ctx context.Context, pairs []Pair) ([]bool, error) {
 	out := make([]bool, len(pairs))
-	route, ok := w.in.Models.Pick(ask.TierFast)
+	route, ok := a.Models.Pick(ask.TierFast)
 	if !ok {
 		return out, nil
 	}
-	if !w.TakeConversations(1) {
+	if !a.Session.TakeConversations(1) {
 		return out, nil
 	}
-	w.asked += len(pairs)
-	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
-	answers, err := w.session.same(ctx, route, pairs)
+	a.asked += len(pairs)
+	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for the model's reasoning
+	answers, err := a.answers(ctx, route, pairs)
 	switch {
 	case ask.IsEffortRefused(err) || ctx.Err() != nil:
 		return out, fmt.Errorf("same: %w", err)
 	case err != nil:
-		w.deps.Logger.WarnContext(ctx, "findings at known places count as new", slog.Int("pairs", len(pairs)), slog.Any("error", err))
+		a.Logger.WarnContext(ctx, "findings at known places count as new", slog.Int("pairs", len(pairs)), slog.Any("error", err))
 	}
-	for _, a := range answers {
+	for _, said := range answers {
 		for i := range pairs {
-			if ask.Label("p", a.Pair) == pairLabel(i) {
-				out[i] = a.Same
+			if ask.Label("p", said.Pair) == pairLabel(i) {
+				out[i] = said.Same
 			}
 		}
 	}
@@ -136,19 +158,23 @@ func pairLabel(i int) string { return fmt.Sprintf("p%d", i+1) }
 
 type sameKeyed struct{ Model, Effort, Body string }
 
-func (s *session) same(ctx context.Context, r ask.Route, pairs []pair) ([]sameAnswer, error) {
+// answers asks about pairs in one call.
+func (a *Asker) answers(ctx context.Context, r ask.Route, pairs []Pair) ([]sameAnswer, error) {
+	s := a.Session
 	s.ReportProgress("same", 0, 1)
 	var b strings.Builder
 	for i, p := range pairs {
-		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), change.CleanPath(p.now.Anchor.Path))
-		writeReport(&b, "earlier", p.earlier)
-		writeReport(&b, "now", p.now)
+		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), change.CleanPath(p.Now.Anchor.Path))
+		writeReport(&b, "earlier", p.Earlier)
+		writeReport(&b, "now", p.Now)
 		if p.stands > 0 {
-			fmt.Fprintf(&b, "note: code like that of the first report still stands at line %d; the second report is about line %d, which is new\n", p.stands, p.now.Anchor.StartLine)
+			fmt.Fprintf(&b, "note: code like that of the first report still stands at line %d; the second report is about line %d, which is new\n",
+				p.stands, p.Now.Anchor.StartLine)
 		}
 	}
-	return ask.Stored(ctx, s.Session, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
-		ans, err := s.Ask(ctx, "same", r, sameSystem(s.Guard), []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("pairs of reports", b.String())}}, sameSchema())
+	return ask.Stored(ctx, s, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
+		messages := []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("pairs of reports", b.String())}}
+		ans, err := s.Ask(ctx, "same", r, sameSystem(s.Guard), messages, SameSchema())
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +186,7 @@ func (s *session) same(ctx context.Context, r ask.Route, pairs []pair) ([]sameAn
 // writeReport writes one report of a pair.
 func writeReport(b *strings.Builder, which string, f domain.Finding) {
 	fmt.Fprintf(b, "%s: %s\n", which, change.OneLine(change.StripInvisible(f.Title)))
-	fmt.Fprintf(b, "%s\n", change.Cut(change.OneLine(change.StripInvisible(f.Explanation)), maxTrigger))
+	fmt.Fprintf(b, "%s\n", change.Cut(change.OneLine(change.StripInvisible(f.Explanation)), finding.MaxTrigger))
 	fence := change.Fence(f.Anchor.Quote)
 	fmt.Fprintf(b, "code:\n%s\n%s\n%s\n", fence, change.ShowLines(f.Anchor.Quote), fence)
 }

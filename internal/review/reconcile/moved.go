@@ -1,4 +1,4 @@
-package engine
+package reconcile
 
 import (
 	"cmp"
@@ -100,43 +100,43 @@ func (s spot) reads(want string) string {
 // lines that are new in another file. Of several places only one in the same symbol,
 // or between the same neighbours, is taken for it. Few characters are known again by
 // their neighbours only.
-func (w *work) moved(ctx context.Context, k domain.Finding) place {
+func (r *Reconciler) moved(ctx context.Context, k domain.Finding) Place {
 	a := k.Anchor
-	if w.set.File(a.Path) == nil {
-		for _, f := range w.set.Files {
+	if r.Set.File(a.Path) == nil {
+		for _, f := range r.Set.Files {
 			if f.BasePath() != a.Path || f.Status == diff.Deleted {
 				continue
 			}
 			renamed := k
 			renamed.Anchor.Path, renamed.Anchor.OldPath = f.Path, f.OldPath
-			if p := w.standsAt(ctx, renamed); p.there || p.edited {
+			if p := r.standsAt(ctx, renamed); p.Stands || p.edited {
 				return p
 			}
 		}
 	}
-	if w.added == nil {
-		w.added = newLines(w.set, func(id string) bool { return !w.in.ReviewedHunks[id] })
+	if r.added == nil {
+		r.added = newLines(r.Set, func(id string) bool { return !r.ReviewedHunks[id] })
 	}
-	for _, among := range []added{w.seenAgain(k), w.added} {
-		if b, ok := w.among(ctx, k, among); ok {
-			return w.found(ctx, k, place{Anchor: b})
+	for _, among := range []added{r.seenAgain(k), r.added} {
+		if b, ok := r.among(ctx, k, among); ok {
+			return r.found(ctx, k, Place{Anchor: b})
 		}
 	}
-	if b, ok := w.named(ctx, k); ok {
-		return w.found(ctx, k, place{Anchor: b})
+	if b, ok := r.named(ctx, k); ok {
+		return r.found(ctx, k, Place{Anchor: b})
 	}
-	return place{Anchor: a}
+	return Place{Anchor: a}
 }
 
 // named finds an earlier finding in the hunks in which it was seen before by a name
 // that it had there: its code was edited since, and has been set back. It looks from the
 // number of its line on, which a file that was renamed has kept, in both directions.
-func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
+func (r *Reconciler) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
 	seen := seenIn(k)
 	var spots []spot
-	for _, f := range w.set.Files {
+	for _, f := range r.Set.Files {
 		for _, h := range f.Hunks {
-			if !w.reviewed[h.ID] || !slices.Contains(seen, h.ID) {
+			if !r.reviewed[h.ID] || !slices.Contains(seen, h.ID) {
 				continue
 			}
 			for i, l := range h.Lines {
@@ -149,7 +149,7 @@ func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool
 	by := func(s spot) int { return max(s.line()-k.Anchor.StartLine, k.Anchor.StartLine-s.line()) }
 	slices.SortStableFunc(spots, func(x, y spot) int { return cmp.Compare(by(x), by(y)) })
 	for _, s := range spots[:min(len(spots), maxSetBack)] {
-		if b, ok := w.namedAt(ctx, k, s); ok {
+		if b, ok := r.namedAt(ctx, k, s); ok {
 			return b, true
 		}
 	}
@@ -159,8 +159,8 @@ func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool
 // namedAt reports whether an earlier finding has a name that it would have on the lines
 // from a spot on, by one of its rules: as many as it quotes now, or else as nearly as
 // many as can be, since an edit or a model may have quoted more of them or fewer.
-func (w *work) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.Anchor, bool) {
-	first := w.firstAt(ctx, s)
+func (r *Reconciler) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.Anchor, bool) {
+	first := r.firstAt(ctx, s)
 	if first.Level != domain.AnchorLine {
 		return first, false
 	}
@@ -174,11 +174,11 @@ func (w *work) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.An
 	for _, n := range counts {
 		there := first
 		there.EndLine = first.StartLine + n - 1
-		if !w.hasName(ctx, k, there) {
+		if !r.hasName(ctx, k, there) {
 			continue
 		}
 		there.Quote = s.lines(n)
-		b, res, err := w.at(ctx, there, s.file, s.line())
+		b, res, err := r.at(ctx, there, s.file, s.line())
 		return b, err == nil && res.Inline() && b.HunkID == s.hunk.ID
 	}
 	return first, false
@@ -192,20 +192,20 @@ type lineAt struct {
 
 // firstAt is the anchor on the line of a spot, looked for once for all findings; none
 // where it stands on no line of its hunk.
-func (w *work) firstAt(ctx context.Context, s spot) domain.Anchor {
+func (r *Reconciler) firstAt(ctx context.Context, s spot) domain.Anchor {
 	key := lineAt{s.file.Path, s.line()}
-	a, known := w.firsts[key]
+	a, known := r.firsts[key]
 	if known {
 		return a
 	}
-	b, res, err := w.at(ctx, domain.Anchor{Quote: s.lines(1)}, s.file, s.line())
+	b, res, err := r.at(ctx, domain.Anchor{Quote: s.lines(1)}, s.file, s.line())
 	if err == nil && res.Inline() && b.HunkID == s.hunk.ID && b.StartLine == s.line() {
 		a = b
 	}
-	if w.firsts == nil {
-		w.firsts = map[lineAt]domain.Anchor{}
+	if r.firsts == nil {
+		r.firsts = map[lineAt]domain.Anchor{}
 	}
-	w.firsts[key] = a
+	r.firsts[key] = a
 	return a
 }
 
@@ -218,20 +218,20 @@ type nameAt struct {
 
 // hasName reports whether an earlier finding has the name of a place by one of the
 // rules by which models have reported it. A name is made once for all findings.
-func (w *work) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) bool {
+func (r *Reconciler) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) bool {
 	for _, rule := range append([]string{k.RuleID}, k.Rules...) {
 		key := nameAt{lineAt{a.Path, a.StartLine}, a.EndLine, rule}
-		exact, known := w.names[key]
+		exact, known := r.names[key]
 		if !known {
-			prints, err := w.prints.Of(ctx, &domain.Finding{RuleID: rule, Anchor: a})
+			prints, err := r.Prints.Of(ctx, &domain.Finding{RuleID: rule, Anchor: a})
 			if err != nil {
 				return false
 			}
-			if w.names == nil {
-				w.names = map[nameAt]string{}
+			if r.names == nil {
+				r.names = map[nameAt]string{}
 			}
 			exact = prints.Exact
-			w.names[key] = exact
+			r.names[key] = exact
 		}
 		if slices.Contains(k.Names, exact) {
 			return true
@@ -242,32 +242,32 @@ func (w *work) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) b
 
 // seenAgain lists the added lines of the hunks in which an earlier finding was seen
 // before: the file may be as it was then.
-func (w *work) seenAgain(k domain.Finding) added {
-	if w.reviewed == nil {
-		w.reviewed = map[string]bool{}
-		for _, f := range w.set.Files {
+func (r *Reconciler) seenAgain(k domain.Finding) added {
+	if r.reviewed == nil {
+		r.reviewed = map[string]bool{}
+		for _, f := range r.Set.Files {
 			for _, h := range f.Hunks {
-				w.reviewed[h.ID] = w.in.ReviewedHunks[h.ID]
+				r.reviewed[h.ID] = r.ReviewedHunks[h.ID]
 			}
 		}
 	}
 	seen := seenIn(k)
-	if !slices.ContainsFunc(seen, func(id string) bool { return w.reviewed[id] }) {
+	if !slices.ContainsFunc(seen, func(id string) bool { return r.reviewed[id] }) {
 		return nil
 	}
-	return newLines(w.set, func(id string) bool { return w.reviewed[id] && slices.Contains(seen, id) })
+	return newLines(r.Set, func(id string) bool { return r.reviewed[id] && slices.Contains(seen, id) })
 }
 
 // among finds the code of an earlier finding among lines of other files.
-func (w *work) among(ctx context.Context, k domain.Finding, lines added) (domain.Anchor, bool) {
+func (r *Reconciler) among(ctx context.Context, k domain.Finding, lines added) (domain.Anchor, bool) {
 	a := k.Anchor
 	code := change.StripSpace(a.Quote)
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
 	best, found, score := a, 0, 0
-	for _, s := range w.likeliest(ctx, k, lines[change.StripSpace(first)], code) {
+	for _, s := range r.likeliest(ctx, k, lines[change.StripSpace(first)], code) {
 		there := a
 		there.Quote = s.quote
-		b, res, err := w.at(ctx, there, s.file, s.line())
+		b, res, err := r.at(ctx, there, s.file, s.line())
 		if err != nil || !res.Inline() || !res.Changed || b.HunkID != s.hunk.ID {
 			continue
 		}
@@ -297,7 +297,7 @@ type likely struct {
 
 // likeliest lists the spots in other files that have the code of an earlier finding,
 // those between its neighbours first, at most maxPlaces.
-func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, code string) (out []likely) {
+func (r *Reconciler) likeliest(ctx context.Context, k domain.Finding, spots []spot, code string) (out []likely) {
 	of := len(k.Around.Above) + len(k.Around.Below)
 	for _, s := range spots {
 		if s.file.Path == k.Anchor.Path { // in its own file it was looked for
@@ -307,7 +307,7 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 		if l.quote == "" {
 			continue
 		}
-		n, err := anchor.Likeness(ctx, w.src, s.file, s.line(), s.line()+strings.Count(l.quote, "\n"), k.Around)
+		n, err := anchor.Likeness(ctx, r.Source, s.file, s.line(), s.line()+strings.Count(l.quote, "\n"), k.Around)
 		if err != nil || len(code) < minMoved && (of < fewestNeighbours || n < min((of+1)/2, of-1)) {
 			continue
 		}
@@ -319,10 +319,10 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 }
 
 // at looks for the quotation of an anchor at a line of another file.
-func (w *work) at(ctx context.Context, a domain.Anchor, f *diff.File, line int) (domain.Anchor, anchor.Outcome, error) {
+func (r *Reconciler) at(ctx context.Context, a domain.Anchor, f *diff.File, line int) (domain.Anchor, anchor.Outcome, error) {
 	b := a
 	b.Path, b.OldPath, b.Side = f.Path, f.OldPath, domain.Right
 	b.StartLine, b.EndLine = line, line+strings.Count(a.Quote, "\n")
-	res, err := anchor.Locate(ctx, &b, w.set, w.src)
+	res, err := anchor.Locate(ctx, &b, r.Set, r.Source)
 	return b, res, err
 }
