@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/review/tickets"
@@ -121,7 +122,7 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 		if at < 0 {
 			continue // it does not belong to the pull request any more
 		}
-		seen := engine.TicketSeen{Key: issue.Key, URL: issue.URL}
+		seen := criteria.Ticket{Key: issue.Key, URL: issue.URL}
 		for _, row := range rows {
 			if row.Connection == issue.Connection && row.IssueKey == issue.Key {
 				result.CriterionChecks = append(result.CriterionChecks, tickets.Check(row))

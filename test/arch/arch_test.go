@@ -276,6 +276,8 @@ func TestJudge(t *testing.T) {
 		{"internal/review/finding", "internal/store", false, false},
 		{"internal/review/reconcile", "internal/codehost", false, false},
 		{"internal/review/reconcile", "internal/store", false, false},
+		{"internal/review/criteria", "internal/codehost", false, false},
+		{"internal/review/criteria", "internal/store", false, false},
 		{"sim/github", "internal/store", false, false},
 		{"internal/domain", "internal/errs", false, false},
 		{"internal/errs", "internal/domain", false, false},

@@ -47,6 +47,9 @@ type Deps struct {
 	PromptHash string           // part of the key of every stored stage
 }
 
+// ParallelCalls bounds the model calls of one review that run at once. The client of an endpoint has its own limit.
+const ParallelCalls = 3
+
 // Session makes the model calls of one review. Its methods are safe for concurrent use, apart from the setters, which
 // are called before the first call.
 type Session struct {

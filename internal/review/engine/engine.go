@@ -2,8 +2,8 @@
 // find and verify defects, and decides what is worth saying and where.
 //
 // The packages below it hold what its stages share: change the code of a change, ask the access to models, around the other
-// code that has to do with the change, lookup the tools of models, finding a finding in the making, and reconcile the
-// comparison with earlier runs.
+// code that has to do with the change, lookup the tools of models, finding a finding in the making, reconcile the
+// comparison with earlier runs, and criteria the acceptance criteria of tickets.
 //
 // The engine knows no host and no database: it reads a snapshot, calls models
 // through a port, and returns a result. Publishing, storing, fetching and the
@@ -159,7 +159,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err := w.askElsewhere(ctx, rec.Fresh); err != nil {
 		return Result{}, err
 	}
-	if err := w.judge(ctx); err != nil {
+	if err := w.judgeCriteria(ctx); err != nil {
 		return Result{}, err
 	}
 	s.ReportProgress("rank", 0, 0)

@@ -18,10 +18,6 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// parallelCalls bounds the model calls of one review that run at once; the
-// endpoint's own limit is the client's.
-const parallelCalls = 3
-
 // maxHalving bounds how often a chunk that is too long for the model is cut.
 const maxHalving = 5
 
@@ -104,7 +100,7 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 	}
 	for _, leads := range []bool{true, false} {
 		var group errgroup.Group
-		group.SetLimit(parallelCalls)
+		group.SetLimit(ask.ParallelCalls)
 		for i := range passes {
 			switch {
 			case passes[i].leads != leads:

@@ -146,7 +146,7 @@ func (s *session) sentences(ctx context.Context, r ask.Route, kept GuidelineStor
 	s.ReportProgress("guidelines", 0, len(files))
 	lists, failures := make([][]string, len(files)), make([]error, len(files))
 	var group errgroup.Group
-	group.SetLimit(parallelCalls)
+	group.SetLimit(ask.ParallelCalls)
 	for i, f := range files {
 		group.Go(func() error {
 			lists[i], failures[i] = s.sentencesOf(ctx, r, kept, f)

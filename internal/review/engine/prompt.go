@@ -30,7 +30,7 @@ func generateSystem(g ask.Guard, language string) string {
 func verifySystem(g ask.Guard, text, language, bound string) string {
 	text = textOf(text) + ask.LanguageRule(language)
 	if bound != "" {
-		text += "\n" + textOf("tools", "{bound}", bound)
+		text += "\n" + ask.PromptText("tools", "{bound}", bound)
 	}
 	return ask.SystemText("verify", text, g, "", verdictSchema())
 }

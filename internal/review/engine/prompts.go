@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/review/lookup"
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
@@ -26,7 +27,7 @@ var ownTexts = sync.OnceValue(func() []ask.Text { return ask.ReadTexts(promptFil
 
 // promptTexts returns all texts that models are given, in the order of their names.
 var promptTexts = sync.OnceValue(func() []ask.Text {
-	out := slices.Concat(ownTexts(), ask.Texts(), reconcile.Texts())
+	out := slices.Concat(ownTexts(), ask.Texts(), reconcile.Texts(), criteria.Texts())
 	slices.SortFunc(out, func(a, b ask.Text) int { return strings.Compare(a.Name, b.Name) })
 	return out
 })
@@ -39,5 +40,5 @@ func textOf(name string, put ...string) string { return ask.TextIn(ownTexts(), n
 // stage's input hash, so that stored answers to other prompts are not used, and kept
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
-	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), reconcile.SameSchema(), guidelineSchema(), sortSchema(), criteriaSchema(), ask.JSON(lookup.AllSpecs()))
+	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), reconcile.SameSchema(), guidelineSchema(), sortSchema(), criteria.Schema(), ask.JSON(lookup.AllSpecs()))
 })

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/criteria"
 )
 
 // The states of the model's part of a review.
@@ -77,7 +78,7 @@ type Result struct {
 	Stats   Stats    `json:"stats"`
 	// Tickets are those that the change belongs to, and CriterionChecks the verdicts about
 	// their acceptance criteria, one for each criterion, in their order.
-	Tickets         []TicketSeen            `json:"tickets,omitempty"`
+	Tickets         []criteria.Ticket       `json:"tickets,omitempty"`
 	CriterionChecks []domain.CriterionCheck `json:"criterionChecks,omitempty"`
 	// Discarded are the candidates that came to nothing, at most [MaxDiscarded].
 	Discarded []Discarded `json:"-"`

@@ -167,11 +167,4 @@ var (
 		"pre_existing": "preexisting existing old", "unrelated": "unrelated",
 	})
 	reachWords = ask.WordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable", "unknown": "unknown unclear unsure"})
-	metWords   = ask.WordTable(map[string]string{
-		domain.CriterionMet:           "met yes satisfied fulfilled done true pass passed complete",
-		domain.CriterionPartly:        "partly partial partially partiallymet partlymet",
-		domain.CriterionNotMet:        "notmet unmet no missing false fail failed notsatisfied notfulfilled",
-		domain.CriterionUnclear:       "unclear unknown unsure uncertain undetermined cannotverify",
-		domain.CriterionNotApplicable: "notapplicable na irrelevant",
-	})
 )

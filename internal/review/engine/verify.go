@@ -60,7 +60,7 @@ func (s *session) verify(ctx context.Context, k checker, items []*finding.Item) 
 	var stop error
 	s.ReportProgress("verify", 0, len(batches))
 	var group errgroup.Group
-	group.SetLimit(parallelCalls)
+	group.SetLimit(ask.ParallelCalls)
 	finished := 0
 	for _, b := range batches {
 		group.Go(func() error {

@@ -245,7 +245,7 @@ func TestTheFirstCallGoesAlone(t *testing.T) {
 			return findings()(0, "")
 		}}
 		in.Models = models(m)
-		if res := review(t, in, Deps{Checks: checks}); res.Stats.ChunksDone != 4 || first.Load() != 0 || later.Load() != parallelCalls-1 {
+		if res := review(t, in, Deps{Checks: checks}); res.Stats.ChunksDone != 4 || first.Load() != 0 || later.Load() != ask.ParallelCalls-1 {
 			t.Errorf("%d of 4 parts, %d calls beside the first, %d beside others", res.Stats.ChunksDone, first.Load(), later.Load())
 		}
 	})

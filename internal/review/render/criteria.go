@@ -3,7 +3,7 @@ package render
 import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -55,7 +55,7 @@ func Tickets(in Input) []Ticket {
 // criteria reports for each ticket whether it was read, and shows its criteria in a table.
 func (r *renderer) criteria() (out []Ticket) {
 	tables := 0
-	say := func(t engine.TicketSeen, parts ...markdown.Text) {
+	say := func(t criteria.Ticket, parts ...markdown.Text) {
 		out = append(out, Ticket{Key: t.Key, URL: t.URL, Text: markdown.Blocks(parts...).Scan(r.Redact)})
 	}
 	for _, t := range r.Result.Tickets {
@@ -90,7 +90,7 @@ func (r *renderer) criteria() (out []Ticket) {
 }
 
 // ticket returns the key of a ticket, as a link if it has a URL.
-func (r *renderer) ticket(t engine.TicketSeen) markdown.Text {
+func (r *renderer) ticket(t criteria.Ticket) markdown.Text {
 	shown := r.Redact(t.Key)
 	if t.KeyOnly || shown != t.Key || !markdown.Linkable(t.URL) {
 		return markdown.Span(shown)

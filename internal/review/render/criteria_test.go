@@ -7,14 +7,14 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // withCriteria is a review with a ticket of so many criteria, of which the first is met.
 func withCriteria(n int) Input {
 	in := input()
-	in.Result.Tickets = []engine.TicketSeen{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Title: "An average", Criteria: n}}
+	in.Result.Tickets = []criteria.Ticket{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Title: "An average", Criteria: n}}
 	for i := range n {
 		c := domain.CriterionCheck{Ticket: "PAY-12", Criterion: domain.Criterion{ID: fmt.Sprint(i), Text: fmt.Sprintf("Criterion %d holds.", i)}, Verdict: domain.CriterionNotMet, Reason: "It is not there."}
 		if i == 0 {
@@ -77,9 +77,9 @@ func TestTicketsWithoutCriteria(t *testing.T) {
 	in := withCriteria(2)
 	in.Result.CriterionChecks[1].Verdict = domain.CriterionNotApplicable
 	in.Result.Tickets = append(in.Result.Tickets,
-		engine.TicketSeen{Key: "SEC-1", URL: "https://tracker.example/SEC-1", KeyOnly: true, Title: "secret"},
-		engine.TicketSeen{Key: "OPS-1", URL: "https://tracker.example/OPS-1", Unread: "The tracker does not answer."},
-		engine.TicketSeen{Key: "OPS-2", URL: "https://tracker.example/OPS-2"})
+		criteria.Ticket{Key: "SEC-1", URL: "https://tracker.example/SEC-1", KeyOnly: true, Title: "secret"},
+		criteria.Ticket{Key: "OPS-1", URL: "https://tracker.example/OPS-1", Unread: "The tracker does not answer."},
+		criteria.Ticket{Key: "OPS-2", URL: "https://tracker.example/OPS-2"})
 	body := Render(in).Body.String()
 	for _, want := range []string{": 1 of 1 met**", "The change names `SEC-1`; nothing else of it is read or shown here.", "could not be read: The tracker does not answer.", "no acceptance criteria were found."} {
 		if !strings.Contains(body, want) {

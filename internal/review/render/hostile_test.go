@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
@@ -57,7 +58,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 	}
 	for i := range a.IntN(4) {
 		key := a.Text(3)
-		in.Result.Tickets = append(in.Result.Tickets, engine.TicketSeen{Key: key, URL: []string{"https://host.example/pull/1#discussion_r7", "javascript:" + a.Text(2)}[a.IntN(2)],
+		in.Result.Tickets = append(in.Result.Tickets, criteria.Ticket{Key: key, URL: []string{"https://host.example/pull/1#discussion_r7", "javascript:" + a.Text(2)}[a.IntN(2)],
 			Title: a.Text(4), KeyOnly: a.IntN(4) == 0, Unread: []string{"", a.Text(4)}[a.IntN(2)], Criteria: i})
 		for range a.IntN(14) {
 			in.Result.CriterionChecks = append(in.Result.CriterionChecks, domain.CriterionCheck{Ticket: key, Criterion: domain.Criterion{ID: "c", Text: a.Text(12)},

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -71,7 +72,7 @@ func every(w words) Input {
 	r := &in.Result
 	r.Tier, r.Depth, r.Stats.StaticUnchanged = "T4", domain.DepthReduced, 1234
 	r.ModelState, r.ModelNote = engine.ModelPartial, strings.Join([]string{wording.English(wording.PartsReviewed, 2, 3), wording.English(wording.FilesTooLarge, 1), wording.English(wording.BudgetUsed)}, ", ")
-	r.Tickets = []engine.TicketSeen{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Criteria: 4}, {Key: "PAY-13", KeyOnly: true}, {Key: "PAY-14", Unread: "404"}, {Key: "PAY-15"}}
+	r.Tickets = []criteria.Ticket{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Criteria: 4}, {Key: "PAY-13", KeyOnly: true}, {Key: "PAY-14", Unread: "404"}, {Key: "PAY-15"}}
 	check := func(verdict, reason string, places ...domain.Place) {
 		c := domain.Criterion{ID: verdict, Text: w.title}
 		r.CriterionChecks = append(r.CriterionChecks, domain.CriterionCheck{Ticket: "PAY-12", Criterion: c, Verdict: verdict, Reason: reason, Places: places})

@@ -1,4 +1,4 @@
-package engine
+package criteria
 
 import (
 	"context"
@@ -32,8 +32,9 @@ func unjudged() judgement {
 // weigh takes a verdict over as far as it is backed: met and partly by code that stands
 // in the head, not_met by places that were looked at, not_applicable by a reason. What is
 // not is unclear, and says why.
-func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h ask.Reply) judgement {
-	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.Excerpt(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
+func (j *Judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h ask.Reply) judgement {
+	out := judgement{Verdict: domain.CriterionUnclear,
+		Reason: clip.Runes(j.Session.Excerpt(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
 	if out.Reason == "" || !worded(out.Reason) {
 		out.Reason = wording.English(wording.CriterionNoReason)
 		return out
@@ -77,16 +78,17 @@ func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 
 // by what it is outside comments and strings, which say what their author likes, and
 // outside names that speak of the criteria. Tests, settings, markup and documents prove
 // only beside code, or a criterion that is about such a thing.
-func (j *judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quotes []proofGiven) (out []domain.Place) {
+func (j *Judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quotes []proofGiven) (out []domain.Place) {
 	claiming, of := claims(t.Key), themeOf(c.Text)
 	enough := false // one of them proves by itself
 	for _, q := range quotes[:min(len(quotes), 4*maxBacking)] {
-		f, why := j.reads.Open(ctx, domain.Right, q.Path)
+		f, why := j.Reader.Open(ctx, domain.Right, q.Path)
 		if why != "" || len(out) == maxBacking {
 			continue
 		}
 		at, alone, ok := stands(j.weighed(f), q, of, claiming)
-		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.First && p.EndLine == at.Last }) {
+		listed := func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.First && p.EndLine == at.Last }
+		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, listed) {
 			continue
 		}
 		enough = enough || alone
@@ -191,7 +193,7 @@ func bareText(e change.Exhibit, from, end int, claiming *regexp.Regexp, named []
 // searched are the places that a model names of those that it was really shown: lines of
 // files, and searches that it has made. A model that has looked nowhere has seen all that
 // there is only where the whole change was shown.
-func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h ask.Reply) (out []domain.Place) {
+func (j *Judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h ask.Reply) (out []domain.Place) {
 	seen := h.Seen
 	if len(h.Calls) > 0 || j.whole {
 		seen = slices.Concat(seen, j.shown)
@@ -230,8 +232,8 @@ func searchedFor(arguments, query string) (pattern string, ok bool) {
 }
 
 // note is what a model says of a place, fit to be kept.
-func (j *judge) note(t *ticket, c domain.Criterion, s string) string {
-	s = clip.Runes(j.Excerpt(change.OneLine(s), 1000), 200, "…")
+func (j *Judge) note(t *ticket, c domain.Criterion, s string) string {
+	s = clip.Runes(j.Session.Excerpt(change.OneLine(s), 1000), 200, "…")
 	if t.repeats(s, c.Text) {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package engine
+package criteria
 
 import (
 	"path"
@@ -66,7 +66,8 @@ func themeOf(criterion string) theme {
 		if !letters.MatchString(text) {
 			continue
 		}
-		s := sentence{text: text, words: withParts(wordsOf(text)), settings: aboutSetting.MatchString(text), language: aboutTranslation.MatchString(text)}
+		s := sentence{text: text, words: withParts(wordsOf(text)), settings: aboutSetting.MatchString(text),
+			language: aboutTranslation.MatchString(text)}
 		s.docs = aboutDocs.MatchString(text) && !handled.MatchString(text) && !pointed(text)
 		s.shown = s.language || aboutShown.MatchString(text)
 		a.tests, a.shown = a.tests && aboutTest.MatchString(text), a.shown && s.shown

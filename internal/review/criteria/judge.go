@@ -1,4 +1,9 @@
-package engine
+// Package criteria holds the acceptance criteria of tickets against the head of a change. It asks a model about each
+// criterion, weighs the answer by code that stands at the head, and keeps earlier verdicts whose evidence is unchanged.
+//
+// Words of the author prove nothing here: comments, texts and names that speak of the criteria do not count as code. The
+// package knows no host and no database, and reads the issues that it is given.
+package criteria
 
 import (
 	"context"
@@ -31,8 +36,8 @@ const (
 	maxTicketKey   = 64     // characters
 )
 
-// TicketSeen is what a review may show of a ticket.
-type TicketSeen struct {
+// Ticket is what a review may show of a ticket.
+type Ticket struct {
 	Key      string `json:"key"`
 	URL      string `json:"url,omitempty"`
 	Title    string `json:"title,omitempty"` // "" where nothing but the key is shown
@@ -43,32 +48,38 @@ type TicketSeen struct {
 
 // ticket is one with its texts fit for prompts.
 type ticket struct {
-	TicketSeen
+	Ticket
 	kind, state string
 	description string
 	criteria    []domain.Criterion
 }
 
+// Outcome is what came of the tickets and their criteria, in their order.
+type Outcome struct {
+	Tickets []Ticket
+	Checks  []domain.CriterionCheck
+}
+
 // tickets are the tickets of the change, each key once. Of those of which nothing but the
 // key may be known nothing else goes any further from here.
-func (w *work) tickets() (out []ticket) {
-	for _, t := range w.in.Tickets {
-		key := clip.Runes(w.plain(t.Key), maxTicketKey, "…")
+func (j *Judge) tickets() (out []ticket) {
+	for _, t := range j.Tickets {
+		key := clip.Runes(j.plain(t.Key), maxTicketKey, "…")
 		if key == "" || len(out) == domain.MaxTickets || slices.ContainsFunc(out, func(o ticket) bool { return o.Key == key }) {
 			continue
 		}
-		n := ticket{TicketSeen: TicketSeen{Key: key, URL: t.URL, KeyOnly: t.KeyOnly}}
+		n := ticket{Ticket: Ticket{Key: key, URL: t.URL, KeyOnly: t.KeyOnly}}
 		switch {
 		case t.KeyOnly:
 			n.URL = ""
 		case t.Unread != "":
-			n.Unread = clip.Runes(w.plain(t.Unread), maxReason, "…")
+			n.Unread = clip.Runes(j.plain(t.Unread), maxReason, "…")
 		default:
-			n.Title = clip.Runes(w.plain(t.Title), finding.MaxTitle*2, "…")
-			n.kind, n.state = clip.Runes(w.plain(t.Type), maxTicketKey, "…"), clip.Runes(w.plain(t.State), maxTicketKey, "…")
-			n.description = change.Cut(w.redact(change.TidyProse(t.Description)), 2*change.MaxProse)
+			n.Title = clip.Runes(j.plain(t.Title), finding.MaxTitle*2, "…")
+			n.kind, n.state = clip.Runes(j.plain(t.Type), maxTicketKey, "…"), clip.Runes(j.plain(t.State), maxTicketKey, "…")
+			n.description = change.Cut(j.Redact(change.TidyProse(t.Description)), 2*change.MaxProse)
 			for _, c := range t.Criteria[:min(len(t.Criteria), domain.MaxCriteria)] {
-				if c.Text = clip.Runes(w.plain(c.Text), maxCriterion, "…"); c.Text != "" && c.ID != "" {
+				if c.Text = clip.Runes(j.plain(c.Text), maxCriterion, "…"); c.Text != "" && c.ID != "" {
 					n.criteria = append(n.criteria, c)
 				}
 			}
@@ -81,21 +92,19 @@ func (w *work) tickets() (out []ticket) {
 
 // plain is text from outside as one line, without secrets of the change and what nobody
 // sees.
-func (w *work) plain(s string) string {
-	return change.OneLine(w.redact(change.TidyProse(strings.ToValidUTF8(s, ""))))
+func (j *Judge) plain(s string) string {
+	return change.OneLine(j.Redact(change.TidyProse(strings.ToValidUTF8(s, ""))))
 }
 
-// judge says of each criterion of the tickets whether the head does it. No model that
-// fails ends a review here: what nobody could judge is unclear, and says why. The error
-// is the context's.
-func (w *work) judge(ctx context.Context) error {
-	list := w.tickets()
+// Verdicts judges each criterion of the tickets by the head. A model that fails ends no review: criteria without a verdict are
+// unclear, with the reason. The error is the context's.
+func (j *Judge) Verdicts(ctx context.Context) (Outcome, error) {
+	list := j.tickets()
 	var jobs []*hearing
+	var out Outcome
 	for _, t := range list {
-		w.result.Tickets = append(w.result.Tickets, t.TicketSeen)
+		out.Tickets = append(out.Tickets, t.Ticket)
 	}
-	j := w.newJudge()
-	w.result.CriterionChecks = nil
 	var at []int // in the result, of each criterion that is due
 	for i := range list {
 		t := &list[i]
@@ -103,42 +112,43 @@ func (w *work) judge(ctx context.Context) error {
 		for _, c := range t.criteria {
 			check, kept := j.kept(ctx, t.Key, c)
 			if !kept {
-				check = domain.CriterionCheck{Ticket: t.Key, Criterion: c, Verdict: domain.CriterionUnclear, Reason: wording.English(wording.CriterionNoModel)}
+				check = domain.CriterionCheck{Ticket: t.Key, Criterion: c, Verdict: domain.CriterionUnclear,
+					Reason: wording.English(wording.CriterionNoModel)}
 				due = append(due, c)
-				at = append(at, len(w.result.CriterionChecks))
+				at = append(at, len(out.Checks))
 			}
-			w.result.CriterionChecks = append(w.result.CriterionChecks, check)
+			out.Checks = append(out.Checks, check)
 		}
 		for part := range slices.Chunk(due, criteriaOfCall) {
 			jobs = append(jobs, &hearing{ticket: t, criteria: part, at: at[:len(part)]})
 			at = at[len(part):]
 		}
 	}
-	route, ok := w.in.Models.Pick(ask.TierStrong)
+	route, ok := j.Models.Pick(ask.TierStrong)
 	if !ok || len(jobs) == 0 {
-		return ctx.Err()
+		return out, ctx.Err()
 	}
-	w.ReportProgress("criteria", 0, len(jobs))
+	j.Session.ReportProgress("criteria", 0, len(jobs))
 	for _, over := range jobs[min(len(jobs), criteriaCalls):] {
-		w.unclear(over, wording.CriterionMany)
+		leaveUnclear(out.Checks, over, wording.CriterionMany)
 	}
 	jobs = jobs[:min(len(jobs), criteriaCalls)]
 	j.begin(ctx, route, len(jobs))
-	return w.hearAll(ctx, j, jobs)
+	return out, j.hearAll(ctx, out.Checks, jobs)
 }
 
 // hearAll has the conversations: the first alone, so that the others find what all begin
 // with in the provider's cache.
-func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
+func (j *Judge) hearAll(ctx context.Context, checks []domain.CriterionCheck, jobs []*hearing) error {
 	done := 0
-	var mu sync.Mutex // guards done and the checks of the result
+	var mu sync.Mutex // guards done and checks
 	one := func(h *hearing) {
 		verdicts, err := j.hear(ctx, h)
 		mu.Lock()
 		defer mu.Unlock()
 		done++
 		for i, at := range h.at {
-			check := &w.result.CriterionChecks[at]
+			check := &checks[at]
 			switch {
 			case err != nil:
 				check.Reason = wording.English(whyUnjudged(err))
@@ -148,13 +158,14 @@ func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			w.deps.Logger.WarnContext(ctx, "criteria of a ticket not judged", slog.Int("criteria", len(h.criteria)), slog.String("class", ask.ErrorClass(err)))
+			j.Logger.WarnContext(ctx, "criteria of a ticket not judged", slog.Int("criteria", len(h.criteria)),
+				slog.String("class", ask.ErrorClass(err)))
 		}
 	}
 	one(jobs[0])
-	w.ReportProgress("criteria", done, len(jobs))
+	j.Session.ReportProgress("criteria", done, len(jobs))
 	var group errgroup.Group
-	group.SetLimit(parallelCalls)
+	group.SetLimit(ask.ParallelCalls)
 	for _, h := range jobs[1:] {
 		group.Go(func() error {
 			if ctx.Err() == nil {
@@ -164,17 +175,17 @@ func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
 		})
 	}
 	_ = group.Wait()
-	w.ReportProgress("criteria", done, len(jobs))
+	j.Session.ReportProgress("criteria", done, len(jobs))
 	if ctx.Err() != nil {
 		return fmt.Errorf("criteria: %w", ctx.Err())
 	}
 	return nil
 }
 
-// unclear says why criteria were not judged.
-func (w *work) unclear(h *hearing, why wording.Key) {
+// leaveUnclear says why criteria were not judged.
+func leaveUnclear(checks []domain.CriterionCheck, h *hearing, why wording.Key) {
 	for _, at := range h.at {
-		w.result.CriterionChecks[at].Reason = wording.English(why)
+		checks[at].Reason = wording.English(why)
 	}
 }
 
@@ -187,27 +198,4 @@ func whyUnjudged(err error) wording.Key {
 		return wording.CriterionTooLong
 	}
 	return wording.CriterionNoAnswer
-}
-
-// CriteriaJudged is what [Engine.Criteria] has found.
-type CriteriaJudged struct {
-	Tickets []TicketSeen
-	Checks  []domain.CriterionCheck
-	// Redact replaces the secrets that the change holds by placeholders.
-	Redact func(text string) string
-}
-
-// Criteria judges the criteria of the tickets alone, as a review does at its end, and
-// reviews nothing. Input and errors are those of [Engine.Review], but that a model that
-// fails is no error.
-func (e *Engine) Criteria(ctx context.Context, in Input) (CriteriaJudged, error) {
-	p, err := e.prepare(ctx, in)
-	if err != nil {
-		return CriteriaJudged{}, err
-	}
-	defer p.found.Close()
-	if err := p.judge(ctx); err != nil {
-		return CriteriaJudged{}, err
-	}
-	return CriteriaJudged{Tickets: p.result.Tickets, Checks: p.result.CriterionChecks, Redact: p.redact}, nil
 }

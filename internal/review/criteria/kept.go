@@ -1,4 +1,4 @@
-package engine
+package criteria
 
 import (
 	"context"
@@ -36,15 +36,15 @@ func changeBasis(mergeBase string, set *diff.Set, of theme) string {
 }
 
 // basisOf is the [changeBasis] of a criterion.
-func (j *judge) basisOf(c domain.Criterion) string {
-	return changeBasis(j.in.MergeBase, j.set, themeOf(c.Text))
+func (j *Judge) basisOf(c domain.Criterion) string {
+	return changeBasis(j.MergeBase, j.Set, themeOf(c.Text))
 }
 
 // evidenceBasis names the lines of places, wherever they stand in their files.
-func (j *judge) evidenceBasis(ctx context.Context, places []domain.Place) string {
+func (j *Judge) evidenceBasis(ctx context.Context, places []domain.Place) string {
 	var b strings.Builder
 	for _, p := range places {
-		f, why := j.reads.Open(ctx, domain.Right, p.Path)
+		f, why := j.Reader.Open(ctx, domain.Right, p.Path)
 		if why != "" || p.EndLine > len(f.Lines) {
 			return ""
 		}
@@ -70,12 +70,12 @@ const maxWindow = 60
 // others also all of the change that could prove the criterion, as what was missing may
 // have come. What was unclear is asked again, and so is everything in a review of
 // everything.
-func (j *judge) kept(ctx context.Context, key string, c domain.Criterion) (domain.CriterionCheck, bool) {
-	i := slices.IndexFunc(j.in.EarlierChecks, func(e domain.CriterionCheck) bool { return e.Ticket == key && e.Criterion.ID == c.ID })
-	if i < 0 || j.in.Full {
+func (j *Judge) kept(ctx context.Context, key string, c domain.Criterion) (domain.CriterionCheck, bool) {
+	i := slices.IndexFunc(j.Earlier, func(e domain.CriterionCheck) bool { return e.Ticket == key && e.Criterion.ID == c.ID })
+	if i < 0 || j.Again {
 		return domain.CriterionCheck{}, false
 	}
-	e := j.in.EarlierChecks[i]
+	e := j.Earlier[i]
 	change, lines, _ := strings.Cut(e.Basis, ";")
 	same := change == j.basisOf(c)
 	switch e.Verdict {
@@ -97,13 +97,13 @@ func (j *judge) kept(ctx context.Context, key string, c domain.Criterion) (domai
 }
 
 // stillStand looks for the lines of places and says where they are now.
-func (j *judge) stillStand(ctx context.Context, places []domain.Place, digests []string) bool {
+func (j *Judge) stillStand(ctx context.Context, places []domain.Place, digests []string) bool {
 	if len(places) == 0 || len(places) > maxBacking || len(digests) != len(places) {
 		return false
 	}
 	for i := range places {
 		p, wanted := &places[i], strings.TrimPrefix(digests[i], "lines:")
-		f, why := j.reads.Open(ctx, domain.Right, p.Path)
+		f, why := j.Reader.Open(ctx, domain.Right, p.Path)
 		n := p.EndLine - p.StartLine + 1
 		if why != "" || p.StartLine < 1 || n < 1 {
 			return false
@@ -158,7 +158,9 @@ func (t *ticket) quiet(arguments string) string {
 }
 
 func wordsOf(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' })
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
 }
 
 func tokenlike(w string) bool {

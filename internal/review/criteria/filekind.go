@@ -1,4 +1,4 @@
-package engine
+package criteria
 
 import (
 	"path"
@@ -79,7 +79,9 @@ func isTranslation(name string) bool {
 	case ".arb", ".po", ".pot", ".strings", ".ftl", ".xlf", ".xliff", ".resx":
 		return true
 	}
-	words := strings.FieldsFunc(path.Dir(lower)+"/"+strings.TrimSuffix(path.Base(lower), path.Ext(lower)), func(r rune) bool { return r == '/' || r == '.' || r == '_' || r == '-' })
+	words := strings.FieldsFunc(path.Dir(lower)+"/"+strings.TrimSuffix(path.Base(lower), path.Ext(lower)), func(r rune) bool {
+		return r == '/' || r == '.' || r == '_' || r == '-'
+	})
 	return slices.ContainsFunc(words, func(w string) bool { return translated[w] })
 }
 
@@ -89,7 +91,7 @@ func isTranslation(name string) bool {
 type shownText struct{ text, code, strong, weak string }
 
 // weighed prepares the text of a file, once.
-func (j *judge) weighed(f *lookup.File) shownText {
+func (j *Judge) weighed(f *lookup.File) shownText {
 	text, _ := j.weighable.LoadOrStore(f, sync.OnceValue(func() shownText { return weighable(f.Path, f.Lines) }))
 	return text.(func() shownText)()
 }

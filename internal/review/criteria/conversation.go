@@ -1,9 +1,10 @@
-package engine
+package criteria
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -40,24 +41,25 @@ type lookGiven struct {
 	Note  string `json:"note"`
 }
 
-func criteriaSchema() json.RawMessage {
+func Schema() json.RawMessage {
 	return ask.JSON(ask.Object(ask.Schema{"verdicts": ask.Array(ask.Object(ask.Schema{
 		"criterion": ask.String,
-		"verdict":   ask.Enum(domain.CriterionMet, domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionUnclear, domain.CriterionNotApplicable),
-		"reason":    ask.String,
-		"quotes":    ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "quote": ask.String, "note": ask.String})),
-		"searched":  ask.Array(ask.Object(ask.Schema{"path": ask.String, "query": ask.String, "note": ask.String})),
+		"verdict": ask.Enum(domain.CriterionMet, domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionUnclear,
+			domain.CriterionNotApplicable),
+		"reason":   ask.String,
+		"quotes":   ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "quote": ask.String, "note": ask.String})),
+		"searched": ask.Array(ask.Object(ask.Schema{"path": ask.String, "query": ask.String, "note": ask.String})),
 	}))}))
 }
 
-// criteriaSystem is the system text of a conversation about criteria, with tools within
+// systemText is the system text of a conversation about criteria, with tools within
 // a bound or, where that is "", without.
-func criteriaSystem(g ask.Guard, language, bound string) string {
+func systemText(g ask.Guard, language, bound string) string {
 	said := textOf("criteria") + ask.LanguageRule(language)
 	if bound != "" {
-		said += "\n" + textOf("tools", "{bound}", bound)
+		said += "\n" + ask.PromptText("tools", "{bound}", bound)
 	}
-	return ask.SystemText("criteria", said, g, "", criteriaSchema())
+	return ask.SystemText("criteria", said, g, "", Schema())
 }
 
 // hearing is one conversation: criteria of one ticket.
@@ -93,52 +95,59 @@ func (h *hearing) issue() string {
 	return b.String()
 }
 
-// judge is what the conversations about criteria share.
-type judge struct {
-	*work
+// Judge holds the acceptance criteria of tickets against the head of a change. It judges once.
+type Judge struct {
+	Session   *ask.Session
+	Models    *ask.Models
+	Logger    *slog.Logger
+	Set       *diff.Set           // redacted
+	Long      map[*diff.File]bool // files whose hunks are too long for a model
+	Policy    domain.Policy
+	MergeBase string
+	Tickets   []domain.Ticket
+	Earlier   []domain.CriterionCheck // the newest verdicts of earlier reviews
+	Again     bool                    // no earlier verdict is kept
+	Redact    func(text string) string
+	Symbol    func(ctx context.Context, path string, line int) (name string, first, last int)
+	Tools     *lookup.Toolbox // what a model may look at; nil: the change alone
+	Reader    *lookup.Toolbox // reads the quoted files
+
 	route  ask.Route
-	box    *lookup.Toolbox // what may be looked at
-	reads  *lookup.Toolbox // reads what is quoted
-	share  int             // calls of tools of one conversation
-	marked bool            // there are several conversations
-	change string          // the diff as it is shown
+	share  int    // calls of tools of one conversation
+	marked bool   // there are several conversations
+	change string // the diff as it is shown
 	shown  []change.Exhibit
 	whole  bool // all of the diff is shown
 
 	weighable sync.Map // file to a function that returns its prepared text
 }
 
-func (w *work) newJudge() *judge {
-	j := &judge{work: w, box: w.newToolbox()}
-	if j.reads = w.newToolbox(); j.reads == nil {
-		j.reads = lookup.NewReader(w.head())
-	}
-	return j
-}
-
 // begin prepares so many conversations with the model of a route.
-func (j *judge) begin(ctx context.Context, r ask.Route, n int) {
-	j.route, j.share, j.marked = r, min(j.box.CallsLeft()/n, criteriaOfCall*criterionLooks), n > 1
-	fixed := ask.Size(criteriaSystem(j.Guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + ask.ToolSize(j.box.Specs()) + ask.MessageOverhead
+func (j *Judge) begin(ctx context.Context, r ask.Route, n int) {
+	j.route, j.share, j.marked = r, min(j.Tools.CallsLeft()/n, criteriaOfCall*criterionLooks), n > 1
+	fixed := ask.Size(systemText(j.Session.Guard, j.Policy.Language, "x"), Schema(), nil) + ask.ToolSize(j.Tools.Specs()) + ask.MessageOverhead
 	free := r.Input() - fixed - llm.EstimateTokens(2*change.MaxProse+criteriaOfCall*maxCriterion)
 	j.change, j.shown, j.whole = j.diffWithin(ctx, min(change.ChunkTokens, free*2/3))
 }
 
+// maxLeft is how many files that a model is not shown are named.
+const maxLeft = 100
+
 // diffWithin is as much of the change as fits into so many tokens, whole files only, and
 // what is left out by name.
-func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown []change.Exhibit, whole bool) {
+func (j *Judge) diffWithin(ctx context.Context, tokens int) (text string, shown []change.Exhibit, whole bool) {
 	var b strings.Builder
 	var left []string
-	for _, f := range j.set.Files {
-		if f.Class.Ignored() && f.Class != diff.ClassDocs || change.Excluded(f, j.in.Policy) != "" {
+	for _, f := range j.Set.Files {
+		if f.Class.Ignored() && f.Class != diff.ClassDocs || change.Excluded(f, j.Policy) != "" {
 			continue
 		}
 		var one strings.Builder
 		change.WriteTarget(&one, &change.Target{File: f, Hunks: f.Hunks}, func(h *diff.Hunk) string {
-			name, _, _ := j.symbol(ctx, f.Path, change.FirstChanged(h))
+			name, _, _ := j.Symbol(ctx, f.Path, change.FirstChanged(h))
 			return name
 		}, func(*diff.Hunk) ([]string, int) { return nil, 0 })
-		if n := llm.EstimateTokens(one.Len()); f.Omitted == "" && !j.long[f] && n <= tokens {
+		if n := llm.EstimateTokens(one.Len()); f.Omitted == "" && !j.Long[f] && n <= tokens {
 			tokens -= n
 			b.WriteString(one.String())
 			shown = append(shown, shownHunks(f)...)
@@ -147,8 +156,8 @@ func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown 
 		left = append(left, change.CleanPath(f.Path))
 	}
 	if len(left) > 0 {
-		if n := len(left) - 10*maxNamed; n > 0 {
-			left = append(left[:10*maxNamed], fmt.Sprintf("%d more", n))
+		if n := len(left) - maxLeft; n > 0 {
+			left = append(left[:maxLeft], fmt.Sprintf("%d more", n))
 		}
 		b.WriteString("changed, and not shown here: " + strings.Join(left, ", ") + "\n")
 	}
@@ -166,46 +175,49 @@ func shownHunks(f *diff.File) (out []change.Exhibit) {
 }
 
 // bound says how many calls of tools there are, "" for none.
-func (j *judge) bound(h *hearing) string {
-	if j.share == 0 || len(j.box.Specs()) == 0 {
+func (j *Judge) bound(h *hearing) string {
+	if j.share == 0 || len(j.Tools.Specs()) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d calls in all", min(j.share, criterionLooks*len(h.criteria)))
 }
 
 // question is what is asked, to a model that has tools or none.
-func (j *judge) question(h *hearing, bound string) ask.Question {
-	shared := j.Guard.Wrap("change to review", j.change)
-	m := llm.Message{Role: llm.User, Text: shared + "\n" + j.Guard.Wrap("issue of a tracker", h.issue()) + "\n" + j.Guard.Wrap("acceptance criteria", h.list())}
+func (j *Judge) question(h *hearing, bound string) ask.Question {
+	g := j.Session.Guard
+	shared := g.Wrap("change to review", j.change)
+	m := llm.Message{Role: llm.User, Text: shared + "\n" + g.Wrap("issue of a tracker", h.issue()) + "\n" + g.Wrap("acceptance criteria", h.list())}
 	if j.marked {
 		m.Shared = len(shared)
 	}
-	return ask.Question{Stage: "criteria", Route: j.route, System: criteriaSystem(j.Guard, j.in.Policy.Language, bound), Schema: criteriaSchema(), Messages: []llm.Message{m}}
+	return ask.Question{Stage: "criteria", Route: j.route, System: systemText(g, j.Policy.Language, bound), Schema: Schema(), Messages: []llm.Message{m}}
 }
 
-// criteriaKey is what the verdicts of a conversation depend on.
-type criteriaKey struct{ Model, Effort, Tier, Language, Tools, Change, Issue, Criteria string }
+// conversationKey is what the verdicts of a conversation depend on.
+type conversationKey struct{ Model, Effort, Tier, Language, Tools, Change, Issue, Criteria string }
 
 // hear has one conversation and returns a verdict about each of its criteria. Errors are
 // those of [session.converse].
-func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
+func (j *Judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 	bound, tools := j.bound(h), ""
 	if bound != "" {
-		for _, spec := range j.box.Specs() {
+		for _, spec := range j.Tools.Specs() {
 			tools += spec.Name + " "
 		}
 	}
-	key := criteriaKey{j.route.Model, string(j.route.Effort), j.route.Tier, j.in.Policy.Language, tools + bound, j.change, h.issue(), h.list()}
+	key := conversationKey{j.route.Model, string(j.route.Effort), j.route.Tier, j.Policy.Language, tools + bound, j.change,
+		h.issue(), h.list()}
 	return ask.Stored(ctx, j.Session, "criteria", key, func() ([]judgement, error) {
-		t := ask.Talk{Question: j.question(h, bound), Bounds: &ask.Allowance{Calls: min(j.share, criterionLooks*len(h.criteria)), Tokens: min(criterionRoom, j.route.Input()/3)},
-			Quiet: func(s string) string { return h.ticket.quiet(s) }, Without: func(_ context.Context, p *ask.Question) { *p = j.question(h, "") }}
+		t := ask.Talk{Question: j.question(h, bound),
+			Bounds: &ask.Allowance{Calls: min(j.share, criterionLooks*len(h.criteria)), Tokens: min(criterionRoom, j.route.Input()/3)},
+			Quiet:  func(s string) string { return h.ticket.quiet(s) }, Without: func(_ context.Context, p *ask.Question) { *p = j.question(h, "") }}
 		if bound != "" {
-			t.Desk = j.box
+			t.Desk = j.Tools
 		}
 		if ask.Size(t.System, t.Schema, t.Messages) > j.route.Input() {
 			return nil, ask.ErrTooLong
 		}
-		heard, err := j.Converse(ctx, t)
+		heard, err := j.Session.Converse(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -227,7 +239,7 @@ func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 }
 
 // readRulings reads an answer.
-func (j *judge) readRulings(ctx context.Context, h ask.Reply) ([]verdictGiven, error) {
+func (j *Judge) readRulings(ctx context.Context, h ask.Reply) ([]verdictGiven, error) {
 	got, err := ask.ReadOrRepair(ctx, j.Session, h.Question, h.Answer, "verdicts", func(_ int, v *verdictGiven) string {
 		v.Criterion = ask.Label("c", v.Criterion)
 		word := ask.Meaning(metWords, v.Verdict)
@@ -242,3 +254,12 @@ func (j *judge) readRulings(ctx context.Context, h ask.Reply) ([]verdictGiven, e
 	}
 	return got.Items, err
 }
+
+// metWords are the words for verdicts, and other words that models use for them.
+var metWords = ask.WordTable(map[string]string{
+	domain.CriterionMet:           "met yes satisfied fulfilled done true pass passed complete",
+	domain.CriterionPartly:        "partly partial partially partiallymet partlymet",
+	domain.CriterionNotMet:        "notmet unmet no missing false fail failed notsatisfied notfulfilled",
+	domain.CriterionUnclear:       "unclear unknown unsure uncertain undetermined cannotverify",
+	domain.CriterionNotApplicable: "notapplicable na irrelevant",
+})
