@@ -93,21 +93,3 @@ func (c Coverage) count(holds func(FileNote) bool) (n int) {
 	}
 	return n
 }
-
-// unseen reports whether a change of the file, or the file itself, was beyond a
-// bound: that something is not found there says nothing.
-func (w *work) unseen(path string) bool {
-	f := w.set.File(path)
-	return f != nil && (f.Omitted != "" || w.long[f] || w.refused(f) != "")
-}
-
-// refused says why a version of the file was not read whole, "" where it was.
-func (w *work) refused(f *diff.File) string {
-	if why := w.bounds.Refused(f); why != "" {
-		return why
-	}
-	if w.redacted.Refused(f.Path) || w.redacted.Refused(f.BasePath()) {
-		return change.WhyLargeFile
-	}
-	return ""
-}

@@ -59,9 +59,9 @@ func (k checker) bound() string {
 // has no room by itself.
 var margins = []int{verifyMargin, 25, 10, 3, 0}
 
-// claims shows items, each with a name of its own, and reports whether the model has
+// showClaims shows items, each with a name of its own, and reports whether the model has
 // room for them.
-func (s *session) claims(ctx context.Context, k checker, items []*finding.Item) (out []claim, fits bool) {
+func (w *work) showClaims(ctx context.Context, k checker, items []*finding.Item) (out []claim, fits bool) {
 	for _, margin := range margins {
 		out = nil
 		for i, it := range items {
@@ -69,7 +69,7 @@ func (s *session) claims(ctx context.Context, k checker, items []*finding.Item) 
 			c.ID = fmt.Sprintf("c%d", i+1)
 			out = append(out, c)
 		}
-		p := s.question(k, out, true)
+		p := w.question(k, out, true)
 		if fits = ask.Size(p.System, p.Schema, p.Messages)+ask.ToolSize(k.box.Specs()) <= k.route.Input(); fits || len(items) > 1 {
 			break
 		}
@@ -90,28 +90,28 @@ func body(claims []claim) string {
 }
 
 // question is what is asked about claims, to a model that has tools or none.
-func (s *session) question(k checker, claims []claim, tools bool) ask.Question {
+func (w *work) question(k checker, claims []claim, tools bool) ask.Question {
 	bound := ""
 	if tools {
 		bound = k.bound()
 	}
-	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(s.Guard, k.prompt, s.in.Policy.Language, bound), Schema: verdictSchema(),
-		Messages: []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("claims and code", body(claims))}}}
+	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound), Schema: verdictSchema(),
+		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", body(claims))}}}
 }
 
 // about is the conversation about claims. For a model without tools, and where there are
 // no calls left for it, there stands
 // beside each what its names are and where they are used, as far as there is room;
 // the claims are changed then.
-func (s *session) about(k checker, claims []claim) ask.Talk {
+func (w *work) about(k checker, claims []claim) ask.Talk {
 	bounds := k.box.ClaimAllowance()
 	bounds.Calls, bounds.Tokens = min(len(claims)*bounds.Calls, k.share), len(claims)*bounds.Tokens
 	var box ask.Desk
 	if k.share > 0 {
 		box = k.box
 	}
-	return ask.Talk{Question: s.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
-		*p = s.question(k, claims, false)
+	return ask.Talk{Question: w.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
+		*p = w.question(k, claims, false)
 		for i := range claims {
 			text, seen := k.box.Beside(ctx, claims[i].it.Anchor)
 			if text == "" {
@@ -121,7 +121,7 @@ func (s *session) about(k checker, claims []claim) ask.Talk {
 			fence := change.Fence(text)
 			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
 			claims[i].seen = slices.Concat(claims[i].seen, seen)
-			with := s.question(k, claims, false)
+			with := w.question(k, claims, false)
 			if ask.Size(with.System, with.Schema, with.Messages) > k.route.Input() {
 				claims[i] = before
 				continue

@@ -61,7 +61,7 @@ func (e *Engine) Sort(ctx context.Context, models *ask.Models, in Sorting) (Sort
 	if !ok {
 		return Sorted{}, fmt.Errorf("sort a change: %w: no model is routed", ask.ErrAnswer)
 	}
-	s := newSession(e.deps, Input{Models: models})
+	s := newWork(e.deps, Input{Models: models})
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
 	type question struct {
 		Model string

@@ -30,8 +30,8 @@ func FuzzAnswers(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, generate, verify string) {
-		w := &work{session: &session{deps: New(Deps{}).deps, in: Input{Policy: domain.DefaultPolicy()}}, set: set, src: src,
-			redact: func(s string) string { return s }, result: Result{Stats: Stats{Dropped: map[string]int{}}},
+		w := &work{deps: New(Deps{}).deps, in: Input{Policy: domain.DefaultPolicy()},
+			prepared: prepared{set: set, src: src, redact: func(s string) string { return s }}, result: Result{Stats: Stats{Dropped: map[string]int{}}},
 			reconciler: &reconcile.Reconciler{Set: set, Source: src, Prints: anchor.NewFingerprinter("rep_1", set, src), Logger: slog.New(slog.DiscardHandler)}}
 		list, _ := ask.ReadList[candidate](ask.Answer{Text: generate}, "findings")
 		items, err := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,

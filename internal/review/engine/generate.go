@@ -68,19 +68,19 @@ func (p part) answers() (n int) {
 	return n
 }
 
-// generate asks models for candidates, pass by pass: first the one that leads its part
+// runPasses asks models for candidates, pass by pass: first the one that leads its part
 // and model, so that what the others begin with is in the provider's cache when they
 // read it, and the very first alone. An error is fatal; passes that failed for
 // themselves are in the result.
-func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []pass) (generated, error) {
+func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pass) (generated, error) {
 	out := generated{total: len(parts), missed: map[string]string{}, torn: map[string]bool{}}
 	results := make([]part, len(passes))
 	failures := make([]error, len(passes))
-	begins := s.prologues(ctx, parts, passes)
+	begins := w.prologues(ctx, parts, passes)
 	var mu sync.Mutex
 	var stop error
 	finished := 0
-	s.ReportProgress("generate", 0, len(passes))
+	w.ReportProgress("generate", 0, len(passes))
 	review := func(i int) {
 		mu.Lock()
 		stopped := stop
@@ -88,7 +88,7 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 		if stopped != nil { // calls under way are waited for: they are paid for
 			return
 		}
-		res, err := s.reviewChunk(ctx, passes[i], parts[passes[i].part], begins[i](), 0)
+		res, err := w.reviewChunk(ctx, passes[i], parts[passes[i].part], begins[i](), 0)
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
@@ -96,7 +96,7 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 			stop = err
 		}
 		finished++
-		s.ReportProgress("generate", finished, len(passes))
+		w.ReportProgress("generate", finished, len(passes))
 	}
 	for _, leads := range []bool{true, false} {
 		var group errgroup.Group
@@ -116,7 +116,7 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 		return out, fmt.Errorf("generate: %w", stop)
 	}
 	for i, c := range parts {
-		out.collect(ctx, s, c, ofPart(i, passes, results, failures))
+		out.collect(ctx, w, c, ofPart(i, passes, results, failures))
 	}
 	return out, nil
 }
@@ -139,7 +139,7 @@ func ofPart(n int, passes []pass, results []part, failures []error) (out []made)
 }
 
 // prologues writes what the passes over a part have in common, once for each model.
-func (s *session) prologues(ctx context.Context, parts []change.Chunk, passes []pass) []func() prologue {
+func (w *work) prologues(ctx context.Context, parts []change.Chunk, passes []pass) []func() prologue {
 	out := make([]func() prologue, len(passes))
 	for i, ps := range passes {
 		for j := range i {
@@ -148,7 +148,7 @@ func (s *session) prologues(ctx context.Context, parts []change.Chunk, passes []
 			}
 		}
 		if out[i] == nil {
-			out[i] = sync.OnceValue(func() prologue { return ps.room.prologue(ctx, parts[ps.part], ps.route, s.in.Policy.Language) })
+			out[i] = sync.OnceValue(func() prologue { return ps.room.prologue(ctx, parts[ps.part], ps.route, w.in.Policy.Language) })
 		}
 	}
 	return out
@@ -156,16 +156,16 @@ func (s *session) prologues(ctx context.Context, parts []change.Chunk, passes []
 
 // collect takes over what the passes over a part found. The part counts as reviewed
 // where each of them did what it should.
-func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, passes []made) {
+func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes []made) {
 	if len(passes) == 0 { // there was no room for it
 		g.lose(c, whyTooMuch)
 		return
 	}
 	whole, general := true, 0
 	for _, ps := range passes {
-		s.SpendConversations(ps.spent())
+		w.SpendConversations(ps.spent())
 		if ps.err != nil {
-			g.failed(ctx, s, c, ps)
+			g.failed(ctx, w, c, ps)
 			whole = false
 			continue
 		}
@@ -199,7 +199,7 @@ func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, pas
 }
 
 // failed notes why a pass over a part brought nothing.
-func (g *generated) failed(ctx context.Context, s *session, c change.Chunk, ps made) {
+func (g *generated) failed(ctx context.Context, w *work, c change.Chunk, ps made) {
 	why := whyNoAnswer
 	switch {
 	case errors.Is(ps.err, ask.ErrBudget):
@@ -211,7 +211,7 @@ func (g *generated) failed(ctx context.Context, s *session, c change.Chunk, ps m
 	}
 	if !errors.Is(ps.err, ask.ErrBudget) {
 		g.err = ps.err
-		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
+		w.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
 	g.lose(c, why)
 }
@@ -242,39 +242,39 @@ type chunkKey struct {
 
 // reviewChunk makes one pass over one chunk, cutting it in halves when it or its answer
 // is too long, as far as the conversations of the pass go. depth counts the cuts.
-func (s *session) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prologue, depth int) (part, error) {
+func (w *work) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prologue, depth int) (part, error) {
 	key := b.with(ps, c)
-	key.Servers = s.Servers.Names(ps.route)
-	return ask.Stored(ctx, s.Session, "generate", key, func() (part, error) {
-		system := generateSystem(s.Guard, s.in.Policy.Language)
-		messages := []llm.Message{ps.message(s.Guard, key)}
+	key.Servers = w.Servers.Names(ps.route)
+	return ask.Stored(ctx, w.Session, "generate", key, func() (part, error) {
+		system := generateSystem(w.Guard, w.in.Policy.Language)
+		messages := []llm.Message{ps.message(w.Guard, key)}
 		schema := findingSchema(key.Rules)
 		cuttable := depth < maxHalving && ps.slots > 1
 		asked := ask.Question{Stage: "generate", Route: ps.route, System: system, Messages: messages, Schema: schema}
 		ans, err := ask.Answer{}, ask.ErrTooLong
 		if !cuttable || ask.Size(system, schema, messages) <= ps.route.Input() {
-			ans, asked, err = s.AskWithServers(ctx, asked)
+			ans, asked, err = w.AskWithServers(ctx, asked)
 		}
 		switch {
 		case errors.Is(err, ask.ErrTooLong) && cuttable:
-			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
+			if halves, ok, err := w.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 			return part{}, err
 		case err != nil:
 			return part{}, err
 		case ans.Truncated && depth == 0 && cuttable:
-			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
+			if halves, ok, err := w.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 		}
 		asked.Stage, asked.Route, asked.Schema = "generate", ps.route, schema
 		most := maxKept + len(b.earlier) // models repeat what they were told is known: that takes no room
-		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
+		out, err := w.readFindings(ctx, asked, ans, ps.room, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)
 		}
-		markRepeats(s.Servers, out.Candidates)
+		markRepeats(w.Servers, out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
 			if !b.shows(of) {
@@ -289,7 +289,7 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b pr
 
 // reviewHalves reviews both halves, each with its share of the conversations; ok is false
 // when the chunk cannot be cut. One half that fails for itself leaves the other's result.
-func (s *session) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth int) (part, bool, error) {
+func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth int) (part, bool, error) {
 	a, b, ok := c.Halve(func(path string, line int) (string, int, int) { return ps.room.symbol(ctx, path, line) })
 	if !ok {
 		return part{}, false, nil
@@ -302,7 +302,7 @@ func (s *session) reviewHalves(ctx context.Context, ps pass, c change.Chunk, dep
 		if ps.slots = slots - out.Asked; i == 0 {
 			ps.slots = min(max(slots*a.Tokens/max(a.Tokens+b.Tokens, 1), 1), slots-1)
 		}
-		res, err := s.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, s.in.Policy.Language), depth+1)
+		res, err := w.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, w.in.Policy.Language), depth+1)
 		if ask.IsFatal(err) {
 			return part{}, true, err
 		}

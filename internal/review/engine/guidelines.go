@@ -94,7 +94,7 @@ func (w *work) guidelines(ctx context.Context) error {
 	}
 	w.notice(wording.NoticeGuidelinesUnread, found.Unread...)
 	w.notice(wording.NoticeGuidelinesCut, found.Cut...)
-	files, silent, err := w.session.sentences(ctx, route, g.Kept, found.Files)
+	files, silent, err := w.sentences(ctx, route, g.Kept, found.Files)
 	w.notice(wording.NoticeGuidelinesSilent, silent...)
 	w.result.Guidelines = &GuidelinesSeen{Files: files, Folders: found.Folders, Present: found.Present, Nothing: found.Nothing, Listed: found.Listed}
 	w.rules = append(w.rules, applicable(guidelineRules(files), w.set)...)
@@ -141,15 +141,15 @@ func (w *work) notice(k wording.Key, files ...string) {
 
 // sentences are those of some files: as they are kept, else as the fast model picks
 // them. silent are the paths of files of which no model has said anything.
-func (s *session) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
+func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
 	r.MaxOutputTokens /= 2 // forty sentences, and room for what a model reasons
-	s.ReportProgress("guidelines", 0, len(files))
+	w.ReportProgress("guidelines", 0, len(files))
 	lists, failures := make([][]string, len(files)), make([]error, len(files))
 	var group errgroup.Group
 	group.SetLimit(ask.ParallelCalls)
 	for i, f := range files {
 		group.Go(func() error {
-			lists[i], failures[i] = s.sentencesOf(ctx, r, kept, f)
+			lists[i], failures[i] = w.sentencesOf(ctx, r, kept, f)
 			return nil
 		})
 	}
@@ -159,7 +159,7 @@ func (s *session) sentences(ctx context.Context, r ask.Route, kept GuidelineStor
 		case ask.IsEffortRefused(failures[i]) || ctx.Err() != nil:
 			return nil, nil, fmt.Errorf("guidelines: %w", cmp.Or(ctx.Err(), failures[i]))
 		case failures[i] != nil:
-			s.deps.Logger.WarnContext(ctx, "a guideline file is not held against the change", slog.String("path", f.Path), slog.Any("error", failures[i]))
+			w.deps.Logger.WarnContext(ctx, "a guideline file is not held against the change", slog.String("path", f.Path), slog.Any("error", failures[i]))
 			silent = append(silent, f.Path)
 		default:
 			out = append(out, GuidelineFile{Path: f.Path, Scope: f.Scope, Sentences: lists[i]})
@@ -170,20 +170,20 @@ func (s *session) sentences(ctx context.Context, r ask.Route, kept GuidelineStor
 
 // sentencesOf are those of one file. What is kept is looked at again: the checks may
 // be stricter now.
-func (s *session) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineStore, f guideline.File) ([]string, error) {
+func (w *work) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineStore, f guideline.File) ([]string, error) {
 	hash := f.Hash(guidelineHash())
 	if kept != nil {
 		sentences, found, err := kept.Load(ctx, hash)
 		if err != nil {
-			s.deps.Logger.WarnContext(ctx, "load sentences of a guideline file", slog.Any("error", err))
+			w.deps.Logger.WarnContext(ctx, "load sentences of a guideline file", slog.Any("error", err))
 		}
 		if found {
 			sentences, _ = f.Accept(sentences)
 			return sentences, ctx.Err()
 		}
 	}
-	messages := []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("file "+change.CleanPath(f.Path), f.Text)}}
-	ans, err := s.Ask(ctx, "guidelines", r, guidelineSystem(s.Guard), messages, guidelineSchema())
+	messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("file "+change.CleanPath(f.Path), f.Text)}}
+	ans, err := w.Ask(ctx, "guidelines", r, guidelineSystem(w.Guard), messages, guidelineSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -197,11 +197,11 @@ func (s *session) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineSt
 	}
 	sentences, dropped := f.Accept(sentences)
 	if dropped+given.Bad > 0 {
-		s.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.Bad))
+		w.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.Bad))
 	}
 	if kept != nil && !ans.Broken && !given.Cut {
 		if err := kept.Save(context.WithoutCancel(ctx), hash, sentences); err != nil {
-			s.deps.Logger.WarnContext(ctx, "save sentences of a guideline file", slog.Any("error", err))
+			w.deps.Logger.WarnContext(ctx, "save sentences of a guideline file", slog.Any("error", err))
 		}
 	}
 	return sentences, nil

@@ -44,7 +44,7 @@ func (w *work) claims(ctx context.Context) (PullRequest, error) {
 	}
 	w.SpendConversations(1)
 	route.MaxOutputTokens /= 4 // a summary is short; the rest is room for what a model reasons
-	summary, err := w.session.intent(ctx, route, out.Title, change.Cut(body, maxDescription))
+	summary, err := w.summariseIntent(ctx, route, out.Title, change.Cut(body, maxDescription))
 	switch {
 	case ask.IsEffortRefused(err) || ctx.Err() != nil:
 		return out, fmt.Errorf("intent: %w", err)
@@ -58,12 +58,12 @@ func (w *work) claims(ctx context.Context) (PullRequest, error) {
 
 type intentKey struct{ Model, Effort, Language, Title, Body string }
 
-// intent asks for the summary; "" when the answer holds none.
-func (s *session) intent(ctx context.Context, r ask.Route, title, body string) (string, error) {
-	s.ReportProgress("intent", 0, 1)
-	return ask.Stored(ctx, s.Session, "intent", intentKey{r.Model, string(r.Effort), s.in.Policy.Language, title, body}, func() (string, error) {
-		messages := []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
-		ans, err := s.Ask(ctx, "intent", r, intentSystem(s.Guard, s.in.Policy.Language), messages, intentSchema())
+// summariseIntent asks for the summary; "" when the answer holds none.
+func (w *work) summariseIntent(ctx context.Context, r ask.Route, title, body string) (string, error) {
+	w.ReportProgress("intent", 0, 1)
+	return ask.Stored(ctx, w.Session, "intent", intentKey{r.Model, string(r.Effort), w.in.Policy.Language, title, body}, func() (string, error) {
+		messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
+		ans, err := w.Ask(ctx, "intent", r, intentSystem(w.Guard, w.in.Policy.Language), messages, intentSchema())
 		if err != nil {
 			return "", err
 		}

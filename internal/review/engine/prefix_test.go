@@ -70,11 +70,11 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 			model := &cached{marks: marks}
 			route := ask.Route{Client: model, Model: "m", Tier: "strong", MaxOutputTokens: 1000, Window: largeWindow}
 			deps := New(Deps{Checks: newChecker(t)}).deps
-			review := newSession(deps, in)
-			for i, s := range []*session{review, review, newSession(deps, in)} {
+			review := newWork(deps, in)
+			for i, w := range []*work{review, review, newWork(deps, in)} {
 				ps := pass{Pass: finding.Pass{Lens: finding.LensGeneral, Number: i % 2}, route: route, room: p, slots: 1, shared: true}
 				ps.room.pr = PullRequest{Title: fmt.Sprintf("Pass %d", i), Body: strings.Repeat(fmt.Sprintf("words of pass %d ", i), 40)}
-				if _, err := s.reviewChunk(t.Context(), ps, c, p.prologue(t.Context(), c, route, "en"), 0); err != nil {
+				if _, err := w.reviewChunk(t.Context(), ps, c, p.prologue(t.Context(), c, route, "en"), 0); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -14,16 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
-// prepared is a change that is read, checked and without its secrets.
-type prepared struct {
-	*work
-	found check.Result // of the deterministic checks; to be closed
-	given *diff.Set    // with its secrets
-}
-
-// prepare reads a change, runs the deterministic checks over it and takes the secrets
-// out. Errors are those of [Engine.Review] about the change.
-func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
+// prepare reads a change, runs the deterministic checks over it and takes the secrets out. The caller closes the checks.
+// Errors are those of [Engine.Review] about the change.
+func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	if e.deps.Checks == nil {
 		return nil, errors.New("engine: no deterministic checks were given")
 	}
@@ -33,8 +26,8 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	bounds := &change.BoundedSource{Source: in.Source}
 	in.Source = textSource{bounds}
 	in.Models = in.Models.ForDepth(in.Depth)
-	s := newSession(e.deps, in)
-	s.ReportProgress("parse", 0, 0)
+	w := newWork(e.deps, in)
+	w.ReportProgress("parse", 0, 0)
 	set, err := diff.ParseContext(ctx, in.Diff)
 	if err != nil {
 		if ctx.Err() != nil || errs.Is(err, errs.TooLarge) {
@@ -51,14 +44,14 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	if err := identify(ctx, set, in.Source); err != nil {
 		return nil, err
 	}
-	s.SetFiles(len(set.Files))
+	w.SetFiles(len(set.Files))
 
-	s.ReportProgress("check", 0, len(set.Files))
+	w.ReportProgress("check", 0, len(set.Files))
 	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}
-	s.SetScrub(det.Redactor.Text)
+	w.SetScrub(det.Redactor.Text)
 	clean, err := check.Redact(ctx, set, det.Redactor)
 	if err != nil {
 		det.Close()
@@ -69,13 +62,12 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	cleaned := checkedSource{redacted, bounds}
 	outputs := showCells(ctx, clean, cleaned)
 	src := anchor.NewFiles(notebookSource{cleaned})
-
-	s.ReportProgress("triage", 0, 0)
-	rules := applicable(in.Rules, clean)
-	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
-		unread: det.Unread, outputs: outputs, long: change.OverlongFiles(clean)}
-	w.asker = &reconcile.Asker{Session: s.Session, Models: in.Models, Logger: e.deps.Logger}
-	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src), ReviewedHunks: in.ReviewedHunks,
-		HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Asker: w.asker, Logger: e.deps.Logger}
-	return &prepared{work: w, found: det, given: set}, nil
+	w.checks = det
+	w.prepared = prepared{given: set, set: clean, src: src, redact: det.Redactor.Text, redacted: redacted, bounds: bounds,
+		outputs: outputs, unread: det.Unread, long: change.OverlongFiles(clean)}
+	w.rules = applicable(in.Rules, clean)
+	w.asker = &reconcile.Asker{Session: w.Session, Models: in.Models, Logger: e.deps.Logger}
+	w.reconciler = &reconcile.Reconciler{Set: clean, Source: src, Prints: anchor.NewFingerprinter(in.Repository, clean, src),
+		ReviewedHunks: in.ReviewedHunks, HaveModel: in.Models != nil, Checked: w.checked, Unseen: w.unseen, Asker: w.asker, Logger: e.deps.Logger}
+	return w, nil
 }

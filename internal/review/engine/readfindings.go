@@ -17,11 +17,11 @@ const maxWeighed = 50
 
 // readFindings reads an answer to a pass. Where findings are lost by their form, the
 // part was not reviewed, whatever else the answer says.
-func (s *session) readFindings(ctx context.Context, asked ask.Question, ans ask.Answer, p prompts, c change.Chunk) (part, error) {
+func (w *work) readFindings(ctx context.Context, asked ask.Question, ans ask.Answer, p prompts, c change.Chunk) (part, error) {
 	for _, t := range c.Targets {
 		asked.Paths = append(asked.Paths, t.File.Path)
 	}
-	got, err := ask.ReadOrRepair(ctx, s.Session, asked, ans, "findings", func(i int, f *candidate) string {
+	got, err := ask.ReadOrRepair(ctx, w.Session, asked, ans, "findings", func(i int, f *candidate) string {
 		if i >= maxWeighed {
 			return ""
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
@@ -87,6 +88,20 @@ func writeRules(b *strings.Builder, g ask.Guard, rules []Rule) {
 
 // maxNamed is how many rules a notice names.
 const maxNamed = 10
+
+// applicable returns the rules that concern a file of the change.
+func applicable(rules []Rule, set *diff.Set) []Rule {
+	var out []Rule
+	for _, r := range rules {
+		for _, f := range set.Files {
+			if r.Concerns(f.Path, f.Language) {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
+}
 
 // leftOutRules says which rules a model did not get for some part of the change;
 // "" where it got all.

@@ -30,7 +30,7 @@ func (w *work) second(ctx context.Context, first checker, items []*finding.Item)
 	}
 	k := first
 	k.route, k.prompt, k.most = w.in.Models.SecondOpinion(first.route), "refute", maxSecond
-	if _, err := w.session.verify(ctx, k, open); err != nil {
+	if _, err := w.verifyItems(ctx, k, open); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}

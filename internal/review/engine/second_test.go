@@ -122,7 +122,7 @@ func TestSecondOpinions(t *testing.T) {
 // A mandatory rule whose violation only one of two confirms does not fail the check.
 func TestASecondOpinionBlocksNothing(t *testing.T) {
 	t.Parallel()
-	w := &work{session: &session{}, rules: []Rule{{ID: "R1", Severity: domain.Critical, Mandatory: true}}}
+	w := &work{rules: []Rule{{ID: "R1", Severity: domain.Critical, Mandatory: true}}}
 	for _, alone := range []bool{false, true} {
 		it := &finding.Item{Alone: alone, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: "repo/R1", Category: domain.CategoryRule, Verdict: domain.VerdictConfirmed, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
 		w.rate(it)

@@ -20,16 +20,16 @@ type CriteriaJudged struct {
 // reviews nothing. Input and errors are those of [Engine.Review], but that a model that
 // fails is no error.
 func (e *Engine) Criteria(ctx context.Context, in Input) (CriteriaJudged, error) {
-	p, err := e.prepare(ctx, in)
+	w, err := e.prepare(ctx, in)
 	if err != nil {
 		return CriteriaJudged{}, err
 	}
-	defer p.found.Close()
-	got, err := p.judge().Verdicts(ctx)
+	defer w.checks.Close()
+	got, err := w.judge().Verdicts(ctx)
 	if err != nil {
 		return CriteriaJudged{}, err
 	}
-	return CriteriaJudged{Tickets: got.Tickets, Checks: got.Checks, Redact: p.redact}, nil
+	return CriteriaJudged{Tickets: got.Tickets, Checks: got.Checks, Redact: w.redact}, nil
 }
 
 // judge returns the judge of the criteria of the change's tickets.

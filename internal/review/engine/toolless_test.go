@@ -64,8 +64,8 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				}
 				return judged("refuted", "return errNothing(items)")
 			}}
-			s := newSession(New(Deps{}).deps, sampleChange(t))
-			s.AllowConversations(10)
+			w := newWork(New(Deps{}).deps, sampleChange(t))
+			w.AllowConversations(10)
 			text := average
 			if c.window < largeWindow {
 				text += strings.Repeat("\n// and so on", 3_000)
@@ -75,7 +75,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
 				}}
-			if _, err := s.verify(t.Context(), k, []*finding.Item{it}); err != nil {
+			if _, err := w.verifyItems(t.Context(), k, []*finding.Item{it}); err != nil {
 				t.Fatal(err)
 			}
 			if shown != c.beside || it.Verdict != c.verdict {
@@ -127,13 +127,13 @@ func TestConversationsShareTheCalls(t *testing.T) {
 				got[name]++
 				return calling(readOf("", fmt.Sprint(name, n)))
 			}}
-			s := newSession(New(Deps{}).deps, sampleChange(t))
-			s.AllowConversations(10)
+			w := newWork(New(Deps{}).deps, sampleChange(t))
+			w.AllowConversations(10)
 			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "claim of " + it.Anchor.Symbol + ".\n"}
 				}}
-			if _, err := s.verify(t.Context(), k, items); err != nil {
+			if _, err := w.verifyItems(t.Context(), k, items); err != nil {
 				t.Fatal(err)
 			}
 			var list []string
@@ -162,7 +162,8 @@ func TestReviewsWithoutFilesHaveNoTools(t *testing.T) {
 		"the change alone": {files{}, ContextNone, false},
 		"the repository":   {files{}, ContextRepository, true},
 	} {
-		w := &work{session: newSession(Deps{}, Input{Context: c.level}), bounds: &change.BoundedSource{Source: c.source}}
+		w := newWork(Deps{}, Input{Context: c.level})
+		w.bounds = &change.BoundedSource{Source: c.source}
 		if got := w.newToolbox() != nil; got != c.tools {
 			t.Errorf("%s: tools %v", name, got)
 		}

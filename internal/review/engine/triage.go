@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,22 @@ type plan struct {
 	skimmed   []FileNote       // checks only
 	skipped   []FileNote       // nothing
 	unchanged []FileNote       // reviewed by earlier runs
+}
+
+// triage decides how deep the review goes and which lines are due, by the hunks that need no model again.
+func (w *work) triage(ctx context.Context) error {
+	reviewed, err := w.reconciler.Settled(ctx, w.in.Known)
+	if err != nil {
+		return err
+	}
+	w.plan = planned(w.set, w.in.Policy, w.in.Depth, reviewed, w.in.Full, w.in.Models != nil, w.in.Tier)
+	w.result.Tier, w.result.TierWhy = w.plan.tier, w.plan.why
+	if w.in.Depth == domain.DepthReduced {
+		w.result.Depth = w.in.Depth
+	}
+	w.AllowConversations(boundOf(w.plan.tier).all)
+	w.measureReach(ctx)
+	return nil
 }
 
 // planned is the decision of triage as a review takes it: with the depth that was

@@ -43,22 +43,22 @@ type verified struct {
 	err         error
 }
 
-// verify lets a strong model check every item by itself: it sees the claim and
+// verifyItems lets a strong model check every item by itself: it sees the claim and
 // the code, never the pull request's words or the generator's reasons. Items
 // get their verdict; those without an answer are unproven. An error is fatal, and none of a model
 // where [Input.WithoutVerifier] is set.
-func (s *session) verify(ctx context.Context, k checker, items []*finding.Item) (verified, error) {
-	batches := fewer(batch(items), min(k.most, s.ConversationsLeft()))
+func (w *work) verifyItems(ctx context.Context, k checker, items []*finding.Item) (verified, error) {
+	batches := fewer(batch(items), min(k.most, w.ConversationsLeft()))
 	out := verified{total: len(batches)}
 	for _, it := range items {
 		it.Verdict = domain.VerdictUnproven
 	}
-	batches = batches[:min(len(batches), k.most, s.ConversationsLeft())]
-	s.SpendConversations(len(batches))
+	batches = batches[:min(len(batches), k.most, w.ConversationsLeft())]
+	w.SpendConversations(len(batches))
 	k.share = k.box.CallsLeft() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
 	var mu sync.Mutex
 	var stop error
-	s.ReportProgress("verify", 0, len(batches))
+	w.ReportProgress("verify", 0, len(batches))
 	var group errgroup.Group
 	group.SetLimit(ask.ParallelCalls)
 	finished := 0
@@ -70,7 +70,7 @@ func (s *session) verify(ctx context.Context, k checker, items []*finding.Item) 
 			if stopped != nil {
 				return nil
 			}
-			err := s.verifyBatch(ctx, k, b)
+			err := w.verifyBatch(ctx, k, b)
 			mu.Lock()
 			defer mu.Unlock()
 			finished++
@@ -81,14 +81,14 @@ func (s *session) verify(ctx context.Context, k checker, items []*finding.Item) 
 				stop = err
 			default:
 				out.err = err
-				s.deps.Logger.WarnContext(ctx, "findings not verified", slog.Int("claims", len(b)), slog.Any("error", err))
+				w.deps.Logger.WarnContext(ctx, "findings not verified", slog.Int("claims", len(b)), slog.Any("error", err))
 			}
-			s.ReportProgress("verify", finished, len(batches))
+			w.ReportProgress("verify", finished, len(batches))
 			return nil
 		})
 	}
 	_ = group.Wait()
-	if down, isModel := errors.AsType[*llm.Error](stop); isModel && s.in.WithoutVerifier {
+	if down, isModel := errors.AsType[*llm.Error](stop); isModel && w.in.WithoutVerifier {
 		out.err = down
 		return out, nil
 	}
@@ -132,20 +132,20 @@ func batch(items []*finding.Item) [][]*finding.Item {
 // verifyKey is what the verdicts on a batch depend on.
 type verifyKey struct{ Model, Effort, Tier, Language, Prompt, Tools, Body string }
 
-func (s *session) verifyBatch(ctx context.Context, k checker, items []*finding.Item) error {
-	claims, fits := s.claims(ctx, k, items)
+func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item) error {
+	claims, fits := w.showClaims(ctx, k, items)
 	if len(items) > 1 && !fits {
-		return s.verifyEach(ctx, k, items)
+		return w.verifyEach(ctx, k, items)
 	}
-	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, s.in.Policy.Language, k.prompt, k.tools(), body(claims)}
-	verdicts, err := ask.Stored(ctx, s.Session, "verify", key, func() ([]verdict, error) {
-		h, err := s.Converse(ctx, s.about(k, claims))
+	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.tools(), body(claims)}
+	verdicts, err := ask.Stored(ctx, w.Session, "verify", key, func() ([]verdict, error) {
+		h, err := w.Converse(ctx, w.about(k, claims))
 		if err != nil {
 			return nil, err
 		}
-		list, err := s.readVerdicts(ctx, h, claims)
+		list, err := w.readVerdicts(ctx, h, claims)
 		for i := range list {
-			list[i].Repeats = s.in.Public && s.Servers.Repeated(list[i].FinalTitle, list[i].FinalExplanation)
+			list[i].Repeats = w.in.Public && w.Servers.Repeated(list[i].FinalTitle, list[i].FinalExplanation)
 		}
 		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
 			if n := indexOf(claims, v); n >= 0 {
@@ -158,7 +158,7 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*finding.I
 	})
 	if err != nil {
 		if errors.Is(err, ask.ErrTooLong) && len(items) > 1 {
-			return s.verifyEach(ctx, k, items)
+			return w.verifyEach(ctx, k, items)
 		}
 		return err
 	}
@@ -185,8 +185,8 @@ const unread = "unread"
 
 // readVerdicts reads an answer. A claim whose verdict is lost by its form, or that the
 // answer leaves out, has [unread].
-func (s *session) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([]verdict, error) {
-	got, err := ask.ReadOrRepair(ctx, s.Session, h.Question, h.Answer, "verdicts", func(_ int, v *verdict) string {
+func (w *work) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([]verdict, error) {
+	got, err := ask.ReadOrRepair(ctx, w.Session, h.Question, h.Answer, "verdicts", func(_ int, v *verdict) string {
 		if v.Claim = ask.Label("c", v.Claim); v.Claim == "" && len(claims) == 1 {
 			v.Claim = claims[0].ID
 		}
@@ -215,13 +215,13 @@ func (s *session) readVerdicts(ctx context.Context, h ask.Reply, claims []claim)
 }
 
 // verifyEach verifies items one by one: together they are too long for the model.
-func (s *session) verifyEach(ctx context.Context, k checker, items []*finding.Item) error {
-	if !s.TakeConversations(len(items) - 1) { // the first is the conversation that was too long
+func (w *work) verifyEach(ctx context.Context, k checker, items []*finding.Item) error {
+	if !w.TakeConversations(len(items) - 1) { // the first is the conversation that was too long
 		return ask.ErrTooLong
 	}
 	k.share /= len(items)
 	for _, it := range items {
-		if err := s.verifyBatch(ctx, k, []*finding.Item{it}); err != nil {
+		if err := w.verifyBatch(ctx, k, []*finding.Item{it}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// describe fills in what is known of the change before a model is asked: its size, the findings of checks, and notices.
+func (w *work) describe() {
+	set := w.given
+	w.result.Redact, w.result.Diff = w.redact, w.set
+	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(w.checks.Findings)}
+	if w.checks.Cut > 0 {
+		w.drop(check.WhyCut, w.checks.Cut)
+		w.note(wording.English(wording.NoticeChecksCut, w.checks.Cut, check.MaxFindings))
+	}
+	for _, f := range set.Files {
+		w.result.Stats.Additions += f.Additions
+		w.result.Stats.Deletions += f.Deletions
+	}
+	w.note(w.in.Notice)
+	if w.in.SilentTrackers > 0 {
+		w.note(wording.English(wording.NoticeTrackers, w.in.SilentTrackers))
+	}
+	if check.Hidden(w.in.PullRequest.Title) || check.Hidden(w.in.PullRequest.Body) {
+		w.note(wording.English(wording.NoticeHidden))
+	}
+	w.note(uncheckedNotice(w.checks.Unchecked))
+	w.note(set.Lacks)
+	w.note(instructionsNotice(set, w.in.steers()))
+}
+
+// instructionsNotice says that files which steer reviewers were changed, "" where
+// none was: they count from the base branch only, so the change itself is not
+// reviewed by them.
+func instructionsNotice(set *diff.Set, steers func(path string) bool) string {
+	var names []string
+	for _, f := range set.Files {
+		if steers(f.Path) || f.OldPath != "" && steers(f.OldPath) {
+			names = append(names, change.CleanPath(f.Path))
+		}
+	}
+	switch more := len(names) - maxNamed; {
+	case len(names) == 0:
+		return ""
+	case more > 0:
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return wording.English(wording.NoticeInstructions, strings.Join(names, ", "))
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/finding"
+	"github.com/assay-dev/assay/internal/review/reconcile"
+)
+
+// verify runs the verification stage over new findings of models and over
+// earlier ones whose code changed.
+func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
+	var due []*finding.Item
+	for _, it := range rec.Fresh {
+		if !it.Deterministic() && it.Verdict != domain.VerdictSkipped {
+			due = append(due, it)
+		}
+	}
+	due = append(append(due, rec.Recheck...), rec.Claims()...)
+	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
+		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *finding.Item, margin int) claim {
+			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
+		}}
+		ver, err := w.verifyItems(ctx, k, due)
+		if err != nil {
+			return err
+		}
+		w.ver = ver
+		if down, isModel := errors.AsType[*llm.Error](ver.err); isModel {
+			w.result.VerifierFailure = down
+		}
+		if err := w.second(ctx, k, due); err != nil {
+			return err
+		}
+	} else {
+		for _, it := range due {
+			it.Verdict = domain.VerdictUnproven
+		}
+	}
+	for _, it := range due {
+		if it.Unheard = !it.Judged && it.Verdict == domain.VerdictUnproven; it.Unheard && it.VerdictWhy == "" {
+			it.VerdictWhy = "the verifier did not answer"
+		}
+	}
+	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
+	for _, it := range rec.Recheck {
+		w.settle(ctx, it, rec)
+	}
+	settleRaised(w.rules, rec.Raised)
+	sure := confirmed(rec.Fresh)
+	w.result.Stats.Verified = len(sure)
+	w.trace(StepStanding, unrefuted(rec.Fresh))
+	w.trace(StepVerified, sure)
+	return nil
+}
+
+// settle decides whether an earlier finding whose code changed still holds: it
+// is resolved if the verifier disproves it, or if its code is gone and the
+// verifier, having looked, cannot confirm it either.
+func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
+	verdict, why := it.Verdict, it.VerdictWhy
+	earlier := it.Finding
+	if k, ok := rec.Known[it.ID]; ok {
+		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
+	}
+	looked := w.ver.err == nil && !w.BudgetUsedUp() && w.ver.done == w.ver.total
+	_, missed := w.gen.missed[it.Anchor.Path]
+	it.Finding = earlier
+	if it.Instead.Path != "" {
+		it.Anchor = rec.Known[it.ID].Anchor
+	}
+	switch {
+	case verdict == domain.VerdictRefuted:
+		it.VerdictWhy = why
+		rec.Resolved = append(rec.Resolved, it.Finding)
+	case verdict == domain.VerdictUnproven && !it.Changed && looked && !missed:
+		rec.Resolved = append(rec.Resolved, it.Finding)
+	default:
+		if verdict == domain.VerdictConfirmed && it.Instead.Path != "" { // it holds, on the lines that took its place
+			it.Anchor = it.Instead
+			w.locate(ctx, it)
+		}
+		rec.Carried = append(rec.Carried, it)
+	}
+}
+
+// settleRaised gives findings the severity that is confirmed to be higher, by more than
+// the second opinion alone. The severity of a rule is the rule's.
+func settleRaised(rules []Rule, list []reconcile.Raised) {
+	for _, x := range list {
+		severity := x.Said.Severity
+		if rule, ok := ruleByID(rules, x.Carried.RuleID); ok {
+			severity = rule.Severity
+		}
+		if x.Said.Verdict != domain.VerdictConfirmed || x.Said.Alone || severity <= x.Carried.Severity {
+			continue
+		}
+		x.Carried.Severity = severity
+	}
+}
