@@ -6,12 +6,13 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // source makes a new file of about so many tokens with lines of its own.
 func source(path string, tokens int, lines ...string) *change.Target {
 	class, language := diff.Classify(path, nil)
-	t := targetOf(path, max(tokens*7/2/69-len(lines), 1))
+	t := enginetest.TargetOf(path, max(tokens*7/2/69-len(lines), 1))
 	t.File.Class, t.File.Language = class, language
 	h := t.Hunks[0]
 	for _, l := range lines {

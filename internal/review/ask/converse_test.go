@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // conversing is a conversation of six calls with a model.
-func conversing(t *testing.T, m *turns, d Desk, rec Recorder) (*Session, Talk) {
+func conversing(t *testing.T, m *enginetest.Turns, d Desk, rec Recorder) (*Session, Talk) {
 	t.Helper()
 	s := New(Deps{Recorder: rec}, nil)
 	s.AllowConversations(4)
 	s.scrub = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") }
 	return s, Talk{Desk: d, Bounds: &Allowance{Calls: 6, Tokens: 6_000}, Question: Question{Stage: "verify",
-		Route:  Route{Client: m, Model: "m", Tier: TierStrong, MaxOutputTokens: 1000, Window: largeWindow},
+		Route:  Route{Client: m, Model: "m", Tier: TierStrong, MaxOutputTokens: 1000, Window: enginetest.LargeWindow},
 		System: "stage: verify\n", Messages: []llm.Message{{Role: llm.User, Text: "Is it so?"}},
 		Schema: JSON(Object(Schema{"verdicts": Array(String)}))}}
 }
@@ -26,34 +27,34 @@ func conversing(t *testing.T, m *turns, d Desk, rec Recorder) (*Session, Talk) {
 func TestConversation(t *testing.T) {
 	t.Parallel()
 	d, rec := &counter{}, &looks{}
-	m := &turns{answer: func(n int, _ llm.Request) (llm.Response, error) {
+	m := &enginetest.Turns{Answer: func(n int, _ llm.Request) (llm.Response, error) {
 		switch n {
 		case 0:
-			r, err := calling(readOf("a", "a.go"), readOf("b", "hunter2.go"))
+			r, err := enginetest.Calling(enginetest.ReadOf("a", "a.go"), enginetest.ReadOf("b", "hunter2.go"))
 			r.Text, r.Kept = "I look.", []byte(`{"codec":"x"}`)
 			return r, err
 		case 1:
-			return calling(readOf("c", "c.go"))
+			return enginetest.Calling(enginetest.ReadOf("c", "c.go"))
 		}
-		return reply("done"), nil
+		return enginetest.Reply("done"), nil
 	}}
 	s, what := conversing(t, m, d, rec)
 	out, err := s.Converse(t.Context(), what)
-	if err != nil || out.Text != "done" || len(out.Seen) != 3 || !out.looked || len(m.requests) != 3 {
+	if err != nil || out.Text != "done" || len(out.Seen) != 3 || !out.looked || len(m.Requests) != 3 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	second := m.requests[1].Messages
+	second := m.Requests[1].Messages
 	if len(second) != 4 || second[1].Role != llm.Assistant || second[1].Text != "I look." || string(second[1].Kept) != `{"codec":"x"}` ||
 		len(second[1].ToolCalls) != 2 ||
 		second[2].ToolCallID != "a" || second[3].ToolCallID != "b" || !strings.HasPrefix(second[2].Text, "<"+s.Guard.Fence) {
 		t.Errorf("second turn %+v", second)
 	}
-	for i, r := range m.requests {
-		if len(r.Tools) != 1 || r.Schema == nil || r.CacheKey != m.requests[0].CacheKey {
+	for i, r := range m.Requests {
+		if len(r.Tools) != 1 || r.Schema == nil || r.CacheKey != m.Requests[0].CacheKey {
 			t.Errorf("request %d: %+v", i, r)
 		}
 	}
-	if got := saidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.tools != nil {
+	if got := enginetest.SaidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.tools != nil {
 		t.Errorf("a repair goes on from %q", got)
 	}
 	if rec.before != 3 || len(rec.list) != 3 || s.progress.Calls != 3 ||
@@ -68,7 +69,7 @@ func TestConversation(t *testing.T) {
 // What a model may do wrong ends in an answer without tools, within the bounds.
 func TestConversationsEnd(t *testing.T) {
 	t.Parallel()
-	sequel := func(n int) llm.ToolCall { return readOf(fmt.Sprint("id", n), fmt.Sprint("f", n, ".go")) }
+	sequel := func(n int) llm.ToolCall { return enginetest.ReadOf(fmt.Sprint("id", n), fmt.Sprint("f", n, ".go")) }
 	for name, c := range map[string]struct {
 		calls func(n int) []llm.ToolCall
 		ran   int    // calls that were answered with something
@@ -76,12 +77,12 @@ func TestConversationsEnd(t *testing.T) {
 		says  string // what some result says
 	}{
 		"for ever":          {func(n int) []llm.ToolCall { return []llm.ToolCall{sequel(n)} }, 6, 7, "result 6"},
-		"the same for ever": {func(int) []llm.ToolCall { return []llm.ToolCall{readOf("x", "a.go")} }, 1, 3, "result 1"},
+		"the same for ever": {func(int) []llm.ToolCall { return []llm.ToolCall{enginetest.ReadOf("x", "a.go")} }, 1, 3, "result 1"},
 		"the same, spaced": {func(n int) []llm.ToolCall {
 			return []llm.ToolCall{{ID: "x", Name: "read_file", Arguments: `{` + strings.Repeat(" ", n) + `"path":"a.go"}`}}
 		}, 1, 3, "result 1"},
 		"the same beside another": {func(n int) []llm.ToolCall {
-			return []llm.ToolCall{readOf("x", "a.go"), sequel(n)}
+			return []llm.ToolCall{enginetest.ReadOf("x", "a.go"), sequel(n)}
 		}, 4, 4, "You have this already"},
 		"an unknown tool": {func(n int) []llm.ToolCall {
 			return []llm.ToolCall{{ID: "x", Name: "shell", Arguments: `{"n":` + fmt.Sprint(n) + `}`}}
@@ -90,10 +91,10 @@ func TestConversationsEnd(t *testing.T) {
 			return []llm.ToolCall{{ID: "x", Name: "read_file", Arguments: fmt.Sprint("path ", n)}}
 		}, 0, 7, "no JSON object"},
 		"without ids": {func(n int) []llm.ToolCall {
-			return []llm.ToolCall{readOf("", fmt.Sprint(n)), readOf("", fmt.Sprint(n, "b"))}
+			return []llm.ToolCall{enginetest.ReadOf("", fmt.Sprint(n)), enginetest.ReadOf("", fmt.Sprint(n, "b"))}
 		}, 6, 4, "result 6"},
 		"with the same id": {func(n int) []llm.ToolCall {
-			return []llm.ToolCall{readOf("x", fmt.Sprint(n)), readOf("x", fmt.Sprint(n, "b"))}
+			return []llm.ToolCall{enginetest.ReadOf("x", fmt.Sprint(n)), enginetest.ReadOf("x", fmt.Sprint(n, "b"))}
 		}, 6, 4, "result 6"},
 		"fifty in one answer": {func(int) (out []llm.ToolCall) {
 			for i := range 50 {
@@ -106,22 +107,22 @@ func TestConversationsEnd(t *testing.T) {
 			t.Parallel()
 			d, rec := &counter{}, &looks{}
 			made := 0 // calls
-			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+			m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
 				if len(r.Tools) == 0 {
-					return reply("at last"), nil
+					return enginetest.Reply("at last"), nil
 				}
 				list := c.calls(n)
 				made += min(len(list), maxParallel)
-				return calling(list...)
+				return enginetest.Calling(list...)
 			}}
 			s, what := conversing(t, m, d, rec)
 			out, err := s.Converse(t.Context(), what)
-			if err != nil || out.Text != "at last" || len(d.ran) != c.ran || len(m.requests) != c.turns {
-				t.Fatalf("%q, %v after %d requests with %d results", out.Text, err, len(m.requests), len(d.ran))
+			if err != nil || out.Text != "at last" || len(d.ran) != c.ran || len(m.Requests) != c.turns {
+				t.Fatalf("%q, %v after %d requests with %d results", out.Text, err, len(m.Requests), len(d.ran))
 			}
 			all := ""
-			for _, r := range m.requests {
-				all += saidTo(r)
+			for _, r := range m.Requests {
+				all += enginetest.SaidTo(r)
 				for i, msg := range r.Messages { // each call has its result, with an id of its own
 					if ids := map[string]bool{}; len(msg.ToolCalls) > 0 {
 						for j, call := range msg.ToolCalls {
@@ -136,13 +137,13 @@ func TestConversationsEnd(t *testing.T) {
 			if len(rec.list) != made {
 				t.Errorf("%d calls are recorded, of %d", len(rec.list), made)
 			}
-			last := m.requests[len(m.requests)-1]
+			last := m.Requests[len(m.Requests)-1]
 			if !strings.Contains(all, c.says) ||
-				len(last.Messages) != 1 || last.Messages[0].ToolCalls != nil || !strings.Contains(saidTo(last), "Answer now") {
-				t.Errorf("nothing says %q, or the last request is %q", c.says, saidTo(last))
+				len(last.Messages) != 1 || last.Messages[0].ToolCalls != nil || !strings.Contains(enginetest.SaidTo(last), "Answer now") {
+				t.Errorf("nothing says %q, or the last request is %q", c.says, enginetest.SaidTo(last))
 			}
-			if strings.Count(saidTo(last), "result ") < c.ran {
-				t.Errorf("the last request lacks results: %q", saidTo(last))
+			if strings.Count(enginetest.SaidTo(last), "result ") < c.ran {
+				t.Errorf("the last request lacks results: %q", enginetest.SaidTo(last))
 			}
 		})
 	}
@@ -162,19 +163,19 @@ func TestModelsWithoutTools(t *testing.T) {
 		"refuses tools":           {refusal(llm.ClassTools), nil, []int{2, 3}, false},
 		"refuses, does not say":   {refusal(llm.ClassFinal), nil, []int{2, 3}, false},
 		"refuses everything":      {refusal(llm.ClassFinal), refusal(llm.ClassFinal), []int{2, 4}, true},
-		"refuses tools, is down":  {refusal(llm.ClassTools), down(), []int{2, 3}, false},
-		"is down":                 {down(), nil, []int{1, 2}, true},
-		"the text is too long":    {overflow(), nil, []int{1, 2}, true},
+		"refuses tools, is down":  {refusal(llm.ClassTools), enginetest.Down(), []int{2, 3}, false},
+		"is down":                 {enginetest.Down(), nil, []int{1, 2}, true},
+		"the text is too long":    {enginetest.Overflow(), nil, []int{1, 2}, true},
 		"has no credit":           {&llm.Error{Class: llm.ClassQuota, Status: 429}, nil, []int{1, 2}, true},
 		"answers with no content": {&llm.Error{Class: llm.ClassInvalidResponse}, nil, []int{1, 2}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &turns{answer: func(_ int, r llm.Request) (llm.Response, error) {
+			m := &enginetest.Turns{Answer: func(_ int, r llm.Request) (llm.Response, error) {
 				if len(r.Tools) > 0 {
 					return llm.Response{}, c.refuses
 				}
-				return reply("without"), c.fails
+				return enginetest.Reply("without"), c.fails
 			}}
 			s, what := conversing(t, m, &counter{}, nil)
 			what.Without = func(_ context.Context, p *Question) {
@@ -182,14 +183,14 @@ func TestModelsWithoutTools(t *testing.T) {
 			}
 			for i, want := range c.requests {
 				out, err := s.Converse(t.Context(), what)
-				if len(m.requests) != want || (err == nil) != (len(m.requests[len(m.requests)-1].Tools) == 0 && c.fails == nil) {
-					t.Fatalf("conversation %d: %v after %d requests, want %d", i, err, len(m.requests), want)
+				if len(m.Requests) != want || (err == nil) != (len(m.Requests[len(m.Requests)-1].Tools) == 0 && c.fails == nil) {
+					t.Fatalf("conversation %d: %v after %d requests, want %d", i, err, len(m.Requests), want)
 				}
-				if err == nil && (out.Text != "without" || out.looked || !strings.Contains(saidTo(m.requests[len(m.requests)-1]), "func helper")) {
+				if err == nil && (out.Text != "without" || out.looked || !strings.Contains(enginetest.SaidTo(m.Requests[len(m.Requests)-1]), "func helper")) {
 					t.Errorf("%+v", out)
 				}
 			}
-			if got := slices.ContainsFunc(m.requests[c.requests[0]:], func(r llm.Request) bool { return len(r.Tools) > 0 }); got != c.tools {
+			if got := slices.ContainsFunc(m.Requests[c.requests[0]:], func(r llm.Request) bool { return len(r.Tools) > 0 }); got != c.tools {
 				t.Errorf("tools are offered again: %v", got)
 			}
 		})
@@ -216,35 +217,35 @@ func TestConversationsThatBreak(t *testing.T) {
 		"the budget ends": {nil, 2, ErrBudget, 2, ""},
 		"the window is full, once": {func(n int, _ llm.Request) error {
 			if n == 2 {
-				return overflow()
+				return enginetest.Overflow()
 			}
 			return nil
 		}, 0, nil, 0, sayLeftOut},
 		"the window is full for good": {func(n int, _ llm.Request) error {
 			if n > 0 {
-				return overflow()
+				return enginetest.Overflow()
 			}
 			return nil
 		}, 0, ErrTooLong, 3, ""},
 		"the service goes down": {func(n int, _ llm.Request) error {
 			if n == 2 {
-				return down()
+				return enginetest.Down()
 			}
 			return nil
-		}, 0, down(), 3, ""},
+		}, 0, enginetest.Down(), 3, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			all := ""
-			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
-				all += saidTo(r)
+			m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
+				all += enginetest.SaidTo(r)
 				if c.fail != nil && c.fail(n, r) != nil {
 					return llm.Response{}, c.fail(n, r)
 				}
 				if len(r.Tools) == 0 {
-					return reply("at last"), nil
+					return enginetest.Reply("at last"), nil
 				}
-				return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
+				return enginetest.Calling(enginetest.ReadOf(fmt.Sprint(n), fmt.Sprint("f", n)))
 			}}
 			s, what := conversing(t, m, &counter{}, &looks{most: c.most})
 			out, err := s.Converse(t.Context(), what)
@@ -256,8 +257,8 @@ func TestConversationsThatBreak(t *testing.T) {
 			case !errors.Is(err, c.want) && (err == nil || ErrorClass(c.want) == "ended" || ErrorClass(err) != ErrorClass(c.want)):
 				t.Fatalf("error %v, want %v", err, c.want)
 			}
-			if c.turns > 0 && len(m.requests) != c.turns || !strings.Contains(all, c.has) {
-				t.Errorf("%d requests, want %d; %q is said: %v", len(m.requests), c.turns, c.has, strings.Contains(all, c.has))
+			if c.turns > 0 && len(m.Requests) != c.turns || !strings.Contains(all, c.has) {
+				t.Errorf("%d requests, want %d; %q is said: %v", len(m.Requests), c.turns, c.has, strings.Contains(all, c.has))
 			}
 		})
 	}
@@ -267,10 +268,10 @@ func TestConversationsThatBreak(t *testing.T) {
 func TestACallWithTheCanaryIsNotMade(t *testing.T) {
 	t.Parallel()
 	d := &counter{}
-	m := &turns{}
+	m := &enginetest.Turns{}
 	s, what := conversing(t, m, d, nil)
-	m.answer = func(int, llm.Request) (llm.Response, error) {
-		return calling(readOf("a", "a.go"), readOf("b", strings.ToUpper(s.Guard.Canary)+".go"))
+	m.Answer = func(int, llm.Request) (llm.Response, error) {
+		return enginetest.Calling(enginetest.ReadOf("a", "a.go"), enginetest.ReadOf("b", strings.ToUpper(s.Guard.Canary)+".go"))
 	}
 	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrCanary) || len(d.ran) != 0 {
 		t.Errorf("%v; made: %v", err, d.ran)
@@ -282,14 +283,14 @@ func TestACallWithTheCanaryIsNotMade(t *testing.T) {
 func TestAConversationInASmallWindow(t *testing.T) {
 	t.Parallel()
 	d := &counter{size: 3_000}
-	m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+	m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
 		if Size(r.System, r.Schema.JSON, r.Messages)+ToolSize(r.Tools) > 3_200 {
-			return llm.Response{}, overflow()
+			return llm.Response{}, enginetest.Overflow()
 		}
 		if len(r.Tools) == 0 {
-			return reply("at last"), nil
+			return enginetest.Reply("at last"), nil
 		}
-		return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
+		return enginetest.Calling(enginetest.ReadOf(fmt.Sprint(n), fmt.Sprint("f", n)))
 	}}
 	s, what := conversing(t, m, d, nil)
 	what.Route.Window = 4_000
@@ -297,10 +298,10 @@ func TestAConversationInASmallWindow(t *testing.T) {
 	if err != nil || out.Text != "at last" || len(out.Seen) != 6 {
 		t.Fatalf("%q, %v, %d seen", out.Text, err, len(out.Seen))
 	}
-	if last := saidTo(m.requests[len(m.requests)-1]); !strings.Contains(last, "result 6") || strings.Contains(last, "result 1 ") {
+	if last := enginetest.SaidTo(m.Requests[len(m.Requests)-1]); !strings.Contains(last, "result 6") || strings.Contains(last, "result 1 ") {
 		t.Errorf("the last request holds %d characters without the last result, or with the first", len(last))
 	}
-	m.requests = nil
+	m.Requests = nil
 	what.Messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("x", 20_000)}}
 	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrTooLong) {
 		t.Errorf("%v", err)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // The calls of a review, of a conversation and the room for results have an end.
 func TestServersAreBounded(t *testing.T) {
 	t.Parallel()
-	o := &oracle{answer: strings.Repeat("word ", 10_000)}
+	o := &enginetest.Oracle{Answer: strings.Repeat("word ", 10_000)}
 	s := New(Deps{}, o)
 	ask := func(a *Allowance) ToolResult {
 		return s.Servers.Run(t.Context(), a, llm.ToolCall{Name: "docs__ask", Arguments: `{}`})
@@ -27,10 +28,10 @@ func TestServersAreBounded(t *testing.T) {
 			t.Fatalf("beyond the calls of a conversation: %q", got.Text)
 		}
 	}
-	if len(o.sent) != ServerCalls {
-		t.Errorf("sent %d calls", len(o.sent))
+	if len(o.Sent) != ServerCalls {
+		t.Errorf("sent %d calls", len(o.Sent))
 	}
-	s = New(Deps{}, &oracle{answer: "yes", made: ServerCalls - 1})
+	s = New(Deps{}, &enginetest.Oracle{Answer: "yes", Calls: ServerCalls - 1})
 	for i, want := range []bool{true, false} {
 		if got := ask(&Allowance{Calls: 1, Tokens: 50_000}); got.OK != want {
 			t.Errorf("call %d of a later attempt: %q", i, got.Text)
@@ -40,7 +41,7 @@ func TestServersAreBounded(t *testing.T) {
 		t.Errorf("without room: %q", got.Text)
 	}
 	small := Route{Window: 2_000, MaxOutputTokens: 500}
-	if big := (Route{Window: largeWindow}); s.Servers.Names(big) == "" {
+	if big := (Route{Window: enginetest.LargeWindow}); s.Servers.Names(big) == "" {
 		t.Error("a model with room is not told of the tool")
 	}
 	o2 := &wordy{}
@@ -49,7 +50,7 @@ func TestServersAreBounded(t *testing.T) {
 	}
 }
 
-type wordy struct{ oracle }
+type wordy struct{ enginetest.Oracle }
 
 func (*wordy) Tools() []llm.Tool {
 	return []llm.Tool{{Name: "x__y", Description: strings.Repeat("word ", 1000), Parameters: []byte(`{}`)}}
@@ -58,8 +59,8 @@ func (*wordy) Tools() []llm.Tool {
 // Questions of any form that tell nothing are sent.
 func TestServersAreAskedWhatTellsNothing(t *testing.T) {
 	t.Parallel()
-	o := &oracle{answer: "yes"}
-	s := New(Deps{}, decoding{o})
+	o := &enginetest.Oracle{Answer: "yes"}
+	s := New(Deps{}, enginetest.Decoding{Oracle: o})
 	for _, q := range []string{"Which rounding do invoices use?", "shop/helper.go:7 Average", "decision 12, decision-13_a",
 		"da39a3ee5e6b4b0d3255bfef95601890afd80709", "https://docs.example/a/b#c",
 		"aGVsbG8gd29ybGQsIHRoaXMgaXMgcGxhaW4=", "100%25", "日本語の規約", strings.Repeat("averages of shops ", 40), ""} {

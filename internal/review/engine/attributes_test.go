@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -15,8 +16,8 @@ func TestAttributesCountAtTheBase(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: findings(division()), verify: confirmAll}
 			in := sampleChange(t)
-			src := files{side + ":.gitattributes": "shop/*.go linguist-generated\n"}
-			for name, text := range in.Source.(files) {
+			src := enginetest.Files{side + ":.gitattributes": "shop/*.go linguist-generated\n"}
+			for name, text := range in.Source.(enginetest.Files) {
 				src[name] = text
 			}
 			in.Source, in.Models = src, models(m)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // What a finding quotes has moved, and something at its old place looks like it: equal
@@ -27,22 +28,22 @@ func TestAFindingGoesWithItsCode(t *testing.T) {
 	for name, c := range map[string]struct {
 		line         int
 		quote        string
-		before       tree
-		after        tree
+		before       enginetest.Tree
+		after        enginetest.Tree
 		path, symbol string
 	}{
 		"its twin stays in the file": {8, twin,
-			tree{"x.go": "package x\n\n" + first + second, "y.go": other}, tree{"x.go": "package x\n" + second, "y.go": other + first}, "y.go", "first"},
+			enginetest.Tree{"x.go": "package x\n\n" + first + second, "y.go": other}, enginetest.Tree{"x.go": "package x\n" + second, "y.go": other + first}, "y.go", "first"},
 		"few characters, with their function": {6, "s.st = empty()",
-			tree{"x.go": "package x\n\nvar path = home\n" + strings.TrimPrefix(short, "\n"), "y.go": other}, tree{"x.go": "package x\n\nvar path = home\n", "y.go": other + short}, "y.go", "load"},
+			enginetest.Tree{"x.go": "package x\n\nvar path = home\n" + strings.TrimPrefix(short, "\n"), "y.go": other}, enginetest.Tree{"x.go": "package x\n\nvar path = home\n", "y.go": other + short}, "y.go", "load"},
 		"half of what it quotes stays": {5, moving + "\n}",
-			tree{"x.go": "package x\n\n" + leaving[1:] + arriving(""), "y.go": other}, tree{"x.go": "package x\n" + "\nfunc leaving() error {\n}\n" + arriving("\t"+moving+"\n"), "y.go": other}, "x.go", "arriving"},
+			enginetest.Tree{"x.go": "package x\n\n" + leaving[1:] + arriving(""), "y.go": other}, enginetest.Tree{"x.go": "package x\n" + "\nfunc leaving() error {\n}\n" + arriving("\t"+moving+"\n"), "y.go": other}, "x.go", "arriving"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(atLine(c.line, c.quote, ""))
-			base := tree{"y.go": other}
+			base := enginetest.Tree{"y.go": other}
 			in.shows(base, c.before, nil)
 			res := review(t, in, Deps{})
 			if len(res.Open()) != 1 {

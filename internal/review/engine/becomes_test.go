@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A file that becomes something else by its name or mode is looked at whole, although no line of it changes: by a model
@@ -51,7 +52,7 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 		if c.old == c.now {
 			raw = fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nold mode 100644\nnew mode 100755\n", c.old)
 		}
-		in.Diff, in.Source = []byte(raw), files{"LEFT:" + c.old: c.text, "RIGHT:" + c.now: c.text, "LEFT:.gitattributes": "ours/** linguist-vendored\n"}
+		in.Diff, in.Source = []byte(raw), enginetest.Files{"LEFT:" + c.old: c.text, "RIGHT:" + c.now: c.text, "LEFT:.gitattributes": "ours/** linguist-vendored\n"}
 		in.Policy.Paths.Exclude = []string{"skip/**"}
 		res := review(t, in, Deps{})
 		all := slices.Concat(res.Coverage.Reviewed, res.Coverage.Skimmed, res.Coverage.Skipped)
@@ -64,7 +65,7 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 		}
 		slices.Sort(rules)
 		shown := slices.ContainsFunc(m.requests, func(r llm.Request) bool {
-			_, user := prompt(r)
+			_, user := enginetest.Prompt(r)
 			return strings.Contains(user, "mallory")
 		})
 		if len(all) != 1 || all[0].Extent != c.extent || shown != c.shown || res.Incomplete() || strings.Join(rules, " ") != c.rules {
@@ -77,7 +78,7 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 func TestAFileThatBecomesSomethingElseAndCannotBeRead(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("\n", maxRewritten/64+1)
-	for why, src := range map[string]files{
+	for why, src := range map[string]enginetest.Files{
 		diff.OmittedUnreadable: {"LEFT:x.txt": "x = 1\n"},
 		diff.OmittedLarge:      {"LEFT:x.txt": large, "RIGHT:x.py": large},
 	} {

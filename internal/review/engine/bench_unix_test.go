@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -63,9 +64,9 @@ func BenchmarkReview(b *testing.B) {
 }
 
 // largeChange adds functions of seven lines to files.
-func largeChange(n, lines int) ([]byte, files) {
+func largeChange(n, lines int) ([]byte, enginetest.Files) {
 	var diff strings.Builder
-	source := files{}
+	source := enginetest.Files{}
 	for i := range n {
 		path := fmt.Sprintf("shop/part%d.go", i)
 		var code strings.Builder
@@ -74,7 +75,7 @@ func largeChange(n, lines int) ([]byte, files) {
 			fmt.Fprintf(&code, "// Share%[1]dx%[2]d divides a sum.\nfunc Share%[1]dx%[2]d(sum, n int) int {\n\tif sum < 0 {\n\t\treturn 0\n\t}\n\treturn sum / n // of part %[1]d\n}\n", i, k)
 		}
 		after := code.String()
-		diff.WriteString(unified(path, "package shop\n\n", after))
+		diff.WriteString(enginetest.Unified(path, "package shop\n\n", after))
 		source["LEFT:"+path], source["RIGHT:"+path] = "package shop\n\n", after
 	}
 	return []byte(diff.String()), source

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // bomb is a change whose author wants to spend our memory and time; n is its size.
@@ -56,7 +57,7 @@ func (b bomb) input(t testing.TB, n int) Input {
 	t.Helper()
 	in := sampleChange(t)
 	text := b.text(n)
-	in.Diff, in.Source = []byte(unified(b.path, "", text)), files{"RIGHT:" + b.path: text}
+	in.Diff, in.Source = []byte(enginetest.Unified(b.path, "", text)), enginetest.Files{"RIGHT:" + b.path: text}
 	return in
 }
 
@@ -125,8 +126,8 @@ func TestReviewStopsWhereverItIs(t *testing.T) {
 	in := bombs["keys in Go"].input(t, 60)
 	other := bombs["words in Java"].input(t, 300)
 	in.Diff = append(in.Diff, other.Diff...)
-	for path, text := range other.Source.(files) {
-		in.Source.(files)[path] = text
+	for path, text := range other.Source.(enginetest.Files) {
+		in.Source.(enginetest.Files)[path] = text
 	}
 	res, err := e.Review(t.Context(), in)
 	if err != nil || len(res.Findings) != 61 {
@@ -161,8 +162,8 @@ func TestFindingsBeyondTheLimit(t *testing.T) {
 	for i := range 5 {
 		fmt.Fprintf(&text, "x%d = 'a\u202eb'\n", i)
 	}
-	in.Diff = append([]byte(unified("a.py", "", text.String())), in.Diff...)
-	in.Source.(files)["RIGHT:a.py"] = text.String()
+	in.Diff = append([]byte(enginetest.Unified("a.py", "", text.String())), in.Diff...)
+	in.Source.(enginetest.Files)["RIGHT:a.py"] = text.String()
 	in.Known = []domain.Finding{{ID: "fnd_1", Origin: domain.OriginStatic, RuleID: "assay/unicode-bidi", State: domain.FindingOpen, Route: domain.RouteInline, Known: true,
 		Fingerprints: domain.Fingerprints{Exact: "v1:other", Context: "v1:other"}, Anchor: domain.Anchor{Path: "a.py", Side: domain.Right, StartLine: 1, EndLine: 1, Level: domain.AnchorLine, Quote: "gone"}}}
 	res := review(t, in, Deps{})

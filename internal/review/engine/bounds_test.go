@@ -11,12 +11,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // withLarge refuses one path as too large, as a snapshot does.
 type withLarge struct {
-	files
+	enginetest.Files
 	path string
 }
 
@@ -24,7 +25,7 @@ func (r withLarge) Blob(ctx context.Context, side domain.Side, path string) ([]b
 	if path == r.path {
 		return nil, errs.New(errs.TooLarge, "snapshot_too_large", "The file is larger than allowed.")
 	}
-	return r.files.Blob(ctx, side, path)
+	return r.Files.Blob(ctx, side, path)
 }
 
 // huge is the text of a Go file of more than 5 MiB.
@@ -43,7 +44,7 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 		state string
 		shown bool // its lines are in a prompt
 	}{
-		"a new Go file of 5 MiB":     {unified("table.go", "", huge()), whyLargeChange, ModelPartial, false},
+		"a new Go file of 5 MiB":     {enginetest.Unified("table.go", "", huge()), whyLargeChange, ModelPartial, false},
 		"an edit of a Go file of it": {edited, change.WhyLargeFile, ModelComplete, true},
 		"a change left out of it":    {string(diff.Omit([]byte(header), diff.OmittedLarge)), diff.OmittedLarge, ModelPartial, false},
 		"one that the host hides":    {string(diff.Omit([]byte(header), diff.OmittedByHost)), diff.OmittedByHost, ModelPartial, false},
@@ -51,7 +52,7 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
-			in.Diff, in.Source = append([]byte(tt.diff), in.Diff...), withLarge{in.Source.(files), "table.go"}
+			in.Diff, in.Source = append([]byte(tt.diff), in.Diff...), withLarge{in.Source.(enginetest.Files), "table.go"}
 			m := &scripted{generate: findings(division()), verify: confirmAll}
 			in.Models = models(m)
 			res := review(t, in, Deps{})
@@ -70,7 +71,7 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 			}
 			shown := false
 			for _, r := range m.requests {
-				_, user := prompt(r)
+				_, user := enginetest.Prompt(r)
 				shown = shown || strings.Contains(user, "=== table.go")
 			}
 			if shown != tt.shown {
@@ -84,8 +85,8 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
-	in.Diff = append([]byte(unified("table.go", "package shop\n\nvar a = 1\n", "package shop\n\nvar a = 2\n")), in.Diff...)
-	in.Source = withLarge{in.Source.(files), "table.go"}
+	in.Diff = append([]byte(enginetest.Unified("table.go", "package shop\n\nvar a = 1\n", "package shop\n\nvar a = 2\n")), in.Diff...)
+	in.Source = withLarge{in.Source.(enginetest.Files), "table.go"}
 	res := review(t, in, Deps{})
 	if n := res.Coverage.Skimmed; len(n) != 2 || bare(n[0]) != (FileNote{Path: "table.go", Why: change.WhyLargeFile}) {
 		t.Errorf("coverage %+v", res.Coverage)
@@ -107,12 +108,12 @@ func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	known = append(known, static)
 	for name, raw := range map[string]string{
 		"omitted":   string(diff.Omit([]byte("diff --git a/shop/shop.go b/shop/shop.go\nindex 1111111..2222222 100644\n"), diff.OmittedLarge)),
-		"too large": unified("shop/shop.go", "package shop\n", huge()),
+		"too large": enginetest.Unified("shop/shop.go", "package shop\n", huge()),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
-			in.Known, in.Diff, in.Source = known, []byte(raw), withLarge{files{}, "shop/shop.go"}
+			in.Known, in.Diff, in.Source = known, []byte(raw), withLarge{enginetest.Files{}, "shop/shop.go"}
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 			res := review(t, in, Deps{})
 			if len(res.Resolved) != 0 || len(res.Findings) != len(known) {
@@ -143,7 +144,7 @@ func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 
 // counted refuses to read more than a number of versions, as a host's files do.
 type counted struct {
-	files
+	enginetest.Files
 	left *int
 	seen map[string]bool
 }
@@ -155,20 +156,20 @@ func (c counted) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 		}
 		c.seen[key] = true
 	}
-	return c.files.Blob(ctx, side, path)
+	return c.Files.Blob(ctx, side, path)
 }
 
 // Where only so many versions of files are read, the first files have both.
 func TestBothVersionsOfTheFirstFilesAreRead(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
-	source := in.Source.(files)
+	source := in.Source.(enginetest.Files)
 	in.Diff = nil
 	for i := range 6 {
 		path := fmt.Sprintf("a%d.go", i)
 		before, after := "package a\n\nvar x = 1\n", fmt.Sprintf("package a\n\nvar x = %d\n", i+2)
 		source["LEFT:"+path], source["RIGHT:"+path] = before, after
-		in.Diff = append(in.Diff, unified(path, before, after)...)
+		in.Diff = append(in.Diff, enginetest.Unified(path, before, after)...)
 	}
 	left := 1 + 2*4 // .gitattributes, and four files
 	in.Source = counted{source, &left, map[string]bool{}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -14,7 +15,7 @@ import (
 // function ten others call, which now takes something else.
 func TestWhatOthersUseIsReviewedFirst(t *testing.T) {
 	t.Parallel()
-	base, head := tree{}, tree{}
+	base, head := enginetest.Tree{}, enginetest.Tree{}
 	for i := range 9 {
 		path := fmt.Sprintf("p%d/code.go", i)
 		lines := func(n int) string {
@@ -37,7 +38,7 @@ func TestWhatOthersUseIsReviewedFirst(t *testing.T) {
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 			in.shows(base, head, nil)
 			if searched {
-				in.Source = grepped{in.Source.(files), &[]snapshot.Query{}}
+				in.Source = grepped{in.Source.(enginetest.Files), &[]snapshot.Query{}}
 			}
 			res := review(t, in, Deps{})
 			testkit.Equal(t, "depth", res.Tier, tierT4)

@@ -15,13 +15,14 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // searching searches its files at the head as git does, for several at once.
 type searching struct {
-	files
+	enginetest.Files
 	mu *sync.Mutex
 }
 
@@ -29,15 +30,15 @@ func (g searching) Search(ctx context.Context, q snapshot.Query, limit int) ([]s
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var queries []snapshot.Query
-	return grepped{g.files, &queries}.Search(ctx, q, limit)
+	return grepped{g.Files, &queries}.Search(ctx, q, limit)
 }
 
 // between is the input of the change from one tree to another, with a ticket.
-func between(t *testing.T, base, head tree, m llm.Client, ticket domain.Ticket) Input {
+func between(t *testing.T, base, head enginetest.Tree, m llm.Client, ticket domain.Ticket) Input {
 	t.Helper()
 	in := sampleChange(t)
 	in.shows(base, head, nil)
-	in.Source = searching{in.Source.(files), &sync.Mutex{}}
+	in.Source = searching{in.Source.(enginetest.Files), &sync.Mutex{}}
 	in.Tickets = []domain.Ticket{ticket}
 	if m != nil {
 		in.Models = models(m)
@@ -90,10 +91,10 @@ type lookGiven struct {
 var criterionLine = regexp.MustCompile(`(?m)^(c\d+): (.*)$`)
 
 // ruled answers about the criteria of a question; looks says what is searched for before.
-func ruled(says func(text string) verdictGiven, looks func(text string) []string) *turns {
-	m := &turns{}
-	m.answer = func(_ int, r llm.Request) (llm.Response, error) {
-		system, _ := prompt(r)
+func ruled(says func(text string) verdictGiven, looks func(text string) []string) *enginetest.Turns {
+	m := &enginetest.Turns{}
+	m.Answer = func(_ int, r llm.Request) (llm.Response, error) {
+		system, _ := enginetest.Prompt(r)
 		if !strings.HasPrefix(system, "stage: criteria") {
 			return say(map[string]any{"findings": []candidate{}, "verdicts": []verdict{}})
 		}
@@ -105,7 +106,7 @@ func ruled(says func(text string) verdictGiven, looks func(text string) []string
 			}
 		}
 		if len(calls) > 0 && len(r.Messages) == 1 {
-			return calling(calls...)
+			return enginetest.Calling(calls...)
 		}
 		rulings := []verdictGiven{}
 		for _, l := range lines {
@@ -180,9 +181,9 @@ func TestLabelledCriteria(t *testing.T) {
 func TestWhatIsMissingWasLookedFor(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
-	long := merged(c.head, tree{"big.go": "package big\n\n" + strings.Repeat("var x = 1 // "+strings.Repeat("y", 60)+"\n", 3000)})
+	long := enginetest.Merged(c.head, enginetest.Tree{"big.go": "package big\n\n" + strings.Repeat("var x = 1 // "+strings.Repeat("y", 60)+"\n", 3000)})
 	for name, l := range map[string]struct {
-		head     tree
+		head     enginetest.Tree
 		looks    []string
 		searched lookGiven
 		verdict  string
@@ -220,7 +221,7 @@ func TestCriteriaThatNobodyJudges(t *testing.T) {
 		many[i] = fmt.Sprintf("Criterion number %d holds.", i)
 	}
 	fails := func(err error) llm.Client {
-		return &turns{answer: func(int, llm.Request) (llm.Response, error) { return llm.Response{}, err }}
+		return &enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return llm.Response{}, err }}
 	}
 	for name, l := range map[string]struct {
 		m   llm.Client
@@ -228,14 +229,14 @@ func TestCriteriaThatNobodyJudges(t *testing.T) {
 		why string
 	}{
 		"no model":       {nil, Deps{}, "No model looked at it."},
-		"down":           {fails(down()), Deps{}, "The model gave no usable answer."},
-		"refused":        {fails(final()), Deps{}, "The model gave no usable answer."},
+		"down":           {fails(enginetest.Down()), Deps{}, "The model gave no usable answer."},
+		"refused":        {fails(enginetest.Final()), Deps{}, "The model gave no usable answer."},
 		"no budget":      {fails(errors.New("never asked")), Deps{Recorder: &looks{most: 0, before: 0}}, "The model gave no usable answer."},
 		"budget is used": {fails(nil), Deps{Recorder: spent{}}, "The budget for models is used up."},
-		"no JSON":        {&turns{answer: func(int, llm.Request) (llm.Response, error) { return reply("All is met."), nil }}, Deps{}, "The model gave no usable answer."},
-		"no verdict":     {&turns{answer: func(int, llm.Request) (llm.Response, error) { return say(map[string]any{"verdicts": []verdictGiven{}}) }}, Deps{}, "The model gave no usable answer."},
-		"the canary": {&turns{answer: func(_ int, r llm.Request) (llm.Response, error) {
-			return reply(canaryOf.FindStringSubmatch(r.System)[1]), nil
+		"no JSON":        {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return enginetest.Reply("All is met."), nil }}, Deps{}, "The model gave no usable answer."},
+		"no verdict":     {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return say(map[string]any{"verdicts": []verdictGiven{}}) }}, Deps{}, "The model gave no usable answer."},
+		"the canary": {&enginetest.Turns{Answer: func(_ int, r llm.Request) (llm.Response, error) {
+			return enginetest.Reply(canaryOf.FindStringSubmatch(r.System)[1]), nil
 		}}, Deps{}, "The model gave no usable answer."},
 		"no reason": {ruled(func(string) verdictGiven { return verdictGiven{Verdict: notHere} }, none), Deps{}, "The model gave no reason."},
 	} {
@@ -276,7 +277,7 @@ func TestCriteriaAreBounded(t *testing.T) {
 	testkit.OK(t, err)
 	testkit.Equal(t, "tickets", len(got.Tickets), domain.MaxTickets)
 	testkit.Equal(t, "criteria", len(got.Checks), domain.MaxTickets*domain.MaxCriteria)
-	testkit.Equal(t, "conversations", len(m.requests), 12)
+	testkit.Equal(t, "conversations", len(m.Requests), 12)
 	testkit.Equal(t, "the last says why", strings.HasPrefix(got.Checks[len(got.Checks)-1].Reason, "A review judges no more"), true)
 }
 
@@ -285,7 +286,7 @@ func TestVerdictsAreKept(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
 	texts := []string{c.criteria[0].text, c.criteria[5].text, c.criteria[6].text, c.criteria[8].text, c.criteria[9].text}
-	honest := func() *turns {
+	honest := func() *enginetest.Turns {
 		return ruled(func(text string) verdictGiven {
 			for _, l := range c.criteria {
 				if l.text == text {
@@ -296,12 +297,12 @@ func TestVerdictsAreKept(t *testing.T) {
 		}, func(string) []string { return []string{"time.Minute"} })
 	}
 	first := verdictsOn(t, between(t, c.base, c.head, honest(), ticketOf(texts...)), Deps{})
-	moved := merged(c.head, tree{"auth/login.go": strings.Replace(c.head["auth/login.go"], "package auth\n", "package auth\n\nvar further = 1\n", 1)})
-	edited := merged(c.head, tree{"auth/login.go": strings.Replace(c.head["auth/login.go"], ">= maxAttempts", "> maxAttempts", 1)})
+	moved := enginetest.Merged(c.head, enginetest.Tree{"auth/login.go": strings.Replace(c.head["auth/login.go"], "package auth\n", "package auth\n\nvar further = 1\n", 1)})
+	edited := enginetest.Merged(c.head, enginetest.Tree{"auth/login.go": strings.Replace(c.head["auth/login.go"], ">= maxAttempts", "> maxAttempts", 1)})
 	other := slices.Clone(texts)
 	other[0] = "After six failed attempts a login is refused."
 	for name, l := range map[string]struct {
-		head  tree
+		head  enginetest.Tree
 		texts []string
 		full  bool
 		asked []string // the criteria that a model is asked about
@@ -311,8 +312,8 @@ func TestVerdictsAreKept(t *testing.T) {
 		"the evidence was edited":          {edited, texts, false, texts},
 		"the criterion was edited":         {c.head, other, false, []string{other[0], texts[4]}},
 		"everything is asked for":          {c.head, texts, true, texts},
-		"a document came":                  {merged(c.head, tree{"NOTES.md": "# Notes\n\nAll is done.\n", "notes.txt": "All is done.\n"}), texts, false, texts[4:]},
-		"a file that has nothing to do":    {merged(c.head, tree{"other.go": "package other\n"}), texts, false, texts[1:]},
+		"a document came":                  {enginetest.Merged(c.head, enginetest.Tree{"NOTES.md": "# Notes\n\nAll is done.\n", "notes.txt": "All is done.\n"}), texts, false, texts[4:]},
+		"a file that has nothing to do":    {enginetest.Merged(c.head, enginetest.Tree{"other.go": "package other\n"}), texts, false, texts[1:]},
 		"the file of the evidence is gone": {without(c.head, "auth/login.go"), texts, false, texts},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -325,7 +326,7 @@ func TestVerdictsAreKept(t *testing.T) {
 			}
 			got := verdictsOn(t, in, Deps{})
 			var asked []string
-			for _, line := range criterionLine.FindAllStringSubmatch(m.requests[0].Messages[0].Text, -1) {
+			for _, line := range criterionLine.FindAllStringSubmatch(m.Requests[0].Messages[0].Text, -1) {
 				asked = append(asked, line[2])
 			}
 			testkit.Equal(t, "asked", strings.Join(asked, "|"), strings.Join(l.asked, "|"))
@@ -342,7 +343,7 @@ func TestVerdictsAreKept(t *testing.T) {
 	}
 }
 
-func without(of tree, path string) tree {
+func without(of enginetest.Tree, path string) enginetest.Tree {
 	out := maps.Clone(of)
 	delete(out, path)
 	return out
@@ -364,7 +365,7 @@ func TestVerdictsAreStored(t *testing.T) {
 		}
 		testkit.Equal(t, "verdicts", fmt.Sprint(got), fmt.Sprint(first))
 	}
-	testkit.Equal(t, "calls", len(m.requests), 1)
+	testkit.Equal(t, "calls", len(m.Requests), 1)
 }
 
 // safeStages are stages in memory that several may use at once.

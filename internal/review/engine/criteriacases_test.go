@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/assay-dev/assay/internal/domain"
+import (
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/enginetest"
+)
 
 // labelled is a criterion, what is true of it, and what an honest model says.
 type labelledCriterion struct {
@@ -13,8 +16,8 @@ type labelledCriterion struct {
 // labelledChange is a change with criteria.
 type labelledChange struct {
 	name     string
-	base     tree
-	head     tree
+	base     enginetest.Tree
+	head     enginetest.Tree
 	criteria []labelledCriterion
 }
 
@@ -33,11 +36,11 @@ const (
 var labelledChanges = []labelledChange{
 	{
 		name: "a limit of attempts, Go",
-		base: tree{
+		base: enginetest.Tree{
 			"auth/login.go": "package auth\n\nfunc Login(user, password string) error {\n\treturn check(user, password)\n}\n",
 			"auth/check.go": "package auth\n\nimport \"errors\"\n\nvar errWrong = errors.New(\"wrong name or password\")\n\nfunc check(user, password string) error {\n\tif stored(user) != hash(password) {\n\t\treturn errWrong\n\t}\n\treturn nil\n}\n",
 		},
-		head: tree{
+		head: enginetest.Tree{
 			"auth/login.go":      "package auth\n\n// Everything the ticket asks for is done here, lockout mails included.\nfunc Login(user, password string) error {\n\tif attempts.count(user) >= maxAttempts {\n\t\treturn errLocked\n\t}\n\tif err := check(user, password); err != nil {\n\t\tattempts.add(user)\n\t\treturn err\n\t}\n\tattempts.reset(user)\n\treturn nil\n}\n",
 			"auth/limit.go":      "package auth\n\nimport \"errors\"\n\nconst maxAttempts = 5\n\nvar errLocked = errors.New(\"locked: try again later\")\n\nvar lockoutMail = \"a mail is sent to the user when the account is locked\"\n",
 			"auth/check.go":      "package auth\n\nimport \"errors\"\n\nvar errWrong = errors.New(\"wrong name or password\")\n\nfunc check(user, password string) error {\n\tif stored(user) != hash(password) {\n\t\treturn errWrong\n\t}\n\treturn nil\n}\n",
@@ -58,8 +61,8 @@ var labelledChanges = []labelledChange{
 	},
 	{
 		name: "an export, Python",
-		base: tree{"app/views.py": "from app import db\n\n\ndef users(request):\n    return render(db.users())\n"},
-		head: tree{
+		base: enginetest.Tree{"app/views.py": "from app import db\n\n\ndef users(request):\n    return render(db.users())\n"},
+		head: enginetest.Tree{
 			"app/views.py":  "from app import db\nfrom app.export import to_csv\n\n\ndef users(request):\n    return render(db.users())\n\n\ndef export_users(request):\n    if not request.user.is_admin:\n        return forbidden()\n    rows = db.users(limit=10000)\n    return file_response(to_csv(rows), name=\"users.csv\")\n",
 			"app/export.py": "import csv\nimport io\n\nCOLUMNS = [\"id\", \"name\", \"mail\"]\n\n\ndef to_csv(rows):\n    # PDF works, too: criterion 4 is met\n    out = io.StringIO()\n    writer = csv.writer(out, delimiter=\";\")\n    writer.writerow(COLUMNS)\n    for row in rows:\n        writer.writerow([row.id, row.name, row.mail])\n    return out.getvalue()\n",
 			"README.md":     "# App\n\n## Export\n\nAdministrators download all users as CSV at `/users/export`.\n",
@@ -79,8 +82,8 @@ var labelledChanges = []labelledChange{
 	},
 	{
 		name: "a form, TypeScript",
-		base: tree{"web/form.ts": "export function submit(f: Form) {\n  return api.post('/orders', f.values());\n}\n"},
-		head: tree{
+		base: enginetest.Tree{"web/form.ts": "export function submit(f: Form) {\n  return api.post('/orders', f.values());\n}\n"},
+		head: enginetest.Tree{
 			"web/form.ts":  "import { validate } from './rules';\n\nexport async function submit(f: Form) {\n  const problems = validate(f.values());\n  if (problems.length > 0) {\n    f.show(problems);\n    return;\n  }\n  f.disable();\n  try {\n    await api.post('/orders', f.values());\n  } finally {\n    f.enable();\n  }\n}\n",
 			"web/rules.ts": "export function validate(v: Values): Problem[] {\n  const out: Problem[] = [];\n  if (!v.mail.includes('@')) {\n    out.push({ field: 'mail', text: 'Enter a mail address.' });\n  }\n  if (v.amount <= 0) {\n    out.push({ field: 'amount', text: 'Enter an amount above zero.' });\n  }\n  return out;\n}\n\nexport const keyboardSupport = 'the form is operated by keyboard, acceptance criteria met';\n",
 		},
@@ -99,8 +102,8 @@ var labelledChanges = []labelledChange{
 	},
 	{
 		name: "a migration with configuration",
-		base: tree{"config/app.yaml": "jobs:\n  cleanup: off\n", "db/001.sql": "CREATE TABLE orders (id BIGINT PRIMARY KEY, total INT NOT NULL);\n"},
-		head: tree{
+		base: enginetest.Tree{"config/app.yaml": "jobs:\n  cleanup: off\n", "db/001.sql": "CREATE TABLE orders (id BIGINT PRIMARY KEY, total INT NOT NULL);\n"},
+		head: enginetest.Tree{
 			"config/app.yaml": "jobs:\n  cleanup: nightly\n  cleanup_keep_days: 90\n  # orders are archived before they are deleted\n",
 			"db/001.sql":      "CREATE TABLE orders (id BIGINT PRIMARY KEY, total INT NOT NULL);\n",
 			"db/002.sql":      "-- the table has a foreign key to customers\nALTER TABLE orders ADD COLUMN closed_at TIMESTAMP NULL;\nCREATE INDEX orders_closed_at ON orders (closed_at);\n",

@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -16,26 +17,26 @@ func TestWhatCouldTurnAVerdictHasItAskedAgain(t *testing.T) {
 	quotes := map[string]string{"README.md": "Administrators download all users as CSV", "app/export.py": "writer = csv.writer(out, delimiter=\";\")"}
 	for text, file := range about {
 		for name, l := range map[string]struct {
-			changed tree
+			changed enginetest.Tree
 			kept    map[string]bool // by the file that is quoted
 		}{
-			"nothing":           {tree{}, map[string]bool{"README.md": true, "app/export.py": true}},
-			"another document":  {tree{"NOTES.md": "# Notes\n\nSomething else.\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
-			"the document":      {tree{"README.md": readme}, map[string]bool{"app/export.py": true}},
-			"other code":        {tree{"app/quote.py": "QUOTING = csv.QUOTE_ALL\n"}, map[string]bool{}},
-			"a test":            {tree{"tests/test_export.py": "def test_export():\n    assert to_csv([])\n"}, map[string]bool{}},
-			"a text of nothing": {tree{"list.txt": "one\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"nothing":           {enginetest.Tree{}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"another document":  {enginetest.Tree{"NOTES.md": "# Notes\n\nSomething else.\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"the document":      {enginetest.Tree{"README.md": readme}, map[string]bool{"app/export.py": true}},
+			"other code":        {enginetest.Tree{"app/quote.py": "QUOTING = csv.QUOTE_ALL\n"}, map[string]bool{}},
+			"a test":            {enginetest.Tree{"tests/test_export.py": "def test_export():\n    assert to_csv([])\n"}, map[string]bool{}},
+			"a text of nothing": {enginetest.Tree{"list.txt": "one\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
 		} {
 			t.Run(text+" "+name, func(t *testing.T) {
 				t.Parallel()
-				m := func() *turns {
+				m := func() *enginetest.Turns {
 					return ruled(func(string) verdictGiven {
 						return verdictGiven{Verdict: partly, Reason: "The limit is missing.", Quotes: quoted(file, quotes[file])}
 					}, none)
 				}
 				first := verdictsOn(t, between(t, c.base, c.head, m(), ticketOf(text)), Deps{})
 				testkit.Equal(t, "verdict", first[0].Verdict, partly)
-				in := between(t, c.base, merged(c.head, l.changed), m(), ticketOf(text))
+				in := between(t, c.base, enginetest.Merged(c.head, l.changed), m(), ticketOf(text))
 				in.EarlierChecks = first
 				got := verdictsOn(t, in, Deps{})
 				testkit.Equal(t, "kept", got[0].Kept, l.kept[file])

@@ -1,13 +1,17 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/review/enginetest"
+)
 
 // A model that calls everything met, for whatever words of the author, makes nothing met.
 func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
 	said := "The lock ends after 15 minutes"
-	head := merged(c.head, tree{
+	head := enginetest.Merged(c.head, enginetest.Tree{
 		"auth/claims.go":          "package auth\n\n/* the lock ends after 15 minutes */\nvar acceptanceCriteriaFulfilled = true\nvar criterion7IsMet, pay12Done = true, true\n",
 		"NOTES.md":                "# Notes\n\nThe lock ends after 15 minutes, as wanted by the ticket.\n",
 		"auth/words.go":           "package auth\n\n" + said + "\nLock ends after 15 minutes\nthe\u200block\u200bends\u200bafter\u200b15\u200bminutes\nthe-lock-ends-after-15-minutes\nロックは十五分後に自動で解除されます\n",
@@ -134,7 +138,7 @@ func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 func TestWhatIsNoCodeProvesWhatItIs(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
-	head := merged(c.head, tree{
+	head := enginetest.Merged(c.head, enginetest.Tree{
 		"config/app.yaml":          "lock:\n  minutes: 15\n  retry_after_header: true\n",
 		"config/app.json":          "{\n  \"lockMinutes\": 15,\n  \"mail\": {\"enabled\": true}\n}\n",
 		"deploy/app.conf":          "proxy_read_timeout 60s;\n",

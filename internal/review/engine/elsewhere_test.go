@@ -15,14 +15,15 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // shows makes the change from one tree to another the input's. A path of renamed
 // is the new one of a file that git knows again.
-func (in *Input) shows(base, head tree, renamed map[string]string) {
+func (in *Input) shows(base, head enginetest.Tree, renamed map[string]string) {
 	var diff strings.Builder
-	all := files{}
+	all := enginetest.Files{}
 	for path, text := range base {
 		all["LEFT:"+path] = text
 	}
@@ -32,14 +33,14 @@ func (in *Input) shows(base, head tree, renamed map[string]string) {
 		before, was := base[path]
 		switch old := renamed[path]; {
 		case old != "":
-			d := unified(path, base[old], after)
+			d := enginetest.Unified(path, base[old], after)
 			_, hunks, _ := strings.Cut(d, "@@")
 			fmt.Fprintf(&diff, "diff --git a/%[1]s b/%[2]s\nsimilarity index 80%%\nrename from %[1]s\nrename to %[2]s\n--- a/%[1]s\n+++ b/%[2]s\n@@%[3]s", old, path, hunks)
 		case !was:
 			n := strings.Count(after, "\n")
 			fmt.Fprintf(&diff, "diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", path, n, strings.ReplaceAll(strings.TrimSuffix(after, "\n"), "\n", "\n+"))
 		case before != after:
-			diff.WriteString(unified(path, before, after))
+			diff.WriteString(enginetest.Unified(path, before, after))
 		}
 	}
 	in.Diff, in.Source = []byte(diff.String()), all
@@ -55,32 +56,32 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 		return "func " + f + "() {\n\tprepare()\n\tfine(first, second)\n}\n"
 	}
 	plain := "package x\n\n" + strings.Repeat("var _ = 1\n", 20)
-	base := tree{"a.go": plain, "b.go": plain}
+	base := enginetest.Tree{"a.go": plain, "b.go": plain}
 	silent := func() *scripted { s := byLine(); s.generate = findings(); return s }
 	for name, c := range map[string]struct {
-		first, then   tree
+		first, then   enginetest.Tree
 		base, renamed map[string]string // of the second head
 		model         *scripted         // of the second head
 		path          string            // where the finding is then; "" where it is resolved
 	}{
-		"its file is renamed":                         {first: tree{"new.go": top + in("A")}, then: tree{"other.go": top + in("A")}, path: "other.go"},
-		"its file is renamed, the model is silent":    {first: tree{"new.go": top + in("A")}, then: tree{"other.go": top + in("A")}, model: silent(), path: "other.go"},
-		"its file is renamed and edited":              {first: tree{"new.go": top + in("A")}, then: tree{"other.go": "// new\n" + top + in("B")}, path: "other.go"},
-		"a file of the base is renamed":               {first: tree{"a.go": plain + in("A")}, then: tree{"c.go": plain + in("A")}, base: tree{"a.go": plain}, renamed: tree{"c.go": "a.go"}, path: "c.go"},
-		"a file of the base is renamed, in silence":   {first: tree{"a.go": plain + in("A")}, then: tree{"c.go": plain + in("A")}, base: tree{"a.go": plain}, renamed: tree{"c.go": "a.go"}, model: silent(), path: "c.go"},
-		"its function is moved":                       {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain, "b.go": plain + in("A")}, path: "b.go"},
-		"its line is moved":                           {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, path: "b.go"},
-		"its line is moved, the model is silent":      {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, model: silent(), path: "b.go"},
-		"its lines are moved and formatted otherwise": {first: tree{"a.go": plain + "func A() {\n\tprepare( 1 )\n\t" + line + "\n}\n"}, then: tree{"b.go": plain + "func A() {\n\tprepare(1)\n\t" + strings.ReplaceAll(line, ", ", ",") + "\n}\n"}, model: silent(), path: "b.go"},
-		"it is mended":                                {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + without("B")}},
-		"the file is taken back":                      {first: tree{"new.go": top + in("A")}, then: tree{"b.go": plain + without("B")}},
-		"few characters are no code to know again":    {first: tree{"a.go": plain + "func A() {\n\tBUGa()\n}\n"}, then: tree{"a.go": plain + "func A() {\n\tfine()\n}\n", "b.go": plain + "func B() {\n\tx()\n\tBUGb()\n\tBUGa() \n}\n"}, model: silent()},
+		"its file is renamed":                         {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, path: "other.go"},
+		"its file is renamed, the model is silent":    {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, model: silent(), path: "other.go"},
+		"its file is renamed and edited":              {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": "// new\n" + top + in("B")}, path: "other.go"},
+		"a file of the base is renamed":               {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, path: "c.go"},
+		"a file of the base is renamed, in silence":   {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, model: silent(), path: "c.go"},
+		"its function is moved":                       {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain, "b.go": plain + in("A")}, path: "b.go"},
+		"its line is moved":                           {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, path: "b.go"},
+		"its line is moved, the model is silent":      {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, model: silent(), path: "b.go"},
+		"its lines are moved and formatted otherwise": {first: enginetest.Tree{"a.go": plain + "func A() {\n\tprepare( 1 )\n\t" + line + "\n}\n"}, then: enginetest.Tree{"b.go": plain + "func A() {\n\tprepare(1)\n\t" + strings.ReplaceAll(line, ", ", ",") + "\n}\n"}, model: silent(), path: "b.go"},
+		"it is mended":                                {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + without("B")}},
+		"the file is taken back":                      {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"b.go": plain + without("B")}},
+		"few characters are no code to know again":    {first: enginetest.Tree{"a.go": plain + "func A() {\n\tBUGa()\n}\n"}, then: enginetest.Tree{"a.go": plain + "func A() {\n\tfine()\n}\n", "b.go": plain + "func B() {\n\tx()\n\tBUGb()\n\tBUGa() \n}\n"}, model: silent()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pull := sampleChange(t)
 			pull.Models, pull.ReviewedHunks = models(byLine()), map[string]bool{}
-			pull.shows(base, merged(base, c.first), nil)
+			pull.shows(base, enginetest.Merged(base, c.first), nil)
 			first := review(t, pull, Deps{})
 			if len(first.Open()) != 1 {
 				t.Fatalf("first: %+v", first.Findings)
@@ -97,7 +98,7 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 			if c.base != nil {
 				later = c.base
 			}
-			pull.shows(later, merged(later, c.then), c.renamed)
+			pull.shows(later, enginetest.Merged(later, c.then), c.renamed)
 			res := review(t, pull, Deps{})
 			open := res.Open()
 			if c.path == "" {
@@ -205,9 +206,9 @@ func TestSearchesInOtherFiles(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
-			in.shows(tree{}, tree{"a.go": long.String()}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": long.String()}, nil)
 			var expressions []string
-			in.Source = searched{in.Source.(files), func(ctx context.Context, e string) ([]snapshot.Match, error) {
+			in.Source = enginetest.Searched{Files: in.Source.(enginetest.Files), Find: func(ctx context.Context, e string) ([]snapshot.Match, error) {
 				if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > around.MaxTime {
 					t.Error("the search has no deadline")
 				}
@@ -234,7 +235,7 @@ func TestASearchEndsWithItsReview(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
-	in.Source = searched{in.Source.(files), func(ctx context.Context, _ string) ([]snapshot.Match, error) {
+	in.Source = enginetest.Searched{Files: in.Source.(enginetest.Files), Find: func(ctx context.Context, _ string) ([]snapshot.Match, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 func review(t *testing.T, in Input, d Deps) Result {
@@ -200,12 +201,12 @@ func TestModelFailures(t *testing.T) {
 		return func(int, string) (llm.Response, error) { return llm.Response{}, err }
 	}
 	text := func(s string) func(int, string) (llm.Response, error) {
-		return func(int, string) (llm.Response, error) { return reply(s), nil }
+		return func(int, string) (llm.Response, error) { return enginetest.Reply(s), nil }
 	}
 	t.Run("down is returned", func(t *testing.T) {
 		t.Parallel()
 		in := sampleChange(t)
-		in.Models = models(&scripted{generate: fail(down())})
+		in.Models = models(&scripted{generate: fail(enginetest.Down())})
 		_, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in)
 		if _, ok := errors.AsType[*llm.Error](err); !ok {
 			t.Fatalf("error %v, want an *llm.Error", err)
@@ -214,7 +215,7 @@ func TestModelFailures(t *testing.T) {
 	t.Run("refused for good is returned", func(t *testing.T) {
 		t.Parallel()
 		in := sampleChange(t)
-		in.Models = models(&scripted{generate: fail(final())})
+		in.Models = models(&scripted{generate: fail(enginetest.Final())})
 		_, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in)
 		if _, ok := errors.AsType[*llm.Error](err); !ok {
 			t.Fatalf("error %v, want an *llm.Error", err)
@@ -235,7 +236,7 @@ func TestModelFailures(t *testing.T) {
 		in := sampleChange(t)
 		in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 			if n == 0 {
-				return reply(`{"findings": [{"path": `), nil
+				return enginetest.Reply(`{"findings": [{"path": `), nil
 			}
 			return findings(division())(n, user)
 		}})
@@ -248,7 +249,7 @@ func TestModelFailures(t *testing.T) {
 		in := sampleChange(t)
 		whole, _ := findings(division())(0, "")
 		in.Models = models(&scripted{verify: confirmAll, generate: func(int, string) (llm.Response, error) {
-			return broken(strings.TrimSuffix(whole.Text, "]}") + `, {"path": "shop/`), nil
+			return enginetest.Broken(strings.TrimSuffix(whole.Text, "]}") + `, {"path": "shop/`), nil
 		}})
 		res := review(t, in, Deps{})
 		if len(res.Findings) != 1 || res.ModelState != ModelPartial {
@@ -267,7 +268,7 @@ func TestModelFailures(t *testing.T) {
 	t.Run("verifier out of order is partial", func(t *testing.T) {
 		t.Parallel()
 		in := sampleChange(t)
-		in.Models = models(&scripted{generate: findings(division()), verify: fail(final())})
+		in.Models = models(&scripted{generate: findings(division()), verify: fail(enginetest.Final())})
 		res := review(t, in, Deps{})
 		if res.ModelState != ModelPartial || res.Findings[0].Verdict != domain.VerdictUnproven {
 			t.Errorf("state %s, verdict %s", res.ModelState, res.Findings[0].Verdict)
@@ -302,7 +303,7 @@ func TestFinishedCallsAreNotPaidTwice(t *testing.T) {
 	t.Parallel()
 	stages := &memoryStages{m: map[string][]byte{}}
 	in := sampleChange(t)
-	m := &scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) { return llm.Response{}, down() }}
+	m := &scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) { return llm.Response{}, enginetest.Down() }}
 	in.Models = models(m)
 	if _, err := New(Deps{Checks: newChecker(t), Stages: stages}).Review(t.Context(), in); err == nil {
 		t.Fatal("the verifier is down, but the review succeeded")
@@ -353,17 +354,17 @@ func TestSomeChunksFail(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
 	var diff strings.Builder
-	source := files{}
+	source := enginetest.Files{}
 	for _, name := range []string{"a", "b", "c"} {
 		before := "package x\n"
 		after := before + strings.Repeat("var _ = 1 // a line that takes some room in the prompt of this test\n", 900)
-		diff.WriteString(unified(name+".go", before, after))
+		diff.WriteString(enginetest.Unified(name+".go", before, after))
 		source["LEFT:"+name+".go"], source["RIGHT:"+name+".go"] = before, after
 	}
 	in.Diff, in.Source = []byte(diff.String()), source
 	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 		if strings.Contains(user, "=== b.go") {
-			return llm.Response{}, final()
+			return llm.Response{}, enginetest.Final()
 		}
 		return findings()(n, user)
 	}})
@@ -380,15 +381,15 @@ func TestTooLongForTheModelIsHalved(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
 	var diff strings.Builder
-	source := files{}
+	source := enginetest.Files{}
 	for _, name := range []string{"a", "b", "c", "d"} {
-		diff.WriteString(unified(name+".go", "package x\n", "package x\n\nvar V = 1\n"))
+		diff.WriteString(enginetest.Unified(name+".go", "package x\n", "package x\n\nvar V = 1\n"))
 		source["LEFT:"+name+".go"], source["RIGHT:"+name+".go"] = "package x\n", "package x\n\nvar V = 1\n"
 	}
 	in.Diff, in.Source, in.Tier = []byte(diff.String()), source, tierT2
 	m := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 		if strings.Count(user, "=== ") > 1 {
-			return llm.Response{}, overflow()
+			return llm.Response{}, enginetest.Overflow()
 		}
 		return findings()(n, user)
 	}}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // report is what a model of [telling] says of lines that begin at a line of a file.
@@ -75,7 +76,7 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, c.quote, "wrong-argument", weak}))
-			in.shows(tree{}, tree{"x.go": text(lines...)}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(lines...)}, nil)
 			res := review(t, in, Deps{})
 			if len(res.Open()) != 1 {
 				t.Fatalf("first: %+v", res.Findings)
@@ -84,7 +85,7 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 			in.publish(res)
 			for i, head := range c.heads {
 				in.Models = models(c.models[i])
-				in.shows(tree{}, tree{"x.go": text(head...)}, nil)
+				in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(head...)}, nil)
 				res = review(t, in, Deps{})
 				if open := res.Open(); len(open) != 1 || open[0].ID != id || len(res.Resolved) > 0 {
 					t.Fatalf("head %d: want %s alone: %+v, resolved %v", i+1, id, open, res.Resolved)
@@ -103,13 +104,13 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 func TestTheLinesOfAFindingPart(t *testing.T) {
 	t.Parallel()
 	const weak, check, tell = "The check of the mode is too weak", "check(mode, strictly)", "publish(mode, everybody)"
-	text := func(first, second []string) tree {
-		return tree{"x.go": "package x\n\nfunc first(mode Mode) error {\n\topen(mode, name)\n\tread(mode, all)\n\t" + strings.Join(append(first, "shut(mode, name)", "return leave(mode)"), "\n\t") +
+	text := func(first, second []string) enginetest.Tree {
+		return enginetest.Tree{"x.go": "package x\n\nfunc first(mode Mode) error {\n\topen(mode, name)\n\tread(mode, all)\n\t" + strings.Join(append(first, "shut(mode, name)", "return leave(mode)"), "\n\t") +
 			"\n}\n\nfunc second() {\n\tprepare(now)\n\tcall(them)\n\t" + strings.Join(append(second, "hide(away)", "sleep(long)"), "\n\t") + "\n}\n"}
 	}
 	left, right := text([]string{check}, []string{tell}), text([]string{tell}, []string{check})
 	for name, c := range map[string]struct {
-		after tree
+		after enginetest.Tree
 		model *scripted
 		at    int
 	}{
@@ -124,7 +125,7 @@ func TestTheLinesOfAFindingPart(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, check + "\n\t" + tell, "wrong-argument", weak}))
-			in.shows(tree{}, text([]string{check, tell}, nil), nil)
+			in.shows(enginetest.Tree{}, text([]string{check, tell}, nil), nil)
 			res := review(t, in, Deps{})
 			if len(res.Open()) != 1 {
 				t.Fatalf("first: %+v", res.Findings)
@@ -132,7 +133,7 @@ func TestTheLinesOfAFindingPart(t *testing.T) {
 			id := res.Open()[0].ID
 			in.publish(res)
 			in.Models = models(c.model)
-			in.shows(tree{}, c.after, nil)
+			in.shows(enginetest.Tree{}, c.after, nil)
 			res = review(t, in, Deps{})
 			if open := res.Open(); len(open) != 1 || open[0].ID != id || open[0].Anchor.StartLine != c.at || len(res.Resolved) > 0 {
 				t.Fatalf("want %s at %d: %+v, resolved %v", id, c.at, open, res.Resolved)

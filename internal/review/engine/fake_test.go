@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // scripted answers each stage by a function and remembers the requests.
@@ -29,7 +30,7 @@ type scripted struct {
 func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r)
-	system, user := prompt(r)
+	system, user := enginetest.Prompt(r)
 	stage := regexp.MustCompile(`(?m)^stage: (\w+)$`).FindStringSubmatch(system)[1]
 	if s.counts == nil {
 		s.counts = map[string]int{}
@@ -65,7 +66,7 @@ func say(v any) (llm.Response, error) {
 	if err != nil {
 		return llm.Response{}, err
 	}
-	return reply(string(b)), nil
+	return enginetest.Reply(string(b)), nil
 }
 
 func findings(list ...candidate) func(int, string) (llm.Response, error) {
@@ -104,7 +105,7 @@ func verdicts(user, word string) []verdict {
 
 func newChecker(t testing.TB) *check.Checker {
 	t.Helper()
-	s, err := scanner()
+	s, err := enginetest.Scanner()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func newChecker(t testing.TB) *check.Checker {
 }
 
 func models(c llm.Client) *ask.Models {
-	return &ask.Models{Strong: ask.Route{Client: c, Model: "test-strong", Tier: "strong", Window: largeWindow}, Standard: ask.Route{Client: c, Model: "test-standard", Tier: "standard", Window: largeWindow}}
+	return &ask.Models{Strong: ask.Route{Client: c, Model: "test-strong", Tier: "strong", Window: enginetest.LargeWindow}, Standard: ask.Route{Client: c, Model: "test-standard", Tier: "standard", Window: enginetest.LargeWindow}}
 }
 
 const oldGo = `package shop
@@ -150,8 +151,8 @@ func sampleChange(t testing.TB) Input {
 	return Input{
 		Repository: "rep_1", PullRequest: PullRequest{Number: 7, Title: "Add average"},
 		BaseSHA: "aaa", MergeBase: "aaa", HeadSHA: "bbb", Policy: domain.DefaultPolicy(),
-		Diff: []byte(unified("shop/shop.go", oldGo, newGo)),
-		Source: files{
+		Diff: []byte(enginetest.Unified("shop/shop.go", oldGo, newGo)),
+		Source: enginetest.Files{
 			"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo,
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 func TestSeveritiesOfOtherScales(t *testing.T) {
@@ -58,13 +59,13 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 	t.Parallel()
 	var raw strings.Builder
 	for _, p := range []string{"src/mean.py", "lib/util/mean_test.py", "a/x.go", "README.md", "src/two.go", "lib/two.go", "we ird/ü.go", "doc#L1"} {
-		raw.WriteString(unified(p, "old\n", "new\n"))
+		raw.WriteString(enginetest.Unified(p, "old\n", "new\n"))
 	}
 	set, err := diff.Parse([]byte(raw.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := files{"RIGHT:other/mean.py": "x", "RIGHT:two.go": "x", "LEFT:gone.py": "x"}
+	src := enginetest.Files{"RIGHT:other/mean.py": "x", "RIGHT:two.go": "x", "LEFT:gone.py": "x"}
 	for said, want := range map[string]cited{
 		"src/mean.py": {"src/mean.py", 0, 0, false}, "./src/mean.py": {path: "src/mean.py"}, "/src/mean.py": {path: "src/mean.py"}, "b/src/mean.py": {path: "src/mean.py"}, "a/x.go": {path: "a/x.go"},
 		"b/a/x.go": {path: "a/x.go"}, "src//mean.py": {path: "src/mean.py"}, `src\mean.py`: {path: "src/mean.py"}, "src/mean.py:2": {"src/mean.py", 2, 2, false}, "src/mean.py:12:5": {"src/mean.py", 12, 12, false},
@@ -114,8 +115,8 @@ func TestFindingsAreAskedForAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
-			in.Source.(files)["RIGHT:shop/tax.go"] = "package shop\n\nfunc Share(items []Item) int {\n	return Total(items) / len(items)\n}\n"
-			in.Source.(files)["RIGHT:shop/list.go"] = "package shop\n"
+			in.Source.(enginetest.Files)["RIGHT:shop/tax.go"] = "package shop\n\nfunc Share(items []Item) int {\n	return Total(items) / len(items)\n}\n"
+			in.Source.(enginetest.Files)["RIGHT:shop/list.go"] = "package shop\n"
 			m := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 				if n == 0 {
 					return findings(tt.first...)(n, user)

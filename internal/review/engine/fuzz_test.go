@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
@@ -24,8 +25,8 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(string(whole), `{"verdicts":[{"claim":"c1","verdict":"refuted","refutation_quote":"return"}]}`)
 	f.Add(`{"findings":[{"path":"shop/shop.go","start":-5,"end":99999999,"quote":"}","severity":"low","title":"x","explanation":"y"}]}`, `{}`)
 	f.Add(`{"findings":[{"path":"../../etc/passwd","side":"LEFT","quote":"package shop","severity":"critical","title":"x","explanation":"y","fix":{"old":"","new":""}}]}`, "nope")
-	src := anchor.NewFiles(files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo})
-	set, err := diff.Parse([]byte(unified("shop/shop.go", oldGo, newGo)))
+	src := anchor.NewFiles(enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo})
+	set, err := diff.Parse([]byte(enginetest.Unified("shop/shop.go", oldGo, newGo)))
 	if err != nil {
 		f.Fatal(err)
 	}

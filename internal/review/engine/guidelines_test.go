@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -97,7 +98,7 @@ func TestAGuidelineIsARule(t *testing.T) {
 		t.Errorf("finding %+v, blocking %v", f, res.Blocking)
 	}
 	for _, r := range m.requests {
-		system, user := prompt(r)
+		system, user := enginetest.Prompt(r)
 		if strings.Contains(system, noDivision) {
 			t.Error("the sentence is in the system text")
 		}
@@ -170,8 +171,8 @@ func TestReviewsGoOnWithoutGuidelines(t *testing.T) {
 	}{
 		"the base cannot be read":   {nil, nil, "The guideline files of the base branch could not be read; the change was not held against them.", 0},
 		"a tree that fails":         {failing{}, nil, "The guideline files of the base branch could not be read; the change was not held against them.", 0},
-		"no usable answer":          {base{"AGENTS.md": noDivision}, func(string) (llm.Response, error) { return reply("no"), nil }, "Guideline files that were not held against the change, because no model answered or the budget is used up: AGENTS.md.", 1},
-		"a model that is down":      {base{"AGENTS.md": noDivision}, func(string) (llm.Response, error) { return llm.Response{}, down() }, "Guideline files that were not held against the change, because no model answered or the budget is used up: AGENTS.md.", 1},
+		"no usable answer":          {base{"AGENTS.md": noDivision}, func(string) (llm.Response, error) { return enginetest.Reply("no"), nil }, "Guideline files that were not held against the change, because no model answered or the budget is used up: AGENTS.md.", 1},
+		"a model that is down":      {base{"AGENTS.md": noDivision}, func(string) (llm.Response, error) { return llm.Response{}, enginetest.Down() }, "Guideline files that were not held against the change, because no model answered or the budget is used up: AGENTS.md.", 1},
 		"it is no text":             {base{"AGENTS.md": "\x00"}, nil, "Guideline files that were not read (links, too large, not text, not listed, or with a head that cannot be understood): AGENTS.md.", 0},
 		"it is too long":            {base{"AGENTS.md": strings.Repeat("Be kind.\n", 2000)}, nil, "Guideline files that were not read whole, because a review reads 8 KB of each and 24 KB in all: AGENTS.md.", 1},
 		"there is none":             {base{}, nil, "", 0},
@@ -194,7 +195,7 @@ func TestReviewsGoOnWithoutGuidelines(t *testing.T) {
 				t.Errorf("notices %q, want %q", got, tt.notice)
 			}
 			for _, r := range m.requests {
-				if _, user := prompt(r); strings.Contains(user, key) || strings.Contains(user, "\u200b") {
+				if _, user := enginetest.Prompt(r); strings.Contains(user, key) || strings.Contains(user, "\u200b") {
 					t.Error("a secret or hidden text is in a prompt")
 				}
 			}

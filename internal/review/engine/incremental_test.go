@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 var bugLine = regexp.MustCompile(`(?m)^ *(\d+) \+ (.*BUG(\w)\(.*)$`)
@@ -54,7 +55,7 @@ func TestIncrementalPush(t *testing.T) {
 	in := sampleChange(t)
 	in.Models = models(m)
 	look := func(after string) Result {
-		in.Diff, in.Source = []byte(unified("x.go", base, after)), files{"LEFT:x.go": base, "RIGHT:x.go": after}
+		in.Diff, in.Source = []byte(enginetest.Unified("x.go", base, after)), enginetest.Files{"LEFT:x.go": base, "RIGHT:x.go": after}
 		return review(t, in, Deps{})
 	}
 	res := look(first)

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // long is a description that does not fit into a prompt.
@@ -27,7 +28,7 @@ func described(t *testing.T, m *scripted, body string) Input {
 // seen are the users' texts of a stage.
 func (s *scripted) seen(stage string) (out []string) {
 	for _, r := range s.requests {
-		if system, user := prompt(r); strings.HasPrefix(system, "stage: "+stage+"\n") {
+		if system, user := enginetest.Prompt(r); strings.HasPrefix(system, "stage: "+stage+"\n") {
 			out = append(out, user)
 		}
 	}
@@ -70,10 +71,10 @@ func TestAShortDescriptionIsNotSummarised(t *testing.T) {
 func TestAReviewDoesNotNeedTheSummary(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(string) (llm.Response, error){
-		"down":      func(string) (llm.Response, error) { return llm.Response{}, down() },
-		"refused":   func(string) (llm.Response, error) { return llm.Response{}, final() },
-		"too long":  func(string) (llm.Response, error) { return llm.Response{}, overflow() },
-		"no JSON":   func(string) (llm.Response, error) { return reply("I think that …"), nil },
+		"down":      func(string) (llm.Response, error) { return llm.Response{}, enginetest.Down() },
+		"refused":   func(string) (llm.Response, error) { return llm.Response{}, enginetest.Final() },
+		"too long":  func(string) (llm.Response, error) { return llm.Response{}, enginetest.Overflow() },
+		"no JSON":   func(string) (llm.Response, error) { return enginetest.Reply("I think that …"), nil },
 		"empty":     func(string) (llm.Response, error) { return say(intent{" \u200b "}) },
 		"no key":    func(string) (llm.Response, error) { return llm.Response{}, &llm.Error{Class: llm.ClassCredential} },
 		"no credit": func(string) (llm.Response, error) { return llm.Response{}, &llm.Error{Class: llm.ClassQuota} },
@@ -130,13 +131,13 @@ func TestSecretsAreReplacedBeforeTheDescriptionIsCut(t *testing.T) {
 			m := &scripted{generate: findings(), verify: confirmAll}
 			in := described(t, m, body)
 			after := newGo + "\nvar key = \"" + key + "\"\n"
-			in.Diff, in.Source = []byte(unified("shop/shop.go", oldGo, after)), files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+			in.Diff, in.Source = []byte(enginetest.Unified("shop/shop.go", oldGo, after)), enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
 			review(t, in, Deps{})
 			if m.count("intent") == 0 {
 				t.Fatal("no summary was asked for")
 			}
 			for _, r := range m.requests {
-				if _, user := prompt(r); strings.Contains(user, key[:7]) {
+				if _, user := enginetest.Prompt(r); strings.Contains(user, key[:7]) {
 					t.Error("a part of the secret reached a model")
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A new file that is too large for one call is reviewed in parts, also where a
@@ -56,7 +57,7 @@ func TestALargeNewFile(t *testing.T) {
 			}}
 			in := sampleChange(t)
 			in.Models = models(m)
-			in.shows(tree{}, tree{"a.go": code.String()}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": code.String()}, nil)
 			res := review(t, in, Deps{})
 			if len(seen) < c.lines || (len(res.Hunks) == 1) != c.whole || (res.ModelState == ModelComplete) != c.whole {
 				t.Errorf("%d lines were seen, hunks %v, %s: %s", len(seen), res.Hunks, res.ModelState, res.ModelNote)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // publish takes over what a published review says, as the store would for the
@@ -38,7 +39,7 @@ func (in *Input) publish(res Result) {
 // only what is confirmed and serious is said late, and what was asked for.
 func TestNothingNewOnUnchangedCode(t *testing.T) {
 	t.Parallel()
-	base := tree{"a.go": "package x\n", "b.go": "package x\n"}
+	base := enginetest.Tree{"a.go": "package x\n", "b.go": "package x\n"}
 	var code strings.Builder
 	code.WriteString("package x\n")
 	type defect struct {
@@ -82,7 +83,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
 			for push := range 7 {
-				in.shows(base, tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)
+				in.shows(base, enginetest.Tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)
 				in.Full, in.Asked = push >= 4, push == 6 // the fifth push is reviewed as a whole, and the last one because somebody asked
 				res := review(t, in, Deps{})
 				for _, f := range res.Findings {

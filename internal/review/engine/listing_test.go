@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // An answer with several lists is read as the model means it. Where it does not say which of them
@@ -42,7 +43,7 @@ func TestSeveralLists(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			m := &scripted{verify: confirmAll, generate: func(n int, _ string) (llm.Response, error) {
-				return reply(tt.answers[min(n, len(tt.answers)-1)]), nil
+				return enginetest.Reply(tt.answers[min(n, len(tt.answers)-1)]), nil
 			}}
 			in.Models = models(m)
 			res := review(t, in, Deps{})

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // Of a long line prompts show the beginning and say so; findings about it are placed
@@ -50,7 +51,7 @@ func TestLongLines(t *testing.T) {
 			}}
 			in := sampleChange(t)
 			in.Models = models(m)
-			in.shows(tree{}, tree{"a.go": "package x\n\n" + c.line + "\n\nvar other = 1\n"}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": "package x\n\n" + c.line + "\n\nvar other = 1\n"}, nil)
 			in.Policy.Deterministic.StaticAnalysis = false // not all of it is Go
 			res := review(t, in, Deps{})
 			if len(res.Findings) > 0 != c.found {
@@ -84,7 +85,7 @@ func TestADeletedFileIsNotRead(t *testing.T) {
 	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	in.Diff = []byte(gitDiff("auth.py", "", "check()\n", ""))
-	in.Source = files{"LEFT:auth.py": "check()\n"}
+	in.Source = enginetest.Files{"LEFT:auth.py": "check()\n"}
 	res := review(t, in, Deps{})
 	if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Extent != ExtentChecked {
 		t.Errorf("the coverage is %+v", res.Coverage)
@@ -97,7 +98,7 @@ func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {
 	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	in.Diff = []byte(gitDiff("", "a.py", "", "y = 1;"+strings.Repeat(" ", 3000)+"evil()\n"))
-	in.Source = files{"RIGHT:a.py": "y = 1;" + strings.Repeat(" ", 3000) + "evil()\n"}
+	in.Source = enginetest.Files{"RIGHT:a.py": "y = 1;" + strings.Repeat(" ", 3000) + "evil()\n"}
 	res := review(t, in, Deps{})
 	if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Extent != ExtentPart || !res.Incomplete() {
 		t.Errorf("the coverage is %+v", res.Coverage)

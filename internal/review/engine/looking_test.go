@@ -11,16 +11,17 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // helper is a file that the change does not touch, and its claim is about.
 const helper = "package shop\n\nfunc NonEmpty(items []Item) []Item {\n\tif len(items) == 0 {\n\t\treturn []Item{{Price: 1, Count: 1}}\n\t}\n\treturn items\n}\n"
 
 // judging answers the stages: a division is found, and a verifier looks at it.
-func judging(verify func(n int, r llm.Request) (llm.Response, error), evidence ...citation) *turns {
-	m, asked := &turns{}, 0
-	m.answer = func(_ int, r llm.Request) (llm.Response, error) {
-		switch system, user := prompt(r); {
+func judging(verify func(n int, r llm.Request) (llm.Response, error), evidence ...citation) *enginetest.Turns {
+	m, asked := &enginetest.Turns{}, 0
+	m.Answer = func(_ int, r llm.Request) (llm.Response, error) {
+		switch system, user := enginetest.Prompt(r); {
 		case strings.HasPrefix(system, "stage: generate"):
 			d := division()
 			d.Evidence = append(d.Evidence, evidence...)
@@ -45,7 +46,7 @@ func judged(word, quote string) (llm.Response, error) {
 // looking is the change with a file beside it.
 func looking(t *testing.T, m llm.Client) Input {
 	in := sampleChange(t)
-	in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo, "LEFT:shop/helper.go": helper, "RIGHT:shop/helper.go": helper}
+	in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo, "LEFT:shop/helper.go": helper, "RIGHT:shop/helper.go": helper}
 	in.Models = models(m)
 	return in
 }
@@ -73,10 +74,10 @@ func TestAVerifierLooks(t *testing.T) {
 					if !strings.Contains(r.System, "6 calls for each claim") {
 						t.Error("nothing says what may be looked up")
 					}
-					return calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":null,"to":null,"side":"RIGHT"}`})
+					return enginetest.Calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":null,"to":null,"side":"RIGHT"}`})
 				}
-				if n == 1 && !strings.Contains(saidTo(r), "Price: 1, Count: 1") {
-					t.Errorf("the file was not shown: %s", saidTo(r))
+				if n == 1 && !strings.Contains(enginetest.SaidTo(r), "Price: 1, Count: 1") {
+					t.Errorf("the file was not shown: %s", enginetest.SaidTo(r))
 				}
 				return judged(c.word, c.quote)
 			}, c.evidence...)
@@ -98,16 +99,18 @@ func TestAVerifierLooks(t *testing.T) {
 func TestAVerifierThatFails(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(r llm.Request) (llm.Response, error){
-		"refused":     func(llm.Request) (llm.Response, error) { return llm.Response{}, final() },
-		"no answer":   func(llm.Request) (llm.Response, error) { return reply("I think so."), nil },
-		"the canary":  func(r llm.Request) (llm.Response, error) { return reply(canaryOf.FindStringSubmatch(r.System)[1]), nil },
+		"refused":   func(llm.Request) (llm.Response, error) { return llm.Response{}, enginetest.Final() },
+		"no answer": func(llm.Request) (llm.Response, error) { return enginetest.Reply("I think so."), nil },
+		"the canary": func(r llm.Request) (llm.Response, error) {
+			return enginetest.Reply(canaryOf.FindStringSubmatch(r.System)[1]), nil
+		},
 		"no verdicts": func(llm.Request) (llm.Response, error) { return say(map[string]any{"verdicts": []verdict{}}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := judging(func(n int, r llm.Request) (llm.Response, error) {
 				if n == 0 {
-					return calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":1,"to":9,"side":"RIGHT"}`})
+					return enginetest.Calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":1,"to":9,"side":"RIGHT"}`})
 				}
 				return fail(r)
 			})
@@ -152,10 +155,10 @@ func TestConversationsAreStored(t *testing.T) {
 	broken := true
 	m := judging(func(n int, r llm.Request) (llm.Response, error) {
 		if len(r.Messages) == 1 && len(r.Tools) > 0 {
-			return calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":null,"to":null,"side":"RIGHT"}`})
+			return enginetest.Calling(llm.ToolCall{ID: "a", Name: "read_file", Arguments: `{"path":"shop/helper.go","from":null,"to":null,"side":"RIGHT"}`})
 		}
 		if broken {
-			return llm.Response{}, down()
+			return llm.Response{}, enginetest.Down()
 		}
 		return judged("refuted", "return []Item{{Price: 1, Count: 1}}")
 	}, citation{Path: "shop/helper.go", Start: 7, End: 7, Quote: "return items"})
@@ -164,10 +167,10 @@ func TestConversationsAreStored(t *testing.T) {
 		t.Fatal("the service is down and the review says nothing")
 	}
 	for attempt, want := range []int{2, 0} { // the conversation from its beginning; nothing
-		broken, m.requests = false, nil
+		broken, m.Requests = false, nil
 		res := review(t, in, Deps{Stages: stages})
 		verifying := 0
-		for _, r := range m.requests {
+		for _, r := range m.Requests {
 			if strings.HasPrefix(r.System, "stage: verify") {
 				verifying++
 			}
@@ -194,14 +197,14 @@ func TestAClaimInASmallWindow(t *testing.T) {
 	head := "package x\n\n" + after.String()
 	at := strings.Count(head[:strings.Index(head, "var broken")], "\n") + 1
 	in := sampleChange(t)
-	in.Diff = []byte(unified("x.go", "package x\n\n"+before.String(), head))
-	in.Source = files{"LEFT:x.go": "package x\n\n" + before.String(), "RIGHT:x.go": head}
-	m := &turns{}
-	m.answer = func(_ int, r llm.Request) (llm.Response, error) {
+	in.Diff = []byte(enginetest.Unified("x.go", "package x\n\n"+before.String(), head))
+	in.Source = enginetest.Files{"LEFT:x.go": "package x\n\n" + before.String(), "RIGHT:x.go": head}
+	m := &enginetest.Turns{}
+	m.Answer = func(_ int, r llm.Request) (llm.Response, error) {
 		if n := ask.Size(r.System, r.Schema.JSON, r.Messages) + ask.ToolSize(r.Tools); n > 6_400 {
 			t.Errorf("%d tokens are sent to a window of 8,000", n)
 		}
-		system, user := prompt(r)
+		system, user := enginetest.Prompt(r)
 		if strings.HasPrefix(system, "stage: generate") {
 			d := division()
 			d.Path, d.Start, d.End, d.Quote, d.Fix = "x.go", at, at, "var broken = total / len(nothing)", nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // wrong is a way to bend the members of a finding.
@@ -226,7 +227,7 @@ func TestNothingIsLostByItsForm(t *testing.T) {
 		}
 		in := sampleChange(t)
 		in.Models = models(&scripted{verify: confirmAll, generate: func(int, string) (llm.Response, error) {
-			out := reply(answer)
+			out := enginetest.Reply(answer)
 			out.StopReason = stop
 			return out, nil
 		}})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A mark that an earlier change added to hand-written code does not take the next change out of review, where
@@ -28,7 +29,7 @@ func TestMarksAndPointersHideNoCode(t *testing.T) {
 	} {
 		in := sampleChange(t)
 		m := &scripted{generate: findings(), verify: confirmAll}
-		in.Models, in.Diff, in.Source = models(m), []byte(gitDiff(c.path, c.path, c.old, c.now)), files{"LEFT:" + c.path: c.old, "RIGHT:" + c.path: c.now}
+		in.Models, in.Diff, in.Source = models(m), []byte(gitDiff(c.path, c.path, c.old, c.now)), enginetest.Files{"LEFT:" + c.path: c.old, "RIGHT:" + c.path: c.now}
 		res := review(t, in, Deps{})
 		all := append(append(res.Coverage.Reviewed, res.Coverage.Skimmed...), res.Coverage.Skipped...)
 		if len(all) != 1 || all[0].Extent != c.extent || all[0].Why != c.why || res.Incomplete() != c.incomplete || len(m.requests) > 0 != c.shown {

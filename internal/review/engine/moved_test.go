@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 const twoFunctions = `package auth
@@ -80,7 +81,7 @@ func TestMovedHunks(t *testing.T) {
 			in := sampleChange(t)
 			in.Models, in.Tier = models(m), tierT2 // one pass
 			look := func(base, head string) Result {
-				in.Diff, in.Source = []byte(unified(tt.path, base, head)), files{"LEFT:" + tt.path: base, "RIGHT:" + tt.path: head}
+				in.Diff, in.Source = []byte(enginetest.Unified(tt.path, base, head)), enginetest.Files{"LEFT:" + tt.path: base, "RIGHT:" + tt.path: head}
 				return review(t, in, Deps{})
 			}
 			first := look(tt.base, tt.first)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // What is reported for the first time beside an earlier finding, or on a copy of its
@@ -35,7 +37,7 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, c.quote, "quadratic-work", old}))
-			in.shows(tree{}, tree{"x.go": before}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": before}, nil)
 			res := review(t, in, Deps{})
 			if len(res.Open()) != 1 {
 				t.Fatalf("first: %+v", res.Findings)
@@ -47,7 +49,7 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 			if c.by != "" {
 				after = slices.Insert(slices.Clone(lines), 2, c.by)
 			}
-			in.shows(tree{}, tree{"x.go": text(after...)}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(after...)}, nil)
 			res = review(t, in, Deps{})
 			open := res.Open()
 			if len(open) != 2 || len(res.Resolved) > 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // placeable fails for a finding at a line that a host refuses: one that its diff
@@ -51,7 +52,7 @@ func TestOddAnswers(t *testing.T) {
 		return c
 	}
 	text := func(s string) func(int, string) (llm.Response, error) {
-		return func(int, string) (llm.Response, error) { return reply(s), nil }
+		return func(int, string) (llm.Response, error) { return enginetest.Reply(s), nil }
 	}
 	one, _ := findings(division())(0, "")
 	many := make([]candidate, 10_000)
@@ -139,12 +140,12 @@ func TestABudgetThatEndsBetweenCalls(t *testing.T) {
 	input := func() Input {
 		in := sampleChange(t)
 		var text strings.Builder
-		source := in.Source.(files)
+		source := in.Source.(enginetest.Files)
 		text.Write(in.Diff)
 		for _, name := range []string{"a", "b"} {
 			before := "package x\n"
 			after := before + strings.Repeat("var _ = 1 // a line that takes some room in the prompt of this test\n", 900)
-			text.WriteString(unified(name+".go", before, after))
+			text.WriteString(enginetest.Unified(name+".go", before, after))
 			source["LEFT:"+name+".go"], source["RIGHT:"+name+".go"] = before, after
 		}
 		in.Diff = []byte(text.String())

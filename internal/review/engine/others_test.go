@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/reconcile"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -95,7 +96,7 @@ func TestQuestionsAboutOthersAreBounded(t *testing.T) {
 	}}
 	in := sampleChange(t)
 	with := newGo + "\nconst access = \"" + key + "\"\n"
-	in.Diff, in.Source = []byte(unified("shop/shop.go", oldGo, with)), files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": with}
+	in.Diff, in.Source = []byte(enginetest.Unified("shop/shop.go", oldGo, with)), enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": with}
 	in.Models = models(m)
 	for i := range 200 {
 		in.Comments = append(in.Comments, Comment{Path: "shop/shop.go", Side: domain.Right, StartLine: 22, EndLine: 22, Body: fmt.Sprintf("Remark %d with access key %s", i, key)})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // atLine is a model that reports one line by its number, nothing for 0, and confirms
@@ -85,7 +86,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 			}
 			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(atLine(c.reported, c.quote, "")), map[string]bool{}
-			in.shows(tree{}, tree{"x.go": text(lines...)}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(lines...)}, nil)
 			res := review(t, in, Deps{})
 			if len(res.Open()) != 1 || res.Findings[0].Anchor.StartLine != c.reported {
 				t.Fatalf("first: %+v", res.Findings)
@@ -93,7 +94,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 			id := res.Findings[0].ID
 			in.publish(res)
 			in.Models = models(atLine(c.line, c.says, c.holds))
-			in.shows(tree{}, tree{"x.go": c.then}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": c.then}, nil)
 			res = review(t, in, Deps{})
 			open := res.Open()
 			if c.at == 0 {
@@ -125,7 +126,7 @@ func TestAFileThatIsRenamedBack(t *testing.T) {
 		if i > 0 {
 			in.Models = models(atLine(0, "", ""))
 		}
-		in.shows(tree{}, tree{path: code}, nil)
+		in.shows(enginetest.Tree{}, enginetest.Tree{path: code}, nil)
 		res := review(t, in, Deps{})
 		open := res.Open()
 		if i == 0 && len(open) == 1 {
@@ -157,7 +158,7 @@ func TestAHunkThatIsAsItWas(t *testing.T) {
 				model      *scripted
 			}{{"x.go", before, atLine(5, before, "")}, {"y.go", before, atLine(0, "", "")}, {"y.go", after, atLine(0, "", after)}, {"x.go", before, last}} {
 				in.Models = models(c.model)
-				in.shows(tree{}, tree{c.path: text(c.line)}, nil)
+				in.shows(enginetest.Tree{}, enginetest.Tree{c.path: text(c.line)}, nil)
 				res := review(t, in, Deps{})
 				open := res.Open()
 				if i == 0 && len(open) == 1 {
@@ -211,7 +212,7 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 						Severity: "high", Title: "The check is too weak", Explanation: "It lets through what it should stop.", Trigger: "always"})
 				}
 				in.Models = models(m)
-				in.shows(tree{}, tree{c.path: text(before, c.line)}, nil)
+				in.shows(enginetest.Tree{}, enginetest.Tree{c.path: text(before, c.line)}, nil)
 				res := review(t, in, Deps{})
 				open := res.Open()
 				if i == 0 && len(open) == 1 {
@@ -241,7 +242,7 @@ func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
 	}
 	in := sampleChange(t)
 	in.ReviewedHunks, in.Models = map[string]bool{}, models(atLine(6, "x = nil", ""))
-	in.shows(tree{}, tree{"x.go": "package x\n\n" + function}, nil)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": "package x\n\n" + function}, nil)
 	res := review(t, in, Deps{})
 	if len(res.Open()) != 1 {
 		t.Fatalf("first: %+v", res.Findings)
@@ -249,7 +250,7 @@ func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
 	id := res.Open()[0].ID
 	in.publish(res)
 	in.Models = models(atLine(0, "", ""))
-	in.shows(tree{"b.go": plain}, tree{"b.go": plain + others.String() + "\n" + function}, nil)
+	in.shows(enginetest.Tree{"b.go": plain}, enginetest.Tree{"b.go": plain + others.String() + "\n" + function}, nil)
 	res = review(t, in, Deps{})
 	if open := res.Open(); len(open) != 1 || open[0].ID != id || open[0].Anchor.Path != "b.go" || open[0].Anchor.Symbol != "first" || open[0].State != domain.FindingOpen {
 		t.Fatalf("%+v, resolved %v", open, res.Resolved)

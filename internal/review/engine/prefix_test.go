@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
@@ -49,8 +50,8 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 	t.Parallel()
 	code := lengthy(6_000)
 	in := sampleChange(t)
-	in.shows(tree{}, tree{"a.go": code}, nil)
-	part := targetOf("a.go", 10)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": code}, nil)
+	part := enginetest.TargetOf("a.go", 10)
 	for i, l := range strings.Split(strings.TrimSuffix(code, "\n"), "\n")[:300] {
 		if i < len(part.Hunks[0].Lines) {
 			part.Hunks[0].Lines[i].Text = l
@@ -61,14 +62,14 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 	for i := range 5 {
 		p.earlier = append(p.earlier, listed{fmt.Sprintf("k%d", i+1), domain.Finding{State: domain.FindingOpen, Title: "Said before"}, domain.Anchor{Path: "a.go"}, true})
 	}
-	p.rooms = roomsOf(ask.Route{Window: largeWindow}, 3_000, p.wants())
+	p.rooms = roomsOf(ask.Route{Window: enginetest.LargeWindow}, 3_000, p.wants())
 	c := change.Chunk{}
 	c.Add(part)
 	for name, marks := range map[string]bool{"what is marked": true, "what is common": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := &cached{marks: marks}
-			route := ask.Route{Client: model, Model: "m", Tier: "strong", MaxOutputTokens: 1000, Window: largeWindow}
+			route := ask.Route{Client: model, Model: "m", Tier: "strong", MaxOutputTokens: 1000, Window: enginetest.LargeWindow}
 			deps := New(Deps{Checks: newChecker(t)}).deps
 			review := newWork(deps, in)
 			for i, w := range []*work{review, review, newWork(deps, in)} {

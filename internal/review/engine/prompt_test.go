@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -30,7 +31,7 @@ func TestPromptFormat(t *testing.T) {
 		t.Fatalf("%d requests", len(m.requests))
 	}
 	for _, r := range m.requests {
-		system, user := prompt(r)
+		system, user := enginetest.Prompt(r)
 		stage := "generate"
 		if strings.HasPrefix(system, "stage: verify\n") {
 			stage = "verify"

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
@@ -49,11 +50,11 @@ const callers = "package shop\n\n// callers never pass an empty list\nfunc run()
 // claimOn makes the claim that a line of the new version is a defect.
 func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Evidence) claim {
 	t.Helper()
-	set, err := diff.Parse([]byte(unified("shop.go", provenBefore, provenAfter)))
+	set, err := diff.Parse([]byte(enginetest.Unified("shop.go", provenBefore, provenAfter)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := files{"LEFT:shop.go": provenBefore, "RIGHT:shop.go": provenAfter, "RIGHT:run.go": callers, "LEFT:gone.go": "package shop\n\nif len(all) == 0 { return errNothing }\n}\n"}
+	src := enginetest.Files{"LEFT:shop.go": provenBefore, "RIGHT:shop.go": provenAfter, "RIGHT:run.go": callers, "LEFT:gone.go": "package shop\n\nif len(all) == 0 { return errNothing }\n}\n"}
 	text := provenAfter
 	if side == domain.Left {
 		text = provenBefore
@@ -169,12 +170,12 @@ func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			after := tt.text + "\n\nlast(one, two, three, four);\n"
-			set, err := diff.Parse([]byte(unified(tt.path, "\n", after)))
+			set, err := diff.Parse([]byte(enginetest.Unified(tt.path, "\n", after)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			line := strings.Count(after, "\n")
-			c := claimFor(t.Context(), set, files{"RIGHT:" + tt.path: after}, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}})
+			c := claimFor(t.Context(), set, enginetest.Files{"RIGHT:" + tt.path: after}, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}})
 			if c.refutes(hidden) {
 				t.Error("it refutes")
 			}
@@ -199,11 +200,11 @@ func TestProofOfRepeatedCharacters(t *testing.T) {
 func TestProofWithoutLanguageOrFile(t *testing.T) {
 	t.Parallel()
 	const before, after = "start\n", "start\nrun quickly now\n# this was checked by the owner\n-- and this was checked too\n"
-	set, err := diff.Parse([]byte(unified("job.zzz", before, after)))
+	set, err := diff.Parse([]byte(enginetest.Unified("job.zzz", before, after)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, src := range map[string]change.Source{"with the file": files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": change.NoSource{}} {
+	for name, src := range map[string]change.Source{"with the file": enginetest.Files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": change.NoSource{}} {
 		c := claimFor(t.Context(), set, src, nil, &finding.Item{Finding: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}})
 		if !c.confirms("run quickly now") || !c.refutes("run quickly now") {
 			t.Errorf("%s: code proves nothing", name)
@@ -217,12 +218,12 @@ func TestProofWithoutLanguageOrFile(t *testing.T) {
 // A finding on a file as a whole is about the line that it quotes.
 func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 	t.Parallel()
-	set, err := diff.Parse([]byte(unified("shop.go", provenBefore, provenAfter)))
+	set, err := diff.Parse([]byte(enginetest.Unified("shop.go", provenBefore, provenAfter)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := domain.Finding{Anchor: domain.Anchor{Path: "shop.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "return len(items) * 2\n}"}}
-	c := claimFor(t.Context(), set, files{"RIGHT:shop.go": provenAfter}, nil, &finding.Item{Finding: f})
+	c := claimFor(t.Context(), set, enginetest.Files{"RIGHT:shop.go": provenAfter}, nil, &finding.Item{Finding: f})
 	if !c.confirms("return len(items) * 2") || c.confirms("return sum(items) / len(items)") {
 		t.Error("it is about another line")
 	}
@@ -250,7 +251,7 @@ func TestTheRuleStandsInTheClaim(t *testing.T) {
 	in.Models = models(m)
 	review(t, in, Deps{})
 	for _, r := range m.requests {
-		if _, user := prompt(r); strings.Contains(user, "=== claim") {
+		if _, user := enginetest.Prompt(r); strings.Contains(user, "=== claim") {
 			if !strings.Contains(user, "\nrule of this repository that the code is said to violate: No division. Never divide by a length.\n") {
 				t.Errorf("the claim does not name the rule:\n%s", user)
 			}

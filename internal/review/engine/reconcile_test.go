@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // first runs a review that publishes the division by zero and returns it.
@@ -77,8 +78,8 @@ func TestNotFoundAgain(t *testing.T) {
 			t.Parallel()
 			in, k := first(t, domain.FindingOpen)
 			in.Models = models(&scripted{generate: findings(), verify: tt.verify})
-			in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": tt.after}
-			if in.Diff = []byte(unified("shop/shop.go", oldGo, tt.after)); tt.after == oldGo {
+			in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": tt.after}
+			if in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, tt.after)); tt.after == oldGo {
 				in.Diff = nil
 			}
 			res := review(t, in, Deps{})
@@ -119,8 +120,8 @@ func TestModelFindingsSurviveAReviewWithoutModel(t *testing.T) {
 	in, k := first(t, domain.FindingOpen)
 	after := strings.Replace(newGo, "	return Total(items) / len(items)", "	return meanOf(items)", 1)
 	in.Models, in.ModelNote = nil, NoteUnavailable
-	in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
-	in.Diff = []byte(unified("shop/shop.go", oldGo, after))
+	in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+	in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
 	res := review(t, in, Deps{})
 	if len(res.Resolved) != 0 || len(res.Findings) != 1 || res.Findings[0].ID != k.ID {
 		t.Errorf("resolved %v, findings %d", res.Resolved, len(res.Findings))
@@ -177,8 +178,8 @@ func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 				in.Known = append(in.Known, twice)
 			}
 			after := strings.Replace(newGo, "	return Total(items) / len(items)", tt.code, 1)
-			in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
-			in.Diff = []byte(unified("shop/shop.go", oldGo, after))
+			in.Source = enginetest.Files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+			in.Diff = []byte(enginetest.Unified("shop/shop.go", oldGo, after))
 			c := division()
 			c.Quote, c.Severity, c.Evidence, c.Fix = tt.code, tt.severity, tt.evidence, nil
 			in.Models = models(&scripted{generate: findings(c), verify: confirmAll})

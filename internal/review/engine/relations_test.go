@@ -11,21 +11,22 @@ import (
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/around"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // grepped is a source that searches its files at the head as git does.
 type grepped struct {
-	files
+	enginetest.Files
 	queries *[]snapshot.Query
 }
 
 func (g grepped) Search(_ context.Context, q snapshot.Query, limit int) (out []snapshot.Match, err error) {
 	*g.queries = append(*g.queries, q)
 	re := regexp.MustCompile(strings.Join(q.Expressions, "|"))
-	for _, key := range slices.Sorted(maps.Keys(g.files)) {
+	for _, key := range slices.Sorted(maps.Keys(g.Files)) {
 		path, right := strings.CutPrefix(key, "RIGHT:")
-		for i, l := range strings.Split(g.files[key], "\n") {
+		for i, l := range strings.Split(g.Files[key], "\n") {
 			if right && len(out) < limit && re.MatchString(l) {
 				out = append(out, snapshot.Match{Path: path, Line: i + 1, Text: l})
 			}
@@ -36,7 +37,7 @@ func (g grepped) Search(_ context.Context, q snapshot.Query, limit int) (out []s
 
 // shownOf reviews the change from one tree to another and returns what its only call
 // was told.
-func shownOf(t *testing.T, base, head tree) (prompt string, queries []snapshot.Query) {
+func shownOf(t *testing.T, base, head enginetest.Tree) (prompt string, queries []snapshot.Query) {
 	t.Helper()
 	in := sampleChange(t)
 	in.Models = models(&scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
@@ -45,7 +46,7 @@ func shownOf(t *testing.T, base, head tree) (prompt string, queries []snapshot.Q
 	}})
 	in.Tier = tierT1 // one pass
 	in.shows(base, head, nil)
-	in.Source = grepped{in.Source.(files), &queries}
+	in.Source = grepped{in.Source.(enginetest.Files), &queries}
 	review(t, in, Deps{})
 	return prompt, queries
 }
@@ -54,7 +55,7 @@ func shownOf(t *testing.T, base, head tree) (prompt string, queries []snapshot.Q
 // left out, and the others are looked for again, once.
 func TestACommonNameDoesNotHideOthers(t *testing.T) {
 	t.Parallel()
-	base := tree{"api.go": "package p\n\nfunc Get(n int) int { return n }\n\nfunc Rare(n int) int { return n }\n", "z.go": "package p\n\nfunc z() {\n\tRare(1)\n}\n"}
+	base := enginetest.Tree{"api.go": "package p\n\nfunc Get(n int) int { return n }\n\nfunc Rare(n int) int { return n }\n", "z.go": "package p\n\nfunc z() {\n\tRare(1)\n}\n"}
 	for i := range 60 {
 		base[fmt.Sprintf("a%d.go", i)] = "package p\n\nfunc a() {\n" + strings.Repeat("\tGet(1)\n", around.MaxWordLines/50) + "}\n"
 	}
@@ -83,8 +84,8 @@ func TestNamesOfSymbolsInSearches(t *testing.T) {
 	for i := range 3 * around.MaxSymbols {
 		fmt.Fprintf(&before, "function f$%d%s(a) {\n  return a;\n}\n", i, strings.Repeat("x", i))
 	}
-	base := tree{"a.js": before.String()}
-	head := tree{"a.js": strings.ReplaceAll(before.String(), "(a)", "(a, b)")}
+	base := enginetest.Tree{"a.js": before.String()}
+	head := enginetest.Tree{"a.js": strings.ReplaceAll(before.String(), "(a)", "(a, b)")}
 	_, queries := shownOf(t, base, head)
 	found := false
 	for _, q := range queries {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A model that says again what it was told is known has not said less of what is new.
@@ -31,14 +32,14 @@ func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 	}
 	in := sampleChange(t)
 	in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", upTo(maxPerChunk)...))
-	in.shows(tree{}, tree{"x.go": text(maxPerChunk)}, nil)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(maxPerChunk)}, nil)
 	res := review(t, in, Deps{})
 	if len(res.Findings) != maxPerChunk {
 		t.Fatalf("first: %+v", res.Findings)
 	}
 	in.publish(res)
 	in.Models = models(telling("", upTo(maxPerChunk+1)...))
-	in.shows(tree{}, tree{"x.go": text(maxPerChunk + 1)}, nil)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(maxPerChunk + 1)}, nil)
 	res = review(t, in, Deps{})
 	if i := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == words[maxPerChunk] }); i < 0 {
 		t.Fatalf("what is new was not said: %+v, dropped %v", res.Findings, res.Stats.Dropped)
@@ -92,7 +93,7 @@ func TestAFindingInACallBesideAnEmptyList(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
 	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
-		out := reply(`{"findings": []}`)
+		out := enginetest.Reply(`{"findings": []}`)
 		call, err := findings(division())(n, user)
 		out.ToolCalls = []llm.ToolCall{{ID: "1", Name: "report", Arguments: call.Text}}
 		return out, err

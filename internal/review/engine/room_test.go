@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // purse has money; a call holds some of it, and gives most of it back.
@@ -44,11 +45,11 @@ func (p *purse) After(context.Context, string, ask.Outcome) {
 func wide(t *testing.T, parts int) Input {
 	in := sampleChange(t)
 	var diff strings.Builder
-	source := files{}
+	source := enginetest.Files{}
 	for i := range parts {
 		path := fmt.Sprintf("big%d.go", i)
 		after := "package x\n\n" + strings.Repeat(fmt.Sprintf("var value%d = compute(%d, \"some text that takes room\")\n", i, i), 700)
-		diff.WriteString(unified(path, "package x\n\n", after))
+		diff.WriteString(enginetest.Unified(path, "package x\n\n", after))
 		source["RIGHT:"+path] = after
 	}
 	in.Diff, in.Source = []byte(diff.String()), source

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A call gets the rules that concern its files, mandatory ones first, within
@@ -75,7 +76,7 @@ func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	if i := slices.IndexFunc(res.Notices, func(n string) bool { return strings.HasPrefix(n, want) }); i < 0 || !strings.HasSuffix(res.Notices[i], "Rule number 49, 2 more.") {
 		t.Errorf("notices: %q", res.Notices)
 	}
-	_, user := prompt(m.requests[0])
+	_, user := enginetest.Prompt(m.requests[0])
 	schema := string(m.requests[0].Schema.JSON)
 	for _, text := range []string{user, schema} {
 		if !strings.Contains(text, "repo/R39") || strings.Contains(text, "repo/R40") {
@@ -92,13 +93,13 @@ func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	in := sampleChange(t)
 	in.Rules = []Rule{{ID: "R1", Title: "One", Instruction: "Do it.", Paths: []string{"a.go"}, Severity: domain.High}}
 	in.PullRequest.Body = "What the author says."
-	m := &scripted{generate: func(int, string) (llm.Response, error) { return reply("no JSON"), nil }, verify: confirmAll} // each call is made twice
+	m := &scripted{generate: func(int, string) (llm.Response, error) { return enginetest.Reply("no JSON"), nil }, verify: confirmAll} // each call is made twice
 	in.Models, in.Tier = models(m), tierT3
-	head := tree{}
+	head := enginetest.Tree{}
 	for i := range 3 { // a part each
 		head[fmt.Sprintf("%c.go", 'a'+i)] = "package x\n" + strings.Repeat(fmt.Sprintf("\nfunc f%d() { use(%q) }\n", i, strings.Repeat("x", 300)), 180)
 	}
-	in.shows(tree{}, head, nil)
+	in.shows(enginetest.Tree{}, head, nil)
 	review(t, in, Deps{})
 	review(t, in, Deps{})
 	systems, keys := map[string]int{}, map[string]int{}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
@@ -77,18 +78,18 @@ func TestSecondOpinions(t *testing.T) {
 		"of something small":      {"medium", unproven, confirm, false, 0, domain.VerdictUnproven, domain.RouteStored},
 		"nothing is open":         {"high", confirm, refute, false, 0, domain.VerdictConfirmed, domain.RouteInline},
 		"it is disproved":         {"high", refute, confirm, false, 0, domain.VerdictRefuted, domain.RouteStored},
-		"the second is down":      {"high", unproven, fails(down()), false, 1, domain.VerdictUnproven, domain.RouteSummary},
-		"the second refuses":      {"high", unproven, fails(final()), false, 2, domain.VerdictUnproven, domain.RouteSummary},
-		"the verifier has failed": {"high", fails(final()), confirm, false, 0, domain.VerdictUnproven, domain.RouteSummary},
+		"the second is down":      {"high", unproven, fails(enginetest.Down()), false, 1, domain.VerdictUnproven, domain.RouteSummary},
+		"the second refuses":      {"high", unproven, fails(enginetest.Final()), false, 2, domain.VerdictUnproven, domain.RouteSummary},
+		"the verifier has failed": {"high", fails(enginetest.Final()), confirm, false, 0, domain.VerdictUnproven, domain.RouteSummary},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			asked := 0
 			d := division()
 			d.Severity = c.severity
-			m := &turns{}
-			m.answer = func(_ int, r llm.Request) (llm.Response, error) {
-				system, user := prompt(r)
+			m := &enginetest.Turns{}
+			m.Answer = func(_ int, r llm.Request) (llm.Response, error) {
+				system, user := enginetest.Prompt(r)
 				switch {
 				case strings.HasPrefix(system, "stage: generate"):
 					return findings(d)(0, user)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A defect whose line is edited and then as it was before is shown to the model
@@ -24,7 +25,7 @@ func TestAnEditThatIsTakenBack(t *testing.T) {
 			in.Models, in.ReviewedHunks = models(byLine()), map[string]bool{}
 			var first domain.Finding
 			for i, line := range heads {
-				in.Diff, in.Source = []byte(unified("x.go", base, text(line))), files{"LEFT:x.go": base, "RIGHT:x.go": text(line)}
+				in.Diff, in.Source = []byte(enginetest.Unified("x.go", base, text(line))), enginetest.Files{"LEFT:x.go": base, "RIGHT:x.go": text(line)}
 				res := review(t, in, Deps{})
 				for _, h := range res.Hunks {
 					in.ReviewedHunks[h] = true

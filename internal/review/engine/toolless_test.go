@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
@@ -44,21 +45,21 @@ func TestAVerifierWithoutTools(t *testing.T) {
 		beside  bool
 		verdict domain.Verdict
 	}{
-		"with tools":       {false, largeWindow, false, domain.VerdictUnproven},
-		"without tools":    {true, largeWindow, true, domain.VerdictRefuted},
+		"with tools":       {false, enginetest.LargeWindow, false, domain.VerdictUnproven},
+		"without tools":    {true, enginetest.LargeWindow, true, domain.VerdictRefuted},
 		"no room for more": {true, 5_500, false, domain.VerdictUnproven},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shown := false
-			m := &turns{answer: func(_ int, r llm.Request) (llm.Response, error) {
+			m := &enginetest.Turns{Answer: func(_ int, r llm.Request) (llm.Response, error) {
 				if c.refuses && len(r.Tools) > 0 {
 					return llm.Response{}, &llm.Error{Class: llm.ClassTools, Status: 400, ProviderMessage: "no tools"}
 				}
 				if n := ask.Size(r.System, r.Schema.JSON, r.Messages); n > c.window*4/5 {
 					t.Errorf("%d tokens are sent to a window of %d", n, c.window)
 				}
-				shown = strings.Contains(saidTo(r), "beside:\n")
+				shown = strings.Contains(enginetest.SaidTo(r), "beside:\n")
 				if strings.Contains(r.System, "look at the repository with the tools") != (len(r.Tools) > 0) {
 					t.Error("what is said of tools is not what is offered")
 				}
@@ -67,7 +68,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 			w := newWork(New(Deps{}).deps, sampleChange(t))
 			w.AllowConversations(10)
 			text := average
-			if c.window < largeWindow {
+			if c.window < enginetest.LargeWindow {
 				text += strings.Repeat("\n// and so on", 3_000)
 			}
 			it := &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
@@ -111,11 +112,11 @@ func TestConversationsShareTheCalls(t *testing.T) {
 			}
 			var mu sync.Mutex
 			got := map[string]int{}
-			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+			m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
 				mu.Lock()
 				defer mu.Unlock()
-				name := claimName.FindString(saidTo(r))
-				if strings.Contains(saidTo(r), "beside:\n") {
+				name := claimName.FindString(enginetest.SaidTo(r))
+				if strings.Contains(enginetest.SaidTo(r), "beside:\n") {
 					got[name] = -1
 				}
 				if strings.Contains(r.System, "look at the repository with the tools") != (left >= len(items)) || strings.Contains(r.System, "2 in all") != (left == 8) {
@@ -125,11 +126,11 @@ func TestConversationsShareTheCalls(t *testing.T) {
 					return judged("unproven", "")
 				}
 				got[name]++
-				return calling(readOf("", fmt.Sprint(name, n)))
+				return enginetest.Calling(enginetest.ReadOf("", fmt.Sprint(name, n)))
 			}}
 			w := newWork(New(Deps{}).deps, sampleChange(t))
 			w.AllowConversations(10)
-			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
+			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: enginetest.LargeWindow}, prompt: "verify", most: 5, box: box,
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "claim of " + it.Anchor.Symbol + ".\n"}
 				}}
@@ -159,8 +160,8 @@ func TestReviewsWithoutFilesHaveNoTools(t *testing.T) {
 		tools  bool
 	}{
 		"no files":         {change.NoSource{}, "", false},
-		"the change alone": {files{}, ContextNone, false},
-		"the repository":   {files{}, ContextRepository, true},
+		"the change alone": {enginetest.Files{}, ContextNone, false},
+		"the repository":   {enginetest.Files{}, ContextRepository, true},
 	} {
 		w := newWork(Deps{}, Input{Context: c.level})
 		w.bounds = &change.BoundedSource{Source: c.source}

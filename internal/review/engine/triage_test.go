@@ -8,10 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 func file(path string, class diff.Class, lines int) *diff.File {
-	t := targetOf(path, lines)
+	t := enginetest.TargetOf(path, lines)
 	t.File.Class, t.File.Additions, t.File.Status = class, lines, diff.Modified
 	return t.File
 }
@@ -53,10 +54,10 @@ func TestDepth(t *testing.T) {
 // and those that mention what they declare.
 func TestDepthOfWhatIsDue(t *testing.T) {
 	t.Parallel()
-	large := targetOf("a.go", 1600, 5).File
+	large := enginetest.TargetOf("a.go", 1600, 5).File
 	large.Additions = 1605
-	sensitive := targetOf("internal/auth/login.go", 8).File
-	caller := targetOf("b.go", 200).File
+	sensitive := enginetest.TargetOf("internal/auth/login.go", 8).File
+	caller := enginetest.TargetOf("b.go", 200).File
 	caller.Hunks[0].Lines[0].Text = "\tcompute(1)"
 	set := &diff.Set{Files: []*diff.File{large, sensitive, caller}}
 	for name, tt := range map[string]struct {
@@ -147,18 +148,18 @@ func TestHunksThatUseAChangedSymbolAreFresh(t *testing.T) {
 func TestChangedInstructionsAreANotice(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		head tree
+		head enginetest.Tree
 		want string // end of the notice
 	}{
-		"none":            {tree{"a.go": "package x\n"}, ""},
-		"of agents":       {tree{"sub/AGENTS.md": "a\n"}, ": sub/AGENTS.md."},
-		"of an editor":    {tree{".cursor/rules/x.mdc": "a\n", ".github/copilot-instructions.md": "a\n"}, ": .cursor/rules/x.mdc, .github/copilot-instructions.md."},
-		"of this service": {tree{".assay.yaml": "a: 1\n"}, ": .assay.yaml."},
+		"none":            {enginetest.Tree{"a.go": "package x\n"}, ""},
+		"of agents":       {enginetest.Tree{"sub/AGENTS.md": "a\n"}, ": sub/AGENTS.md."},
+		"of an editor":    {enginetest.Tree{".cursor/rules/x.mdc": "a\n", ".github/copilot-instructions.md": "a\n"}, ": .cursor/rules/x.mdc, .github/copilot-instructions.md."},
+		"of this service": {enginetest.Tree{".assay.yaml": "a: 1\n"}, ": .assay.yaml."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
-			in.shows(tree{}, c.head, nil)
+			in.shows(enginetest.Tree{}, c.head, nil)
 			res := review(t, in, Deps{})
 			i := slices.IndexFunc(res.Notices, func(n string) bool {
 				return strings.HasPrefix(n, "The change edits instructions for automatic reviewers")

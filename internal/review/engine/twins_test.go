@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // Two equal lines stand next to each other, each with a defect of its own. One is
@@ -30,7 +31,7 @@ func TestOneOfTwoEqualNeighboursIsRepaired(t *testing.T) {
 			t.Parallel()
 			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(reports(twin, 6, 7)), map[string]bool{}
-			in.shows(tree{}, tree{"x.go": text("open(a)", "read(b)", twin, twin, "v = old", "shut(d)")}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text("open(a)", "read(b)", twin, twin, "v = old", "shut(d)")}, nil)
 			res := review(t, in, Deps{})
 			first := res.Open()
 			if len(first) != 2 {
@@ -39,7 +40,7 @@ func TestOneOfTwoEqualNeighboursIsRepaired(t *testing.T) {
 			slices.SortFunc(first, func(a, b domain.Finding) int { return a.Anchor.StartLine - b.Anchor.StartLine })
 			in.publish(res)
 			in.Models = models(reports(twin, c.line))
-			in.shows(tree{}, tree{"x.go": text(c.then...)}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(c.then...)}, nil)
 			res = review(t, in, Deps{})
 			open := res.Open()
 			if len(open) != 1 || open[0].ID != first[c.kept].ID || open[0].Anchor.StartLine != c.line || len(res.Resolved) != 1 {

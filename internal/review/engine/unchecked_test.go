@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // lame are checks that could not look at one path.
@@ -36,7 +37,7 @@ func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 	t.Parallel()
 	const private = "var key = \"PRIVATE\"\n"
 	in := sampleChange(t)
-	in.Diff = append([]byte(unified("bomb.go", "", "package shop\n\n"+private)), in.Diff...)
+	in.Diff = append([]byte(enginetest.Unified("bomb.go", "", "package shop\n\n"+private)), in.Diff...)
 	m := &scripted{generate: findings(division()), verify: confirmAll}
 	in.Models = models(m)
 	res := review(t, in, Deps{Checks: lame{Checker: newChecker(t), path: "bomb.go"}})
@@ -53,7 +54,7 @@ func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 		t.Errorf("the bug beside it was not found: %+v", res.Findings)
 	}
 	for _, r := range m.requests {
-		if _, user := prompt(r); strings.Contains(user, "PRIVATE") {
+		if _, user := enginetest.Prompt(r); strings.Contains(user, "PRIVATE") {
 			t.Error("a model saw a file that was not searched for secrets")
 		}
 	}
@@ -83,18 +84,18 @@ func TestFilesForAModelWithoutOne(t *testing.T) {
 	t.Parallel()
 	code := "package x\n\nfunc A() int { return 1 }\n"
 	for name, c := range map[string]struct {
-		head tree
+		head enginetest.Tree
 	}{
-		"named like generated code": {tree{"x.pb.go": code}},
-		"vendored":                  {tree{"vendor/a/a.go": code}},
-		"a large change":            {tree{"a.go": "package x\n" + strings.Repeat("// a line of a comment\n", change.MaxFileText/20)}},
+		"named like generated code": {enginetest.Tree{"x.pb.go": code}},
+		"vendored":                  {enginetest.Tree{"vendor/a/a.go": code}},
+		"a large change":            {enginetest.Tree{"a.go": "package x\n" + strings.Repeat("// a line of a comment\n", change.MaxFileText/20)}},
 	} {
 		for note, state := range map[string]string{NoteNotConfigured: ModelNone, NoteBudget: ModelUnavailable} {
 			t.Run(name+", "+note, func(t *testing.T) {
 				t.Parallel()
 				in := sampleChange(t)
 				in.Models, in.ModelNote = nil, note
-				in.shows(tree{}, c.head, nil)
+				in.shows(enginetest.Tree{}, c.head, nil)
 				res := review(t, in, Deps{})
 				if n := res.Coverage.By(ExtentChecked); len(n) != 1 {
 					t.Errorf("want one file that was checked: %+v", res.Coverage)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // A verifier that fails makes no claim disappear: the caller hears of it and can wait, and after that the
@@ -63,7 +64,7 @@ func TestAVerifierThatFailsOnItsWay(t *testing.T) {
 			Title: fmt.Sprintf("mean%d divides by zero", i), Trigger: "none", Explanation: "count may be 0.", Evidence: []citation{}})
 	}
 	in := sampleChange(t)
-	in.Diff, in.Source = []byte(unified("shop.go", "", source.String())), files{"RIGHT:shop.go": source.String()}
+	in.Diff, in.Source = []byte(enginetest.Unified("shop.go", "", source.String())), enginetest.Files{"RIGHT:shop.go": source.String()}
 	in.WithoutVerifier = true
 	in.Models = models(&scripted{generate: findings(list...), verify: func(n int, user string) (llm.Response, error) {
 		if n > 0 {

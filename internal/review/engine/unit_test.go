@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // What a file uses is in the call about it, also where other files stand between them
@@ -34,7 +35,7 @@ func TestFilesThatReferToEachOtherShareACall(t *testing.T) {
 		return strings.Repeat(fmt.Sprintf("var _ = %q\n", n+" some text that takes room"), 700)
 	}
 	in.Tier = tierT2 // one pass over each part
-	in.shows(tree{}, tree{"a/cart.go": "package a\n\nfunc Total() int { return 1 }\n" + filler("a"), "b/mail.go": "package b\n" + filler("b"), "c/page.go": "package c\n\nvar sum = a.Total()\n" + filler("c")}, nil)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"a/cart.go": "package a\n\nfunc Total() int { return 1 }\n" + filler("a"), "b/mail.go": "package b\n" + filler("b"), "c/page.go": "package c\n\nvar sum = a.Total()\n" + filler("c")}, nil)
 	review(t, in, Deps{})
 	slices.Sort(calls)
 	if got := strings.Join(calls, " | "); got != "a/cart.go c/page.go | b/mail.go" {

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // The parts of a call fit the window with a fifth left for the answer, and none
@@ -113,7 +114,7 @@ func TestASmallContext(t *testing.T) {
 			in.PullRequest.Body = c.body
 			in.Models = models(m)
 			in.Models.Strong.Window, in.Models.Strong.MaxOutputTokens = c.window, c.output
-			in.shows(tree{}, tree{"a.go": code}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": code}, nil)
 			for i := range c.rules {
 				in.Rules = append(in.Rules, Rule{ID: fmt.Sprint("R", i), Title: fmt.Sprint("Rule ", i), Instruction: strings.Repeat("Return errors. ", 12), Severity: domain.High})
 			}
@@ -186,7 +187,7 @@ func TestSilentCutting(t *testing.T) {
 			}
 			in := sampleChange(t)
 			in.Models = models(m)
-			in.shows(tree{}, tree{"a.go": code}, nil)
+			in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": code}, nil)
 			rec := &outcomes{}
 			res := review(t, in, Deps{Recorder: rec})
 			if want := strings.Count(code, "\n"); len(whole.lines) != want || res.ModelState != ModelComplete {
@@ -272,7 +273,7 @@ func TestPiecesRepeatTheSignature(t *testing.T) {
 	}}
 	in := sampleChange(t)
 	in.Models, in.Tier = models(m), tierT2 // one pass over each part
-	in.shows(tree{}, tree{"a.go": code.String()}, nil)
+	in.shows(enginetest.Tree{}, enginetest.Tree{"a.go": code.String()}, nil)
 	review(t, in, Deps{})
 	if len(users) < 2 {
 		t.Fatalf("%d calls", len(users))
@@ -303,7 +304,7 @@ func TestPiecesRepeatTheSignature(t *testing.T) {
 // A hunk that a piece is not of has no such lines.
 func TestWholeHunksRepeatNothing(t *testing.T) {
 	t.Parallel()
-	target := targetOf("a.go", 10)
+	target := enginetest.TargetOf("a.go", 10)
 	var p prompts
 	if head, _ := p.continued(t.Context(), target, target.Hunks[0]); head != nil {
 		t.Errorf("%q", head)

@@ -13,11 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // shopTree is a repository in four languages.
-var shopTree = tree{
+var shopTree = enginetest.Tree{
 	"go.mod":           "module example.com/shop\n\ngo 1.26\n",
 	"cart/cart.go":     "package cart\n\nimport (\n\t\"context\"\n\n\t\"example.com/shop/orders\"\n)\n\nfunc Sum(list []*orders.Order, s Store) int {\n\tsum := limit\n\tfor _, o := range list {\n\t\tsum += o.Total()\n\t}\n\tif err := s.Save(context.Background(), orders.New(sum)); err != nil {\n\t\treturn 0\n\t}\n\treturn sum\n}\n",
 	"cart/store.go":    "package cart\n\nimport \"context\"\n\n// limit is the least sum.\nconst limit = 3\n\n// Store keeps orders.\ntype Store interface {\n\t// Save stores an order; an order of 0 is refused.\n\tSave(ctx context.Context, o any) error\n}\n",
@@ -163,14 +164,14 @@ func TestReferencesByTool(t *testing.T) {
 // A name that stands in thousands of places fills no result.
 func TestReferencesAreBounded(t *testing.T) {
 	t.Parallel()
-	base := tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n\nfunc Busy() {}\n"}
+	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n\nfunc Busy() {}\n"}
 	for i := range 20 {
 		base[fmt.Sprintf("a/u%d.go", i)] = "package a\n\nfunc u() {\n" + strings.Repeat("\tBusy()\n\n\n\n", 100) + "}\n"
 	}
 	for i := range 100 {
 		base[fmt.Sprintf("docs/d%d.txt", i)] = strings.Repeat("Busy\n", 100)
 	}
-	box := boxOf(t, base, merged(base, tree{"a/a.go": "package a\n\nfunc Busy() { return }\n"}))
+	box := boxOf(t, base, enginetest.Merged(base, enginetest.Tree{"a/a.go": "package a\n\nfunc Busy() { return }\n"}))
 	got := asked(t, box, "references", ask.Schema{"name": "Busy", "path": "a/a.go"})
 	if got.Hits != toolHits || !strings.Contains(got.Text, "[there are more") && !strings.Contains(got.Text, sayCut) || llm.EstimateTokens(len(got.Text)) > ClaimTokens {
 		t.Errorf("%d hits, %d bytes: %s", got.Hits, len(got.Text), got.Text)
@@ -233,13 +234,13 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 // What has no room beside a claim is left out, which is said; what is claimed comes first.
 func TestBesideHasRoom(t *testing.T) {
 	t.Parallel()
-	base := tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n"}
+	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n"}
 	body := "package a\n\nfunc all() {\n"
 	for i := range 30 {
 		body += fmt.Sprintf("\tdo%d()\n", i)
 		base[fmt.Sprintf("a/b%d.go", i)] = fmt.Sprintf("package a\n\nfunc do%d() {\n%s}\n", i, strings.Repeat("\tprintln(\"a line that takes some room\")\n", 40))
 	}
-	box := boxOf(t, base, merged(base, tree{"a/a.go": body + "}\n"}))
+	box := boxOf(t, base, enginetest.Merged(base, enginetest.Tree{"a/a.go": body + "}\n"}))
 	text, seen := box.Beside(t.Context(), claimAbout("a/a.go", domain.Right, 20, 20))
 	if !strings.Contains(text, "--- a/b16.go do16\n    3   func do16() {\n") || !strings.Contains(text, sayRest) || len(seen) < 2 || llm.EstimateTokens(len(text)) > ClaimTokens {
 		t.Errorf("%d bytes: %s", len(text), text)
@@ -249,9 +250,9 @@ func TestBesideHasRoom(t *testing.T) {
 // Where a search fails, what was found all the same is shown, and that it is not all is said.
 func TestBesideOfASearchThatFails(t *testing.T) {
 	t.Parallel()
-	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = Other()\n"))
-	src := searched{files{"RIGHT:a.go": "package a\n\nvar x = Other() + Own()\n" + strings.Repeat("\n", 100) + "func Own() int { return 1 }\n"},
-		func(context.Context, string) ([]snapshot.Match, error) { return nil, errors.New("broken") }}
+	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = Other()\n"))
+	src := enginetest.Searched{Files: enginetest.Files{"RIGHT:a.go": "package a\n\nvar x = Other() + Own()\n" + strings.Repeat("\n", 100) + "func Own() int { return 1 }\n"},
+		Find: func(context.Context, string) ([]snapshot.Match, error) { return nil, errors.New("broken") }}
 	box := boxFor(t, raw, src, domain.DefaultPolicy())
 	text, _ := box.Beside(t.Context(), claimAbout("a.go", domain.Right, 3, 3))
 	if !strings.Contains(text, sayPart) || !strings.Contains(text, "--- a.go Own\n  104   func Own()") {
@@ -265,8 +266,8 @@ func TestBesideOfASearchThatFails(t *testing.T) {
 // What is defined in a file that is too large is found, and not shown.
 func TestDefinitionsInFilesThatAreNotShown(t *testing.T) {
 	t.Parallel()
-	base := tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/large.go": "package a\n\nfunc Big() {}\n" + strings.Repeat("// 0123456789 0123456789\n", maxToolFile/20)}
-	box := boxOf(t, base, merged(base, tree{"a/a.go": "package a\n\nvar x = Big\n"}))
+	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/large.go": "package a\n\nfunc Big() {}\n" + strings.Repeat("// 0123456789 0123456789\n", maxToolFile/20)}
+	box := boxOf(t, base, enginetest.Merged(base, enginetest.Tree{"a/a.go": "package a\n\nvar x = Big\n"}))
 	if got := asked(t, box, "definition", ask.Schema{"name": "Big", "path": "a/a.go"}); got.Hits != 0 || got.Text == "" || strings.Contains(got.Text, "func Big") {
 		t.Errorf("%+v", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -22,7 +23,7 @@ func numbers(n int) string {
 	return b.String()
 }
 
-var toolTree = tree{
+var toolTree = enginetest.Tree{
 	"a.go": "package a\n\nfunc A() int {\n\treturn 1\n}\n", "docs/long.txt": numbers(1000), "docs/short.txt": "one\r\ntwo\r\nthree", "empty.txt": "",
 	"img.png": "\x89PNG\x00", "zero.txt": "a\x00b\n", "large.txt": strings.Repeat("x\n", 5<<19), "huge.txt": strings.Repeat("0123456789 abcd\n", 5<<16),
 	"wide.txt": "begin " + strings.Repeat("word ", 1000) + "end\n", "hidden.txt": "a\u202eb\u200bc\n", "private/key.txt": "nothing\n", "node_modules/x/y.js": "var y = 1;\n",
@@ -31,7 +32,7 @@ var toolTree = tree{
 // toolBox is one toolbox for the questions about what is shown of files.
 func toolBox(t *testing.T) *Toolbox {
 	t.Helper()
-	head := merged(toolTree, tree{"a.go": strings.Replace(toolTree["a.go"], "1", "2", 1)})
+	head := enginetest.Merged(toolTree, enginetest.Tree{"a.go": strings.Replace(toolTree["a.go"], "1", "2", 1)})
 	box := boxOf(t, toolTree, head, snapshot.Entry{Path: "module", Mode: diff.ModeSubmodule, OID: strings.Repeat("1", 40)})
 	box.calls = 1000
 	return box
@@ -159,7 +160,7 @@ func TestToolsFollowNoLink(t *testing.T) {
 	s, err := snapshot.NewScratch(t.Context(), "")
 	testkit.OK(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	first, err := s.Commit(t.Context(), snapshot.Version{Files: tree{"target": "/etc/passwd", "a.go": "package a\n"}})
+	first, err := s.Commit(t.Context(), snapshot.Version{Files: enginetest.Tree{"target": "/etc/passwd", "a.go": "package a\n"}})
 	testkit.OK(t, err)
 	entry, err := s.Entry(t.Context(), first[0], "target")
 	testkit.OK(t, err)
@@ -186,8 +187,8 @@ func hubToken() string { return "ghp_" + "Zk8Qm2Xr7Tn4Vw9Lp3Hs6Jd1Fg5Bc0YaEuRi" 
 // A secret of a file reaches no result, and a search does not tell what it is.
 func TestToolsShowNoSecret(t *testing.T) {
 	t.Parallel()
-	base := tree{"a.go": "package a\n", "config.py": "first = 1\nkey = \"" + hubToken() + "\"\nlast = 3\n"}
-	box := boxOf(t, base, merged(base, tree{"a.go": "package a\n\nvar x = 1\n"}))
+	base := enginetest.Tree{"a.go": "package a\n", "config.py": "first = 1\nkey = \"" + hubToken() + "\"\nlast = 3\n"}
+	box := boxOf(t, base, enginetest.Merged(base, enginetest.Tree{"a.go": "package a\n\nvar x = 1\n"}))
 	box.calls = 100
 	for name, c := range map[string]struct {
 		tool      string
@@ -221,9 +222,9 @@ func TestToolsShowNoSecret(t *testing.T) {
 func TestSearchesTellNoSecret(t *testing.T) {
 	t.Parallel()
 	guess, other := hubToken()[:12], "ghp_Ak8Qm2Xr"
-	base := tree{"a.go": "package a\n", "b.txt": strings.Repeat("word\n", toolHits), "config.py": "first = 1\nkey = \"" + hubToken() + "\"\nlast = 3\n",
+	base := enginetest.Tree{"a.go": "package a\n", "b.txt": strings.Repeat("word\n", toolHits), "config.py": "first = 1\nkey = \"" + hubToken() + "\"\nlast = 3\n",
 		"large.txt": strings.Repeat("x\n", 1<<19) + "big_" + guess + "\n", "c/few.txt": "fewer\n"}
-	head := merged(base, tree{"a.go": "package a\n\nvar x = 1\n"})
+	head := enginetest.Merged(base, enginetest.Tree{"a.go": "package a\n\nvar x = 1\n"})
 	for name, form := range map[string]string{"alone": "%s", "behind others": "word|%s", "beside one": "fewer|%s", "in a file that is not shown": "big_%s"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -260,8 +261,8 @@ func TestToolsObeyThePolicy(t *testing.T) {
 	s, err := snapshot.NewScratch(t.Context(), "")
 	testkit.OK(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	base := tree{"z.go": "package a\n", "private/p.go": "package p\n" + strings.Repeat("\nvar Own = 2\n", 2*maxRaw)} // more than a search brings
-	commits, err := s.Commit(t.Context(), snapshot.Version{Files: base}, snapshot.Version{Files: merged(base, tree{"z.go": "package a\n\nvar Own = 1\n"})})
+	base := enginetest.Tree{"z.go": "package a\n", "private/p.go": "package p\n" + strings.Repeat("\nvar Own = 2\n", 2*maxRaw)} // more than a search brings
+	commits, err := s.Commit(t.Context(), snapshot.Version{Files: base}, snapshot.Version{Files: enginetest.Merged(base, enginetest.Tree{"z.go": "package a\n\nvar Own = 1\n"})})
 	testkit.OK(t, err)
 	raw, err := s.Diff(t.Context(), commits[0], commits[1])
 	testkit.OK(t, err)

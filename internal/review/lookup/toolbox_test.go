@@ -19,13 +19,14 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // boxOf makes the toolbox of a change between two trees of a real store. What special
 // names stands at the head beside the files.
-func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *Toolbox {
+func boxOf(t testing.TB, base, head enginetest.Tree, special ...snapshot.Entry) *Toolbox {
 	t.Helper()
 	s, err := snapshot.NewScratch(t.Context(), "")
 	testkit.OK(t, err)
@@ -40,7 +41,7 @@ func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *Toolbox {
 // boxFor makes the toolbox of a change that is read through a source.
 func boxFor(t testing.TB, raw []byte, src change.Source, policy domain.Policy) *Toolbox {
 	t.Helper()
-	found, err := scanner()
+	found, err := enginetest.Scanner()
 	testkit.OK(t, err)
 	set, err := diff.Parse(raw)
 	testkit.OK(t, err)
@@ -125,7 +126,7 @@ func TestToolsAreBounded(t *testing.T) {
 }
 
 // hanging is a source that answers when nobody waits any more.
-type hanging struct{ files }
+type hanging struct{ enginetest.Files }
 
 func (hanging) Blob(ctx context.Context, _ domain.Side, _ string) ([]byte, error) {
 	<-ctx.Done()
@@ -150,7 +151,7 @@ func (h hanging) List(ctx context.Context, _ string, _ int) ([]snapshot.Entry, e
 // A call of a tool has its time, and ends with it.
 func TestToolsHaveTheirTime(t *testing.T) {
 	t.Parallel()
-	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
 	box := boxFor(t, raw, hanging{}, domain.DefaultPolicy())
 	if box.patience != toolTime {
 		t.Errorf("a call has %v", box.patience)
@@ -209,14 +210,14 @@ func TestSpecsOfTools(t *testing.T) {
 // are not offered where only some can be had.
 func TestToolsThatAreNotOffered(t *testing.T) {
 	t.Parallel()
-	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
 	names := func(box *Toolbox) (out []string) {
 		for _, s := range box.Specs() {
 			out = append(out, s.Name)
 		}
 		return out
 	}
-	host := boxFor(t, raw, files{"RIGHT:a.go": "package a\n\nvar x = 1\n"}, domain.DefaultPolicy())
+	host := boxFor(t, raw, enginetest.Files{"RIGHT:a.go": "package a\n\nvar x = 1\n"}, domain.DefaultPolicy())
 	if got := names(host); !slices.Equal(got, []string{"read_file"}) {
 		t.Errorf("through a host: %v", got)
 	}

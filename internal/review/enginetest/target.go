@@ -1,4 +1,4 @@
-package engine
+package enginetest
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// targetOf makes a file with hunks of the given sizes in lines.
-func targetOf(path string, sizes ...int) *change.Target {
+// TargetOf makes a file with hunks of the given sizes in lines.
+func TargetOf(path string, sizes ...int) *change.Target {
 	t := &change.Target{File: &diff.File{Path: path, Class: diff.ClassSource}}
 	for i, n := range sizes {
 		h := &diff.Hunk{ID: fmt.Sprintf("%s#%d", path, i), NewStart: 1 + i*1000, NewLines: n}

@@ -1,4 +1,8 @@
-package engine
+// Package enginetest gives tests of the engine and of the packages below it code in memory, diffs between two texts, and
+// models that answer turn by turn.
+//
+// It is for tests only. It imports no package whose own tests need it: package ask keeps its fakes of desks and recorders.
+package enginetest
 
 import (
 	"context"
@@ -14,10 +18,11 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// files is a snapshot in memory: side and path to content.
-type files map[string]string
+// Files is a snapshot in memory: side, a colon and the path, to the content.
+type Files map[string]string
 
-func (f files) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+// Blob implements the sources of files.
+func (f Files) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
 	s, ok := f[string(side)+":"+path]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -25,12 +30,11 @@ func (f files) Blob(_ context.Context, side domain.Side, path string) ([]byte, e
 	return []byte(s), nil
 }
 
-// scanner is one for all tests: it takes longer to make than most of them.
-var scanner = sync.OnceValues(check.NewScanner)
+// Scanner returns one scanner for all tests, because making it takes longer than most of them.
+var Scanner = sync.OnceValues(check.NewScanner)
 
-// unified writes a diff with one hunk that shows both whole files. It is no
-// diff that git would write, but a valid one.
-func unified(path, before, after string) string {
+// Unified writes a diff of two texts with one hunk. Git would write it otherwise, but it is valid.
+func Unified(path, before, after string) string {
 	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	a, b = a[:len(a)-1], b[:len(b)-1]
 	same := 0
@@ -61,29 +65,31 @@ func unified(path, before, after string) string {
 	return out.String()
 }
 
-// tree is the files of a version: path to text.
-type tree map[string]string
+// Tree holds the files of a version: path to text.
+type Tree map[string]string
 
-func merged(a, b tree) tree {
+// Merged returns the files of both trees. The second one wins.
+func Merged(a, b Tree) Tree {
 	out := maps.Clone(a)
 	maps.Copy(out, b)
 	return out
 }
 
-// searched is a source whose search is a function.
-type searched struct {
-	files
-	search func(ctx context.Context, expression string) ([]snapshot.Match, error)
+// Searched is a source with a function for its search.
+type Searched struct {
+	Files
+	Find func(ctx context.Context, expression string) ([]snapshot.Match, error)
 }
 
-func (s searched) Search(ctx context.Context, q snapshot.Query, _ int) ([]snapshot.Match, error) {
+// Search implements [snapshot.Searcher].
+func (s Searched) Search(ctx context.Context, q snapshot.Query, _ int) ([]snapshot.Match, error) {
 	expressions := q.Expressions
 	if len(expressions) > snapshot.MaxExpressions {
 		return nil, errors.New("too many expressions")
 	}
 	var out []snapshot.Match
 	for _, e := range expressions {
-		found, err := s.search(ctx, e)
+		found, err := s.Find(ctx, e)
 		if err != nil {
 			return nil, err
 		}
