@@ -75,7 +75,7 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 	if err := d.check(); err != nil {
 		return a, err
 	}
-	return s.decide(ctx, t, a, d, move{By: d.UserID, Name: d.Name})
+	return s.decide(ctx, t, a, d, decider{By: d.UserID, Name: d.Name})
 }
 
 // check returns the errors that the schema cannot express.
@@ -120,8 +120,8 @@ func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.
 	return "A person other than the author of the pull request decides on it.", nil
 }
 
-// move is the person who decides, and the comment in which they did.
-type move struct {
+// decider is the person who decides, and the comment in which they did.
+type decider struct {
 	By, Name string
 	Comment  domain.HostID
 }
@@ -129,8 +129,8 @@ type move struct {
 // errLost means that another person decided first; the transaction must not commit.
 var errLost = errors.New("approval: it was decided meanwhile")
 
-// shown is the audit log's record of a waiting output.
-type shown struct {
+// outputRecord is the audit log's record of a waiting output.
+type outputRecord struct {
 	State       string                 `json:"state" audit:"track"`
 	RunID       string                 `json:"runId" audit:"track"`
 	Digest      string                 `json:"digest" audit:"track"`
@@ -140,7 +140,7 @@ type shown struct {
 	DecidedNote string                 `json:"note" audit:"track"`
 }
 
-func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval, d Decision, who move) (store.Approval, error) {
+func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval, d Decision, who decider) (store.Approval, error) {
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		now, err := s.Store.Approval(ctx, t, a.Output)
 		switch {
@@ -156,10 +156,10 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 			return audit.Act{}, err
 		}
 		m := store.ApprovalMove{By: who.By, Name: who.Name, Comment: who.Comment, How: d.How, Note: d.Note, CauseWords: string(d.To) + " by " + who.Name}
-		after := shown{State: string(d.To), RunID: now.Run, Digest: now.Digest, How: d.How, DecidedNote: d.Note}
+		after := outputRecord{State: string(d.To), RunID: now.Run, Digest: now.Digest, How: d.How, DecidedNote: d.Note}
 		done := false
 		if d.To == domain.ApprovalApproved {
-			if after.Published, err = s.child(ctx, t, now, d.Changes, &m); err != nil {
+			if after.Published, err = s.storeChangedOutput(ctx, t, now, d.Changes, &m); err != nil {
 				return audit.Act{}, err
 			}
 			after.Changes = store.FromJSON[domain.ApprovalChanges](m.Changes)
@@ -172,10 +172,10 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 		}
 		// The run and both digests are part of the record too.
 		return audit.Act{Tenant: t, Action: "approval." + verb(d.To), Target: audit.Target{Kind: "approval", ID: now.Output},
-			Before: shown{State: string(now.State)}, After: after}, err
+			Before: outputRecord{State: string(now.State)}, After: after}, err
 	})
 	if errors.Is(err, errLost) {
-		err = s.lost(ctx, t, a.Output)
+		err = s.lostError(ctx, t, a.Output)
 	}
 	if err != nil {
 		return a, err
@@ -183,9 +183,9 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 	return s.Store.Approval(ctx, t, a.Output)
 }
 
-// child stores the changed output, which is published in place of the shown one, and returns the digest of
+// storeChangedOutput stores the changed output, which is published in place of the shown one, and returns the digest of
 // the published output. Without changes it returns the shown digest.
-func (s *Service) child(ctx context.Context, t domain.Tenant, a store.Approval, c domain.ApprovalChanges, m *store.ApprovalMove) (digest string, err error) {
+func (s *Service) storeChangedOutput(ctx context.Context, t domain.Tenant, a store.Approval, c domain.ApprovalChanges, m *store.ApprovalMove) (digest string, err error) {
 	if c.None() {
 		return a.Digest, nil
 	}
@@ -198,8 +198,8 @@ func (s *Service) child(ctx context.Context, t domain.Tenant, a store.Approval, 
 	return row.Digest, err
 }
 
-// lost returns the error that names who decided first.
-func (s *Service) lost(ctx context.Context, t domain.Tenant, output string) error {
+// lostError returns the error that names who decided first.
+func (s *Service) lostError(ctx context.Context, t domain.Tenant, output string) error {
 	a, err := s.Store.Approval(ctx, t, output)
 	if err != nil {
 		return err

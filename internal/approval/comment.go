@@ -70,8 +70,8 @@ func sameAuthor(c domain.ApprovalByComment) bool {
 }
 
 // personOf returns the author of a comment, with our id if they have signed in here.
-func (s *Service) personOf(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (move, error) {
-	who := move{Name: c.AuthorLogin, Comment: c.Comment}
+func (s *Service) personOf(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (decider, error) {
+	who := decider{Name: c.AuthorLogin, Comment: c.Comment}
 	if c.AuthorID == "" {
 		return who, nil
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostReason is the maximum length of a dismissal's reason, in characters.
-const mostReason = 500
+// maxReason is the maximum length of a dismissal's reason, in characters.
+const maxReason = 500
 
 // Dismissal is a person's decision about a finding. The caller has checked their role on the repository.
 type Dismissal struct {
 	Finding string
-	Reason  string // one line of at most [mostReason] characters; required to dismiss
+	Reason  string // one line of at most [maxReason] characters; required to dismiss
 	UserID  string
 	Name    string
 }
@@ -29,7 +29,7 @@ type Dismissal struct {
 func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	var c field.Check
 	c.Name("/reason", d.Reason)
-	c.That(len([]rune(d.Reason)) <= mostReason, "/reason", fmt.Sprintf("must have at most %d characters", mostReason))
+	c.That(len([]rune(d.Reason)) <= maxReason, "/reason", fmt.Sprintf("must have at most %d characters", maxReason))
 	if err := c.Err(); err != nil {
 		return store.FindingRow{}, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store
 	if err != nil {
 		return store.FindingRow{}, err
 	}
-	takes, err := s.takesAnother(ctx, t, repository, row, d.UserID)
+	takes, err := s.needsAnother(ctx, t, repository, row, d.UserID)
 	if err != nil {
 		return store.FindingRow{}, err
 	}
@@ -55,17 +55,17 @@ func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository
 	if !who.Allows(perm.RepoReview) {
 		return "A person with review permission in this repository decides on it.", nil
 	}
-	takes, err := s.takesAnother(ctx, t, repository, row, who.ID)
+	takes, err := s.needsAnother(ctx, t, repository, row, who.ID)
 	if err != nil || !takes {
 		return "", err
 	}
 	return notByAuthor, nil
 }
 
-// takesAnother reports whether a finding needs a person other than the given one to dismiss it: every
+// needsAnother reports whether a finding needs a person other than the given one to dismiss it: every
 // review must show it, and the person is the pull request's author, who cannot decide on its reviews
 // either.
-func (s *Service) takesAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, person string) (bool, error) {
+func (s *Service) needsAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, person string) (bool, error) {
 	must, err := s.mandatory(ctx, t, repository.ID, row.Finding)
 	if err != nil || !must {
 		return false, err
@@ -98,8 +98,8 @@ func (s *Service) Reopen(ctx context.Context, t domain.Tenant, repository store.
 	return s.decideFinding(ctx, t, repository, d, "finding.reopen", domain.FindingDismissed, domain.FindingOpen)
 }
 
-// shownFinding is the audit log's record of a finding.
-type shownFinding struct {
+// findingRecord is the audit log's record of a finding.
+type findingRecord struct {
 	State string `json:"state" audit:"track"`
 }
 
@@ -128,7 +128,7 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 		if err := s.Store.AddEvent(ctx, t, domain.EventFindingDecided, row.ID, store.JSON(event)); err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "finding", ID: row.ID}, Before: shownFinding{string(row.State)}, After: shownFinding{string(after.State)}, Note: d.Reason}, nil
+		return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "finding", ID: row.ID}, Before: findingRecord{string(row.State)}, After: findingRecord{string(after.State)}, Note: d.Reason}, nil
 	})
 	return after, err
 }

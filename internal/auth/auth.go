@@ -59,11 +59,11 @@ type Service struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu      sync.Mutex
-	asking  map[string]chan struct{} // by person; closed when the host has answered or failed
-	closing bool
-	failed  *lru.Cache[string, time.Time] // by person: time of the host's last failure
-	nudged  *lru.Cache[string, time.Time] // by connection: time of the last request to synchronise it
+	mu            sync.Mutex
+	refreshing    map[string]chan struct{} // by person; closed when the host has answered or failed
+	closing       bool
+	failed        *lru.Cache[string, time.Time] // by person: time of the host's last failure
+	syncRequested *lru.Cache[string, time.Time] // by connection: time of the last request to synchronise it
 }
 
 // New returns a service. [Service.Close] ends its background work.
@@ -77,9 +77,9 @@ func New(c Config) *Service {
 	if c.Idle == nil {
 		c.Idle = func(context.Context) time.Duration { return math.MaxInt64 }
 	}
-	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), asking: map[string]chan struct{}{}}
+	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), refreshing: map[string]chan struct{}{}}
 	s.failed, _ = lru.New[string, time.Time](10_000) // fails only for a size below 1
-	s.nudged, _ = lru.New[string, time.Time](10_000)
+	s.syncRequested, _ = lru.New[string, time.Time](10_000)
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s
 }

@@ -86,7 +86,7 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 		return out, "", err
 	}
 	if in.Error != "" || in.Code == "" || len(in.Code) > maxCode {
-		return out, "", s.refusedByHost(ctx, in.Error)
+		return out, "", s.hostRefusal(ctx, in.Error)
 	}
 	host, err := s.host(ctx, a.Provider)
 	if err != nil {
@@ -94,11 +94,11 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 	}
 	token, err := host.Exchange(ctx, in.Code, string(a.Secret), s.redirect())
 	if err != nil {
-		return out, "", s.exchangeFailed(ctx, a.Provider, err)
+		return out, "", s.exchangeError(ctx, a.Provider, err)
 	}
 	person, err := host.Person(ctx, token.Access)
 	if err != nil {
-		return out, "", s.exchangeFailed(ctx, a.Provider, err)
+		return out, "", s.exchangeError(ctx, a.Provider, err)
 	}
 	k := Known{Issuer: host.Issuer(), Subject: string(person.ID), Kind: store.IdentityCodeHost, Login: person.Login, Name: person.Name, Method: methodHost, Provider: a.Provider}
 	row, err := s.sealToken(ctx, k.Issuer, k.Subject, a.Provider, token)
@@ -106,7 +106,7 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 		return out, "", err
 	}
 	out, err = s.Enter(ctx, a, k, b, func(ctx context.Context, user string, id store.Identity) error {
-		if err := s.onePerHost(ctx, user, id); err != nil {
+		if err := s.checkOnePerHost(ctx, user, id); err != nil {
 			return err
 		}
 		row.Identity = id.ID
@@ -115,7 +115,7 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 	if err != nil {
 		return out, "", err
 	}
-	s.await(ctx, s.ask(out.User, true), signInWait)
+	s.await(ctx, s.refreshPerson(out.User, true), signInWait)
 	return out, a.Return, nil
 }
 
@@ -123,9 +123,9 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 // request.
 const signInWait = 10 * time.Second
 
-// onePerHost refuses a second account of the same host for one person, because it would be unclear to which
+// checkOnePerHost refuses a second account of the same host for one person, because it would be unclear to which
 // account a later withdrawal by the host applies.
-func (s *Service) onePerHost(ctx context.Context, user string, id store.Identity) error {
+func (s *Service) checkOnePerHost(ctx context.Context, user string, id store.Identity) error {
 	all, err := s.Store.IdentitiesOf(ctx, user)
 	for _, other := range all {
 		if other.ID != id.ID && other.Kind == store.IdentityCodeHost && other.Issuer == id.Issuer {
@@ -135,9 +135,9 @@ func (s *Service) onePerHost(ctx context.Context, user string, id store.Identity
 	return err
 }
 
-// refusedByHost returns the error for a callback with an error instead of a code (docs.github.com/apps,
+// hostRefusal returns the error for a callback with an error instead of a code (docs.github.com/apps,
 // "Troubleshooting authorization request errors").
-func (s *Service) refusedByHost(ctx context.Context, word string) error {
+func (s *Service) hostRefusal(ctx context.Context, word string) error {
 	switch word {
 	case "access_denied":
 		return errs.New(errs.Malformed, "sign_in_denied", "You did not allow the sign-in at the code host. Nothing has happened; you can begin again.")
@@ -149,8 +149,8 @@ func (s *Service) refusedByHost(ctx context.Context, word string) error {
 	}
 }
 
-// exchangeFailed returns the error if the host did not accept the code or did not return its account.
-func (s *Service) exchangeFailed(ctx context.Context, app string, err error) error {
+// exchangeError returns the error if the host did not accept the code or did not return its account.
+func (s *Service) exchangeError(ctx context.Context, app string, err error) error {
 	s.Logger.WarnContext(ctx, "a sign-in by a code host failed", "app", app, "error", err)
 	switch {
 	case codehost.RefusesApp(err):
@@ -158,7 +158,7 @@ func (s *Service) exchangeFailed(ctx context.Context, app string, err error) err
 	case codehost.ClassOf(err) == codehost.ClassForbidden:
 		return errs.Wrap(err, errs.Malformed, "sign_in_failed", "The code host did not complete the sign-in. Begin again.")
 	default:
-		return down(err)
+		return hostDownError(err)
 	}
 }
 

@@ -11,22 +11,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// keptAging is the age at which a connection's data about a person are refreshed, so that they do not
+// staleSoonAge is the age at which a connection's data about a person are refreshed, so that they do not
 // become too old while the person works.
-const keptAging = 50 * time.Minute
+const staleSoonAge = 50 * time.Minute
 
-// nudgeAgain is the minimum interval of synchronisation requests for a connection.
-const nudgeAgain = time.Minute
+// syncRequestInterval is the minimum interval of synchronisation requests for a connection.
+const syncRequestInterval = time.Minute
 
-// nudge requests synchronisations of connections whose data about a person are about to be too old. A
+// requestStaleSyncs requests synchronisations of connections whose data about a person are about to be too old. A
 // failed request is only logged.
-func (s *Service) nudge(ctx context.Context, user string) error {
-	stale, err := s.Store.StaleAccesses(ctx, user, keptAging)
+func (s *Service) requestStaleSyncs(ctx context.Context, user string) error {
+	stale, err := s.Store.StaleAccesses(ctx, user, staleSoonAge)
 	for _, a := range stale {
-		if last, ok := s.nudged.Get(a.Connection); ok && time.Since(last) < nudgeAgain {
+		if last, ok := s.syncRequested.Get(a.Connection); ok && time.Since(last) < syncRequestInterval {
 			continue
 		}
-		s.nudged.Add(a.Connection, time.Now())
+		s.syncRequested.Add(a.Connection, time.Now())
 		if err := s.Store.SyncSoon(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
 			s.Logger.WarnContext(ctx, "a connection whose answers about people are old could not be synchronised", "connection", a.Connection, "error", err)
 		}
@@ -34,52 +34,52 @@ func (s *Service) nudge(ctx context.Context, user string) error {
 	return err
 }
 
-// lateConnection returns the reason if the roles of a person in a tenant are unknown because a connection's
+// lateConnectionReason returns the reason if the roles of a person in a tenant are unknown because a connection's
 // data are older than an hour and younger than a day.
-func (s *Service) lateConnection(ctx context.Context, t domain.Tenant, user string) (late, err error) {
+func (s *Service) lateConnectionReason(ctx context.Context, t domain.Tenant, user string) (late, err error) {
 	stale, err := s.Store.StaleAccesses(ctx, user, rolesValid)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range stale {
 		if a.Tenant == t.ID {
-			return s.silenceOf(ctx, t, a.Connection)
+			return s.silenceError(ctx, t, a.Connection)
 		}
 	}
 	return nil, nil
 }
 
-// unheard returns the reason why a connection has not confirmed a membership for a day.
-func (s *Service) unheard(ctx context.Context, a store.Access) (why, err error) {
+// connectionSilence returns the reason why a connection has not confirmed a membership for a day.
+func (s *Service) connectionSilence(ctx context.Context, a store.Access) (why, err error) {
 	t := domain.Tenant{ID: a.Tenant}
 	heard, err := s.Store.HeardOfPeople(ctx, t, a.ID, rolesValid)
 	if err != nil || heard { // the host answers about other people
-		return connectionDoesNotSay(), err
+		return connectionRefusesError(), err
 	}
-	return s.silenceOf(ctx, t, a.Connection)
+	return s.silenceError(ctx, t, a.Connection)
 }
 
-// silenceOf returns the error for a connection without recent data.
-func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection string) (why, err error) {
+// silenceError returns the error for a connection without recent data.
+func (s *Service) silenceError(ctx context.Context, t domain.Tenant, connection string) (why, err error) {
 	c, err := s.Store.ProviderConnection(ctx, t, connection)
 	switch {
 	case errs.Is(err, errs.NotFound), err == nil && !c.Enabled:
-		return switchedOff(), nil
+		return connectionDisabledError(), nil
 	case err != nil:
 		return nil, err
 	}
-	return down(nil), nil
+	return hostDownError(nil), nil
 }
 
-// switchedOff is the error if an admin of the tenant has disabled the connection, or is changing or
+// connectionDisabledError is the error if an admin of the tenant has disabled the connection, or is changing or
 // deleting it.
-func switchedOff() error {
+func connectionDisabledError() error {
 	return errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")
 }
 
-// connectionDoesNotSay is the error if a host answers, but does not show the connection's account other
+// connectionRefusesError is the error if a host answers, but does not show the connection's account other
 // people's permissions.
-func connectionDoesNotSay() error {
+func connectionRefusesError() error {
 	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is not an administrator of the repository. An admin of the tenant can fix that.")
 }
 
@@ -97,7 +97,7 @@ func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.
 	}
 	host, err := s.Hosts.Connected(ctx, a)
 	if errs.Is(err, errs.NotFound) {
-		return perm.RepoNone, switchedOff()
+		return perm.RepoNone, connectionDisabledError()
 	}
 	if err != nil {
 		return perm.RepoNone, err
@@ -109,7 +109,7 @@ func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.
 	if got == perm.RepoViewer && repo.Private { // only people with an explicit right can read it
 		return got, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, got.String())
 	}
-	return s.heard(ctx, t, repo, user, before, got)
+	return s.storeHostRole(ctx, t, repo, user, before, got)
 }
 
 // permissionOf asks the host of a connection for the role of a person. If the person has several host
@@ -126,9 +126,9 @@ func permissionOf(ctx context.Context, host codehost.Connection, repo store.Repo
 			got = max(got, perm.HostRole(word))
 		case class == codehost.ClassNotFound:
 		case class == codehost.ClassForbidden:
-			return perm.RepoNone, connectionDoesNotSay()
+			return perm.RepoNone, connectionRefusesError()
 		default:
-			return perm.RepoNone, down(err)
+			return perm.RepoNone, hostDownError(err)
 		}
 	}
 	return got, nil

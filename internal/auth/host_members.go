@@ -38,7 +38,7 @@ func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Acce
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
 	return s.Store.Atomically(ctx, func(ctx context.Context) error {
-		list, err := s.worthKeeping(ctx, t, a, members)
+		list, err := s.relevantMembers(ctx, t, a, members)
 		if err != nil {
 			return err
 		}
@@ -56,14 +56,14 @@ func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Acce
 		if err := s.replaceRoles(ctx, t, repo.ID, now); err != nil {
 			return err
 		}
-		users := people(append(before, now...))
+		users := usersOf(append(before, now...))
 		return s.confirmMembers(ctx, t, a.ID, users, settings)
 	})
 }
 
-// worthKeeping returns the members with a right that counts, each once and with the greatest right. It
+// relevantMembers returns the members with a right that counts, each once and with the greatest right. It
 // leaves out the login names of people who are unknown here.
-func (s *Service) worthKeeping(ctx context.Context, t domain.Tenant, a store.Access, members []codehost.Member) ([]store.HostMember, error) {
+func (s *Service) relevantMembers(ctx context.Context, t domain.Tenant, a store.Access, members []codehost.Member) ([]store.HostMember, error) {
 	by := map[domain.HostID]store.HostMember{}
 	var ids []domain.HostID
 	for _, m := range members {
@@ -98,8 +98,8 @@ func (s *Service) worthKeeping(ctx context.Context, t domain.Tenant, a store.Acc
 	return out, nil
 }
 
-// people returns the users of some rows, each once.
-func people(rows []store.KeptRole) []string {
+// usersOf returns the users of some rows, each once.
+func usersOf(rows []store.KeptRole) []string {
 	var out []string
 	for _, r := range rows {
 		out = append(out, r.User)
@@ -128,7 +128,7 @@ func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository 
 	if err := s.Store.ForgetRolesOn(ctx, t, repository, gone); err != nil {
 		return err
 	}
-	for _, user := range people(kept) {
+	for _, user := range usersOf(kept) {
 		if err := s.Store.KeepRepositoryRole(ctx, t, repository, user, roles[user].String(), at[user]); err != nil {
 			return err
 		}
@@ -145,10 +145,10 @@ func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access st
 	}
 	role := map[string]domain.Role{}
 	for _, v := range standings {
-		role[v.User] = madeOf(v.Account, settings)
+		role[v.User] = tenantRoleOf(v.Account, settings)
 	}
 	for _, user := range users {
-		fresh, err := s.confirmedSo(ctx, t, user, access, role[user])
+		fresh, err := s.recentlyConfirmed(ctx, t, user, access, role[user])
 		if err == nil && !fresh {
 			err = s.setSource(ctx, t, store.Membership{User: user, Role: role[user], Source: domain.SourceHost, SourceID: access})
 		}
@@ -159,9 +159,9 @@ func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access st
 	return nil
 }
 
-// madeOf returns the tenant role of a person with rights on a repository. As with an installation, members
+// tenantRoleOf returns the tenant role of a person with rights on a repository. As with an installation, members
 // of the account become members, its owners admins, and others get the role from the tenant's settings.
-func madeOf(account string, settings policy.TenantSettings) domain.Role {
+func tenantRoleOf(account string, settings policy.TenantSettings) domain.Role {
 	switch {
 	case account == codehost.AccountOwner && settings.HostOwnersAreAdmins:
 		return domain.RoleAdmin
@@ -171,17 +171,17 @@ func madeOf(account string, settings policy.TenantSettings) domain.Role {
 	return ""
 }
 
-// confirmedSo reports whether a membership with this role was confirmed recently, so that a round over many
+// recentlyConfirmed reports whether a membership with this role was confirmed recently, so that a round over many
 // repositories writes it once.
-func (s *Service) confirmedSo(ctx context.Context, t domain.Tenant, user, access string, role domain.Role) (bool, error) {
+func (s *Service) recentlyConfirmed(ctx context.Context, t domain.Tenant, user, access string, role domain.Role) (bool, error) {
 	rows, err := s.Store.Memberships(ctx, t, user)
 	at := slices.IndexFunc(rows, func(m store.Membership) bool { return m.Source == domain.SourceHost && m.SourceID == access })
 	return at >= 0 && rows[at].Role == role && rows[at].ConfirmedAgeUS < confirmAgain.Microseconds(), err
 }
 
-// welcome applies the stored rights of a person at a sign-in that may have linked them to host users. Call
+// applyStoredRoles applies the stored rights of a person at a sign-in that may have linked them to host users. Call
 // it in the transaction of the sign-in.
-func (s *Service) welcome(ctx context.Context, user string) error {
+func (s *Service) applyStoredRoles(ctx context.Context, user string) error {
 	kept, err := s.Store.KeptRolesOf(ctx, user, rolesValid)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *Service) welcome(ctx context.Context, user string) error {
 	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
 	for len(kept) > 0 { // a connection at a time, a repository at a time
 		first := kept[0]
-		mine := kept[:end(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
+		mine := kept[:prefixLength(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
 		kept = kept[len(mine):]
 		t := domain.Tenant{ID: first.Tenant}
 		settings, err := policy.Settings(ctx, s.Store, t)
@@ -197,7 +197,7 @@ func (s *Service) welcome(ctx context.Context, user string) error {
 			return err
 		}
 		for len(mine) > 0 {
-			n := end(mine, func(k store.KeptRole) bool { return k.Repository == mine[0].Repository })
+			n := prefixLength(mine, func(k store.KeptRole) bool { return k.Repository == mine[0].Repository })
 			best := slices.MaxFunc(mine[:n], func(a, b store.KeptRole) int {
 				return int(perm.HostRole(a.Permission)) - int(perm.HostRole(b.Permission))
 			})
@@ -213,8 +213,8 @@ func (s *Service) welcome(ctx context.Context, user string) error {
 	return nil
 }
 
-// end returns the number of rows at the beginning of a list for which is returns true.
-func end(rows []store.KeptRole, is func(store.KeptRole) bool) int {
+// prefixLength returns the number of rows at the beginning of a list for which is returns true.
+func prefixLength(rows []store.KeptRole, is func(store.KeptRole) bool) int {
 	if n := slices.IndexFunc(rows, func(k store.KeptRole) bool { return !is(k) }); n >= 0 {
 		return n
 	}

@@ -33,25 +33,25 @@ const requestWait = 5 * time.Second
 // Above it, only those are asked that show the person a repository, or that the person already belongs to.
 const fewInstallations = 50
 
-// ask asks the hosts about a person in the background, once at a time. The returned channel is closed when
+// refreshPerson asks the hosts about a person in the background, once at a time. The returned channel is closed when
 // that is done, with or without success. It is nil while the service closes.
-func (s *Service) ask(user string, members bool) <-chan struct{} {
+func (s *Service) refreshPerson(user string, members bool) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
 		return nil
 	}
-	if done, ok := s.asking[user]; ok && !members {
+	if done, ok := s.refreshing[user]; ok && !members {
 		return done
 	}
 	done := make(chan struct{})
-	before := s.asking[user]
-	s.asking[user] = done
+	before := s.refreshing[user]
+	s.refreshing[user] = done
 	s.wg.Go(func() {
 		defer func() {
 			s.mu.Lock()
-			if s.asking[user] == done {
-				delete(s.asking, user)
+			if s.refreshing[user] == done {
+				delete(s.refreshing, user)
 			}
 			s.mu.Unlock()
 			close(done)
@@ -61,7 +61,7 @@ func (s *Service) ask(user string, members bool) <-chan struct{} {
 		}
 		ctx, cancel := context.WithTimeout(s.base, askTime)
 		defer cancel()
-		err := s.askAll(audit.As(ctx, audit.Actor{Kind: "host"}), user, members)
+		err := s.refreshFromHosts(audit.As(ctx, audit.Actor{Kind: "host"}), user, members)
 		if err == nil {
 			s.failed.Remove(user)
 		} else if s.base.Err() == nil {
@@ -88,8 +88,8 @@ func (s *Service) await(ctx context.Context, done <-chan struct{}, most time.Dur
 	return false
 }
 
-// askAll asks every host that a person has given access to.
-func (s *Service) askAll(ctx context.Context, user string, members bool) error {
+// refreshFromHosts asks every host that a person has given access to.
+func (s *Service) refreshFromHosts(ctx context.Context, user string, members bool) error {
 	rows, err := s.Store.HostTokensOf(ctx, user)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Service) askAll(ctx context.Context, user string, members bool) error {
 		if at < 0 {
 			continue
 		}
-		err := s.askOne(ctx, ids[at], row, members || membersDue(row))
+		err := s.refreshFromHost(ctx, ids[at], row, members || membersDue(row))
 		if errors.Is(err, errNoToken) || errs.Is(err, errs.NotFound) { // the person signs in again, or the app has gone
 			err = nil
 		}
@@ -117,13 +117,13 @@ func membersDue(row store.HostToken) bool {
 	return row.MembersUS <= row.StaleUS || row.NowUS-row.MembersUS > membersFresh.Microseconds()
 }
 
-// askOne asks one host through one app.
-func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostToken, members bool) error {
+// refreshFromHost asks one host through one app.
+func (s *Service) refreshFromHost(ctx context.Context, id store.Identity, row store.HostToken, members bool) error {
 	a, err := s.accessOf(ctx, id, row)
 	if err != nil {
 		return err
 	}
-	if err := a.do(ctx, func() (err error) { // memberships are asked about by the present login name
+	if err := a.withToken(ctx, func() (err error) { // memberships are asked about by the present login name
 		var p codehost.Person
 		if p, err = a.host.Person(ctx, a.token); err == nil && p.ID != a.person.ID {
 			err = errors.New("auth: the token is another person's")
@@ -135,7 +135,7 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 		return err
 	}
 	var visible []domain.HostID
-	if err := a.do(ctx, func() (err error) { visible, err = a.host.Installations(ctx, a.person, a.token); return err }); err != nil {
+	if err := a.withToken(ctx, func() (err error) { visible, err = a.host.Installations(ctx, a.person, a.token); return err }); err != nil {
 		return err
 	}
 	placed, err := s.Store.PlacedInstallations(ctx, row.App)
@@ -159,7 +159,7 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 			return m.Source == domain.SourceHost && m.SourceID == inst.ID
 		})
 		sees := slices.Contains(visible, inst.ExternalID)
-		if err := s.askInstallation(ctx, a, inst, sees, members && (sees || member || len(placed) <= fewInstallations)); err != nil {
+		if err := s.refreshInstallation(ctx, a, inst, sees, members && (sees || member || len(placed) <= fewInstallations)); err != nil {
 			return err
 		}
 	}
@@ -171,8 +171,8 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 	return s.Store.MarkRolesAsked(ctx, id.ID, row.App, row.NowUS)
 }
 
-// askInstallation asks about one installation, and stores the answers.
-func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Installation, sees, members bool) error {
+// refreshInstallation asks about one installation, and stores the answers.
+func (s *Service) refreshInstallation(ctx context.Context, a *access, inst store.Installation, sees, members bool) error {
 	t := domain.Tenant{ID: inst.Tenant}
 	var repos []codehost.RepoPermission
 	if sees {
@@ -206,7 +206,7 @@ func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installati
 		return "", false, err
 	}
 	is, err := a.host.AccountRole(ctx, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}, a.person)
-	if refused(err) {
+	if isRefusal(err) {
 		s.Logger.WarnContext(ctx, "the app cannot read the members of an account: give it the permission members: read", "installation", inst.ID, "error", err)
 		return "", false, nil
 	}
@@ -267,8 +267,8 @@ func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Me
 	return nil
 }
 
-// refused reports whether an answer means "no" and is not a failure.
-func refused(err error) bool {
+// isRefusal reports whether an answer means "no" and is not a failure.
+func isRefusal(err error) bool {
 	class := codehost.ClassOf(err)
 	return class == codehost.ClassNotFound || class == codehost.ClassForbidden && !refusesToken(err)
 }

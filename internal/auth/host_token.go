@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// tokenRest is the minimum remaining life of a token for use.
-const tokenRest = time.Minute
+// minTokenLife is the minimum remaining life of a token for use.
+const minTokenLife = time.Minute
 
 // renewLease is how long one process may take to renew a token; a request to a host ends after 20 s.
 const renewLease = 30 * time.Second
@@ -39,12 +39,12 @@ func (s *Service) accessOf(ctx context.Context, id store.Identity, row store.Hos
 		return nil, err
 	}
 	a := &access{s: s, id: id, row: row, host: host, person: codehost.Person{ID: domain.HostID(id.Subject), Login: id.Login}}
-	return a, a.ready(ctx, row.Gen-1)
+	return a, a.prepareToken(ctx, row.Gen-1)
 }
 
-// ready prepares a token that is newer than a generation. Only one process renews it, because a refresh
+// prepareToken prepares a token that is newer than a generation. Only one process renews it, because a refresh
 // token works once.
-func (a *access) ready(ctx context.Context, after int64) error {
+func (a *access) prepareToken(ctx context.Context, after int64) error {
 	for {
 		row, err := a.s.Store.HostToken(ctx, a.id.ID, a.row.App)
 		if errs.Is(err, errs.NotFound) {
@@ -54,7 +54,7 @@ func (a *access) ready(ctx context.Context, after int64) error {
 			return err
 		}
 		a.row = row
-		if row.Gen > after && (row.AccessExpiresUS == 0 || row.AccessExpiresUS > row.NowUS+tokenRest.Microseconds()) {
+		if row.Gen > after && (row.AccessExpiresUS == 0 || row.AccessExpiresUS > row.NowUS+minTokenLife.Microseconds()) {
 			a.token, err = a.s.Keyring.OpenSecret(ctx, a.scope("access_token"), row.Access)
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *access) renew(ctx context.Context) error {
 	defer cancel()
 	st := a.s.Store
 	if a.row.Refresh == nil || a.row.RefreshExpiresUS != 0 && a.row.RefreshExpiresUS < a.row.NowUS {
-		return a.over(ctx)
+		return a.dropToken(ctx)
 	}
 	refresh, err := a.s.Keyring.OpenSecret(ctx, a.scope("refresh_token"), a.row.Refresh)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *access) renew(ctx context.Context) error {
 	}
 	got, err := a.host.Renew(ctx, refresh)
 	if codehost.ClassOf(err) == codehost.ClassForbidden && !codehost.RefusesApp(err) {
-		return a.over(ctx)
+		return a.dropToken(ctx)
 	}
 	if err != nil {
 		return errors.Join(err, st.RestHostToken(ctx, a.id.ID, a.row.App))
@@ -101,24 +101,24 @@ func (a *access) renew(ctx context.Context) error {
 	}
 	row.Identity, row.Gen = a.id.ID, a.row.Gen
 	if kept, err := st.ReplaceHostToken(ctx, row, got.AccessLife, got.RefreshLife); err != nil || !kept {
-		return errors.Join(err, errNoTokenUnless(kept, err))
+		return errors.Join(err, replacedTokenError(kept, err))
 	}
 	a.row.Gen++
 	a.token = got.Access
 	return nil
 }
 
-// errNoTokenUnless returns the error for a token that a sign-in replaced meanwhile. The caller asks again
+// replacedTokenError returns the error for a token that a sign-in replaced meanwhile. The caller asks again
 // at the next request.
-func errNoTokenUnless(kept bool, err error) error {
+func replacedTokenError(kept bool, err error) error {
 	if kept || err != nil {
 		return nil
 	}
 	return &codehost.Error{Class: codehost.ClassUnavailable, Op: "renew token", Message: "the person has just signed in again"}
 }
 
-// over deletes a token that the host does not accept.
-func (a *access) over(ctx context.Context) error {
+// dropToken deletes a token that the host does not accept.
+func (a *access) dropToken(ctx context.Context) error {
 	if err := a.s.Store.DropHostToken(ctx, a.id.ID, a.row.App, a.row.Gen); err != nil {
 		return err
 	}
@@ -126,18 +126,18 @@ func (a *access) over(ctx context.Context) error {
 	return errNoToken
 }
 
-// do sends a request to the host. If the host refuses a token that should be valid, the token is renewed
+// withToken sends a request to the host. If the host refuses a token that should be valid, the token is renewed
 // once.
-func (a *access) do(ctx context.Context, ask func() error) error {
+func (a *access) withToken(ctx context.Context, ask func() error) error {
 	err := ask()
 	if !refusesToken(err) {
 		return err
 	}
-	if err := a.ready(ctx, a.row.Gen); err != nil {
+	if err := a.prepareToken(ctx, a.row.Gen); err != nil {
 		return err
 	}
 	if err = ask(); refusesToken(err) {
-		return a.over(ctx)
+		return a.dropToken(ctx)
 	}
 	return err
 }
@@ -145,11 +145,11 @@ func (a *access) do(ctx context.Context, ask func() error) error {
 // permissions lists the repositories of an installation to which the person has explicit access. The list
 // is empty for an organisation that the host hides from the person, for example without its single sign-on.
 func (a *access) permissions(ctx context.Context, installation domain.HostID) (out []codehost.RepoPermission, err error) {
-	err = a.do(ctx, func() (err error) {
+	err = a.withToken(ctx, func() (err error) {
 		out, err = a.host.Permissions(ctx, a.person, a.token, installation)
 		return err
 	})
-	if refused(err) {
+	if isRefusal(err) {
 		return nil, nil
 	}
 	return out, err

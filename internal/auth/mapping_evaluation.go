@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// evaluated is the result of all tenants' mappings at one sign-in.
-type evaluated struct {
+// evaluation is the result of all tenants' mappings at one sign-in.
+type evaluation struct {
 	right  map[string]store.RoleMapping // by id: mappings whose value the claim has
 	failed map[string]error             // by tenant: why its mappings could not be evaluated
 	order  []string                     // the tenants of failed, in the order of the mappings
@@ -21,8 +21,8 @@ type evaluated struct {
 
 // evaluate applies claims to the mappings, tenant by tenant. If one of a tenant's claims was left out or is
 // too long, none of that tenant's mappings is evaluated; other tenants are unaffected.
-func evaluate(claims map[string]any, mappings []store.RoleMapping) evaluated {
-	out := evaluated{map[string]store.RoleMapping{}, map[string]error{}, nil}
+func evaluate(claims map[string]any, mappings []store.RoleMapping) evaluation {
+	out := evaluation{map[string]store.RoleMapping{}, map[string]error{}, nil}
 	names := firstNames(mappings)
 	fail := func(tenant string, err error) {
 		if out.failed[tenant] == nil {
@@ -100,7 +100,7 @@ func (s *Service) applyMappings(ctx context.Context, user, provider string, clai
 			return err
 		}
 		if !before[m.ID] {
-			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: factOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: membershipFactOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (s *Service) applyMappings(ctx context.Context, user, provider string, clai
 // refuseIncomplete refuses a sign-in with a provider of one tenant if the claims are incomplete. For a
 // shared provider it records that a tenant's mappings were not evaluated. It records this only in tenants
 // that the person belongs to, because otherwise strangers could fill the logs of other tenants.
-func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, claims map[string]any, now evaluated) error {
+func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, claims map[string]any, now evaluation) error {
 	shared, err := s.Store.ProviderIsShared(ctx, provider)
 	if err != nil {
 		return err

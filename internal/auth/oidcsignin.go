@@ -65,10 +65,10 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		return Entered{}, "", err
 	}
 	if attempt.Provider != row.ID {
-		return Entered{}, "", over()
+		return Entered{}, "", signInOverError()
 	}
 	if a.Error != "" || a.Code == "" {
-		return Entered{}, "", s.refusedByProvider(ctx, row.Slug, a.Error)
+		return Entered{}, "", s.providerRefusal(ctx, row.Slug, a.Error)
 	}
 	var keep oidcSecret
 	if err := json.Unmarshal(attempt.Secret, &keep); err != nil {
@@ -98,16 +98,16 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		if err := s.applyMappings(ctx, user, row.ID, person.Claims); err != nil {
 			return err
 		}
-		return s.welcome(ctx, user)
+		return s.applyStoredRoles(ctx, user)
 	})
 	s.tellRefusal(ctx, row.Slug, err)
 	return in, attempt.Return, err
 }
 
-// refusedByProvider returns the error for a browser that a provider sent back without a code, according to
+// providerRefusal returns the error for a browser that a provider sent back without a code, according to
 // the error code (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). Other texts are not
 // repeated.
-func (s *Service) refusedByProvider(ctx context.Context, slug, code string) error {
+func (s *Service) providerRefusal(ctx context.Context, slug, code string) error {
 	refused := func(message string) error { return errs.New(errs.Forbidden, "sign_in_refused", "%s", message) }
 	var err error
 	switch code {

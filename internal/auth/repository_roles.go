@@ -21,7 +21,7 @@ import (
 // Connections are not asked about one person, but about all at once by their synchronisation, which is
 // requested when their data are about to be too old.
 func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, error) {
-	if err := s.nudge(ctx, user); err != nil {
+	if err := s.requestStaleSyncs(ctx, user); err != nil {
 		return nil, err
 	}
 	rows, err := s.Store.HostTokensOf(ctx, user)
@@ -39,7 +39,7 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 	if !wait && !old {
 		return rows, nil
 	}
-	done := s.ask(user, false)
+	done := s.refreshPerson(user, false)
 	if !wait {
 		return rows, nil
 	}
@@ -67,7 +67,7 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 			continue
 		}
 		if m.Overdue {
-			if late, err = s.unconfirmed(ctx, m, tokens); err != nil {
+			if late, err = s.unconfirmedReason(ctx, m, tokens); err != nil {
 				return "", err
 			}
 			continue
@@ -82,14 +82,14 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 	return role, nil
 }
 
-// unconfirmed returns the reason why a host has not confirmed a membership.
-func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) (why, err error) {
+// unconfirmedReason returns the reason why a host has not confirmed a membership.
+func (s *Service) unconfirmedReason(ctx context.Context, m store.Membership, tokens []store.HostToken) (why, err error) {
 	a, err := s.Store.Access(ctx, m.SourceID)
 	if err != nil {
 		return nil, err
 	}
 	if a.Connection != "" {
-		return s.unheard(ctx, a)
+		return s.connectionSilence(ctx, a)
 	}
 	inst, err := s.Store.Installation(ctx, m.SourceID)
 	if err != nil {
@@ -97,25 +97,25 @@ func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []
 	}
 	switch at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }); {
 	case at < 0:
-		return signInAgain(), nil
+		return signInAgainError(), nil
 	case !membersDue(tokens[at]): // all was asked within the hour
-		return doesNotSay(), nil
+		return hostRefusesError(), nil
 	}
-	return down(nil), nil
+	return hostDownError(nil), nil
 }
 
-// doesNotSay is the error if a host answers, but does not show who belongs to an account.
-func doesNotSay() error {
+// hostRefusesError is the error if a host answers, but does not show who belongs to an account.
+func hostRefusesError() error {
 	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")
 }
 
-// down is the error while a host cannot be asked.
-func down(cause error) error {
+// hostDownError is the error while a host cannot be asked.
+func hostDownError(cause error) error {
 	return errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))
 }
 
-// signInAgain is the error if only a new sign-in by the code host helps.
-func signInAgain() error {
+// signInAgainError is the error if only a new sign-in by the code host helps.
+func signInAgainError() error {
 	return errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")
 }
 
@@ -165,14 +165,14 @@ func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user str
 		out.byRepo[r.Repository] = perm.RepoRoleOf(r.Role)
 	}
 	if out.all == perm.RepoNone {
-		out.late, err = s.late(ctx, t, user)
+		out.late, err = s.lateReason(ctx, t, user)
 	}
 	return out, err
 }
 
-// late returns the reason if the roles of a person in a tenant are unknown because the host has not
+// lateReason returns the reason if the roles of a person in a tenant are unknown because the host has not
 // answered for an hour.
-func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late, err error) {
+func (s *Service) lateReason(ctx context.Context, t domain.Tenant, user string) (late, err error) {
 	tokens, err := s.Store.HostTokensOf(ctx, user)
 	if err != nil {
 		return nil, err
@@ -186,10 +186,10 @@ func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late,
 			return nil, err
 		}
 		if slices.ContainsFunc(placed, func(i store.Installation) bool { return i.Tenant == t.ID && i.State == domain.InstallationActive }) {
-			return down(nil), nil
+			return hostDownError(nil), nil
 		}
 	}
-	return s.lateConnection(ctx, t, user)
+	return s.lateConnectionReason(ctx, t, user)
 }
 
 // RepositoryRole returns a person's role on one repository. For a deciding act the host's answer must not
@@ -235,29 +235,29 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
 	if at < 0 {
 		if perm.RepoRoleOf(before.Role) != perm.RepoNone {
-			return perm.RepoNone, signInAgain()
+			return perm.RepoNone, signInAgainError()
 		}
 		return perm.RepoNone, nil // the host does not know the person
 	}
 	got, err := s.askPermission(ctx, tokens[at], user, repo)
 	switch {
 	case errors.Is(err, errNoToken):
-		return perm.RepoNone, signInAgain()
-	case refused(err):
+		return perm.RepoNone, signInAgainError()
+	case isRefusal(err):
 		got = perm.RepoNone
 	case err != nil:
-		return perm.RepoNone, down(err)
+		return perm.RepoNone, hostDownError(err)
 	}
-	return s.heard(ctx, t, repo, user, before, got)
+	return s.storeHostRole(ctx, t, repo, user, before, got)
 }
 
-// heard stores the host's present answer about a person's role on a repository, and returns the role that
+// storeHostRole stores the host's present answer about a person's role on a repository, and returns the role that
 // counts.
-func (s *Service) heard(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
+func (s *Service) storeHostRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
 	if got == perm.RepoViewer {
 		// Anyone may read a public repository, and a whole enterprise an internal one. So a right to read
 		// is not a role by itself. The host's list of repositories with explicit access, as in
-		// [Service.askAll] and [Service.KeepMembers], decides who may see the repository, and keeps its
+		// [Service.refreshFromHosts] and [Service.KeepMembers], decides who may see the repository, and keeps its
 		// age.
 		if perm.RepoRoleOf(before.Role) != perm.RepoNone && before.AgeUS <= rolesValid.Microseconds() {
 			return got, s.Store.LowerRepositoryRole(ctx, t, repo.ID, user)
@@ -284,7 +284,7 @@ func (s *Service) askPermission(ctx context.Context, row store.HostToken, user s
 		return perm.RepoNone, err
 	}
 	var got codehost.RepoPermission
-	if err := a.do(ctx, func() (err error) {
+	if err := a.withToken(ctx, func() (err error) {
 		got, err = a.host.Permission(ctx, a.person, a.token, repo.ExternalID)
 		return err
 	}); err != nil {

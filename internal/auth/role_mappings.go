@@ -116,14 +116,14 @@ type membershipFact struct {
 	SourceID string `json:"sourceId" audit:"track"`
 }
 
-func factOf(m store.Membership) membershipFact {
+func membershipFactOf(m store.Membership) membershipFact {
 	return membershipFact{m.User, string(m.Role), m.Source, m.SourceID}
 }
 
 // recordWithdrawn writes an audit entry for each withdrawn membership, into the log of its tenant.
 func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, why string) error {
 	for _, m := range gone {
-		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User}, Before: factOf(m), Note: why}
+		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User}, Before: membershipFactOf(m), Note: why}
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser, insi
 			return err
 		}
 		out.User = user.ID
-		ctx = acting(ctx, user, k.Method)
+		ctx = actingAs(ctx, user, k.Method)
 		if out.New || out.Linked {
 			if err := s.Audit.Record(ctx, audit.Act{Action: "identity.link", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name},
 				After: &shownIdentity{Issuer: id.Issuer, Subject: id.Subject, Kind: id.Kind, Login: id.Login}}); err != nil {
@@ -97,7 +97,7 @@ func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out
 	}
 	owner := id.UserID
 	if a.Session != "" {
-		if owner, err = s.linker(ctx, a, b); err != nil {
+		if owner, err = s.linkingPerson(ctx, a, b); err != nil {
 			return store.User{}, id, err
 		}
 		if known && id.UserID != owner {
@@ -130,18 +130,18 @@ func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out
 	return user, id, err
 }
 
-// linker returns the person of the session in which a linking began.
-func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, error) {
+// linkingPerson returns the person of the session in which a linking began.
+func (s *Service) linkingPerson(ctx context.Context, a Attempt, b Browser) (string, error) {
 	session, err := s.Store.SessionByID(ctx, a.Session, b.Idle)
 	if errs.Is(err, errs.NotFound) {
-		return "", tooOldToLink()
+		return "", tooOldToLinkError()
 	}
 	if err != nil {
 		return "", err
 	}
 	mine, err := s.Store.SessionByToken(ctx, secret.Hash(b.Token))
 	if errs.Is(err, errs.NotFound) || err == nil && mine.ID != session.ID {
-		return "", tooOldToLink()
+		return "", tooOldToLinkError()
 	}
 	if err != nil {
 		return "", err
@@ -160,7 +160,7 @@ func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, err
 // way (a one-time link).
 func (s *Service) Open(ctx context.Context, user store.User, method string, b Browser) (token string, err error) {
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
-		ctx = acting(ctx, user, method)
+		ctx = actingAs(ctx, user, method)
 		if err := s.endToken(ctx, b.Token, "signed in again"); err != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func endAct(id, user, why string) audit.Act {
 	return audit.Act{Action: "session.end", Target: audit.Target{Kind: "session", ID: id}, Before: &shownSession{UserID: user}, Note: why}
 }
 
-// acting makes a person the actor of ctx, which had no actor before the sign-in.
-func acting(ctx context.Context, user store.User, method string) context.Context {
+// actingAs makes a person the actor of ctx, which had no actor before the sign-in.
+func actingAs(ctx context.Context, user store.User, method string) context.Context {
 	a := audit.By(ctx)
 	a.Kind, a.UserID, a.Name, a.Method = "user", user.ID, user.Name, method
 	return audit.As(ctx, a)

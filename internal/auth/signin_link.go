@@ -16,7 +16,7 @@ import (
 // no link is valid from this address.
 func (s *Service) PeekLink(ctx context.Context, token string, from netip.Addr) (store.SignInLink, error) {
 	link, err := s.link(ctx, token)
-	if err == nil && !inside(link.Networks, from) {
+	if err == nil && !inNetworks(link.Networks, from) {
 		err = errs.Absent()
 	}
 	return link, err
@@ -32,7 +32,7 @@ func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr,
 			return err
 		}
 		user := link.User
-		if !inside(link.Networks, from) {
+		if !inNetworks(link.Networks, from) {
 			s.Logger.WarnContext(ctx, "a one-time sign-in link was refused: it comes from another network than it is for", "user", user.ID, "address", b.Address)
 			return s.Audit.Record(ctx, linkAct(link, "refuse", audit.Refused, "from another network"))
 		}
@@ -74,9 +74,9 @@ func linkAct(link store.SignInLink, verb, result, note string) audit.Act {
 	return audit.Act{Action: noun + "." + verb, Target: audit.Target{Kind: "user", ID: link.User.ID, Name: link.User.Name}, Result: result, Note: note}
 }
 
-// inside reports whether an address is in one of a link's networks: CIDRs, separated by commas. Every
+// inNetworks reports whether an address is in one of a link's networks: CIDRs, separated by commas. Every
 // address is inside an empty list. An unreadable CIDR matches no address.
-func inside(networks string, from netip.Addr) bool {
+func inNetworks(networks string, from netip.Addr) bool {
 	if networks == "" {
 		return true
 	}

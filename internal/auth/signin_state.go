@@ -44,7 +44,7 @@ func (s *Service) BeginFor(ctx context.Context, a Attempt) (state string, err er
 // session. Errors are those of [Service.Resume].
 func (s *Service) ResumeFor(ctx context.Context, kind, state, session string) (Attempt, error) {
 	if !secret.CheckToken(secret.State, state) || session == "" {
-		return Attempt{}, over()
+		return Attempt{}, signInOverError()
 	}
 	return s.resume(ctx, kind, state, session)
 }
@@ -62,7 +62,7 @@ func (s *Service) Begun(ctx context.Context, kind, state, binding string) (bool,
 // gets the same error of kind [errs.Malformed] with the code sign_in_over.
 func (s *Service) Resume(ctx context.Context, kind, state, binding string) (Attempt, error) {
 	if !secret.CheckToken(secret.State, state) || !secret.CheckToken(secret.Binding, binding) {
-		return Attempt{}, over()
+		return Attempt{}, signInOverError()
 	}
 	return s.resume(ctx, kind, state, binding)
 }
@@ -70,7 +70,7 @@ func (s *Service) Resume(ctx context.Context, kind, state, binding string) (Atte
 func (s *Service) resume(ctx context.Context, kind, state, binding string) (Attempt, error) {
 	v, err := s.Store.TakeSignInState(ctx, secret.Hash(state), secret.Hash(binding), kind)
 	if errs.Is(err, errs.NotFound) {
-		return Attempt{}, over()
+		return Attempt{}, signInOverError()
 	}
 	if err != nil {
 		return Attempt{}, err
@@ -86,6 +86,6 @@ func stateScope(hash string) secret.Scope {
 	return secret.Scope{Table: "sign_in_states", Row: hash, Column: "sealed"}
 }
 
-func over() error {
+func signInOverError() error {
 	return errs.New(errs.Malformed, "sign_in_over", "This sign-in is over: it was used already, took longer than ten minutes, or began in another browser. Begin again, and allow cookies.")
 }

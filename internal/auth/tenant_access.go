@@ -24,7 +24,7 @@ func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Sess
 	if err != nil {
 		return "", err
 	}
-	bar, err := barOf(door, v)
+	bar, err := barrierOf(door, v)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Sess
 	case bar == barrier{}:
 		return role, nil
 	}
-	why, err := s.refusal(ctx, t, bar)
+	why, err := s.barrierError(ctx, t, bar)
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +52,7 @@ type barrier struct {
 	signedOut bool   // an admin of the tenant has ended the person's sessions there
 }
 
-func barOf(door store.Door, v store.Session) (barrier, error) {
+func barrierOf(door store.Door, v store.Session) (barrier, error) {
 	settings, err := policy.TenantSettingsOf(door.Settings)
 	if err != nil {
 		return barrier{}, err
@@ -67,9 +67,9 @@ func barOf(door store.Door, v store.Session) (barrier, error) {
 	return barrier{signedOut: door.SignedOut}, nil
 }
 
-// refusal returns the error that shows a member how to open a tenant whose memberships do not count in the
+// barrierError returns the error that shows a member how to open a tenant whose memberships do not count in the
 // session.
-func (s *Service) refusal(ctx context.Context, t domain.Tenant, b barrier) (*errs.Error, error) {
+func (s *Service) barrierError(ctx context.Context, t domain.Tenant, b barrier) (*errs.Error, error) {
 	if b.required == "" {
 		return errs.New(errs.Unauthenticated, "sign_in_again", "An admin of this tenant has ended your sessions here. Sign in again."), nil
 	}
@@ -122,7 +122,7 @@ func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Pla
 		return nil, nil, err
 	}
 	for _, p := range all {
-		bar, err := barOf(p.Door, v)
+		bar, err := barrierOf(p.Door, v)
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -140,7 +140,7 @@ func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Pla
 func (s *Service) Openings(ctx context.Context, closed []Closed) ([]string, error) {
 	var out []string
 	for _, c := range closed {
-		why, err := s.refusal(ctx, c.tenant, c.bar)
+		why, err := s.barrierError(ctx, c.tenant, c.bar)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (s *Service) Openings(ctx context.Context, closed []Closed) ([]string, erro
 // tenants to itself through an account of its own.
 func MayLink(v store.Session) error {
 	if v.AgeUS > LinkAge.Microseconds() {
-		return tooOldToLink()
+		return tooOldToLinkError()
 	}
 	if !v.Everywhere {
 		return errs.New(errs.Forbidden, "sign_in_elsewhere", "The identity provider that you have signed in with is for some tenants only, and cannot link accounts. Sign in with the code host or another identity provider, then link.")
@@ -164,6 +164,6 @@ func MayLink(v store.Session) error {
 	return nil
 }
 
-func tooOldToLink() error {
+func tooOldToLinkError() error {
 	return errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
 }

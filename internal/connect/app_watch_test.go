@@ -121,7 +121,7 @@ func TestModelKeysThatStopWorking(t *testing.T) {
 				tenant := storetest.Tenant(t, s)
 				row := store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 				storetest.Credential(t, s, tenant, row)
-				key := &shared{&answers{script: slices.Clone(c.script)}, s, tenant, row, telemetry.Discard()}
+				key := &sharedClient{&answers{script: slices.Clone(c.script)}, s, tenant, row, telemetry.Discard()}
 				for _, want := range c.script {
 					if _, err := key.Complete(bgc, llm.Request{}); err != want { //nolint:errorlint // the very same value
 						t.Errorf("the call gave %v, want %v", err, want)

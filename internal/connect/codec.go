@@ -21,8 +21,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// inPlace is how long a call may wait for a failing provider before the run is postponed.
-const inPlace = 4 * time.Second
+// maxInPlaceWait is how long a call may wait for a failing provider before the run is postponed.
+const maxInPlaceWait = 4 * time.Second
 
 // open returns the client of a credential, with its limits and its breaker.
 func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
@@ -35,8 +35,8 @@ func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential
 		concurrency = int(row.MaxConcurrency)
 	}
 	// Pauses of minutes belong to the job, which holds no slot while it waits.
-	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
-	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
+	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: maxInPlaceWait}})
+	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&sharedClient{codec, m.Store, t, row, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
 }
 
 // Codec opens the bare client of a credential, without retries, breaker and limit, for tests and lists that

@@ -8,27 +8,27 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// mostOpened is how many clients are kept (design choice: more than one process uses at once). A run keeps
+// maxOpened is how many clients are kept (design choice: more than one process uses at once). A run keeps
 // using a dropped client; the next run opens its key again, with a new breaker.
-const mostOpened = 1024
+const maxOpened = 1024
 
-// openedModels caches the last used clients by credential and version. The zero value is ready to use, and
+// modelClients caches the last used clients by credential and version. The zero value is ready to use, and
 // it is safe for concurrent use.
-type openedModels struct {
+type modelClients struct {
 	mu   sync.Mutex
-	kept *simplelru.LRU[string, openedModel]
+	kept *simplelru.LRU[string, modelClient]
 }
 
-type openedModel struct {
+type modelClient struct {
 	version int64
 	client  llm.Client
 }
 
-// of returns the client of a version of a credential. It calls open without the lock. If several calls open
+// open returns the client of a version of a credential. It calls open without the lock. If several calls open
 // the same version at once, all get the client that is ready first.
-func (o *openedModels) of(id string, version int64, open func() (llm.Client, error)) (llm.Client, error) {
+func (o *modelClients) open(id string, version int64, open func() (llm.Client, error)) (llm.Client, error) {
 	o.mu.Lock()
-	got, ok := o.get(id)
+	got, ok := o.cached(id)
 	o.mu.Unlock()
 	if ok && got.version == version {
 		return got.client, nil
@@ -39,21 +39,21 @@ func (o *openedModels) of(id string, version int64, open func() (llm.Client, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.keep(id, openedModel{version, client}), nil
+	return o.store(id, modelClient{version, client}), nil
 }
 
-// get returns the cached client. The caller holds the lock.
-func (o *openedModels) get(id string) (openedModel, bool) {
+// cached returns the cached client. The caller holds the lock.
+func (o *modelClients) cached(id string) (modelClient, bool) {
 	if o.kept == nil {
-		o.kept, _ = simplelru.NewLRU[string, openedModel](mostOpened, nil) // fails only for size 0
+		o.kept, _ = simplelru.NewLRU[string, modelClient](maxOpened, nil) // fails only for size 0
 	}
 	return o.kept.Get(id)
 }
 
-// keep stores a client and returns it. If the cache has a client of the same version, it returns that one;
+// store stores a client and returns it. If the cache has a client of the same version, it returns that one;
 // a newer version stays in the cache. The caller holds the lock.
-func (o *openedModels) keep(id string, m openedModel) llm.Client {
-	switch got, ok := o.get(id); {
+func (o *modelClients) store(id string, m modelClient) llm.Client {
+	switch got, ok := o.cached(id); {
 	case ok && got.version == m.version:
 		return got.client
 	case ok && got.version > m.version: // the key changed after this client's key was read

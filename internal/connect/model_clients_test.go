@@ -16,16 +16,16 @@ func fresh() (llm.Client, error) { return &busy{}, nil }
 // A key that takes long to open holds nobody up.
 func TestKeysAreOpenedBesideEachOther(t *testing.T) {
 	t.Parallel()
-	var o openedModels
+	var o modelClients
 	inside, ready, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		if _, err := o.of("slow", 1, func() (llm.Client, error) { close(inside); <-ready; return fresh() }); err != nil {
+		if _, err := o.open("slow", 1, func() (llm.Client, error) { close(inside); <-ready; return fresh() }); err != nil {
 			t.Error(err)
 		}
 	}()
 	<-inside
-	_, err := o.of("other", 1, fresh)
+	_, err := o.open("other", 1, fresh)
 	testkit.OK(t, err)
 	close(ready)
 	<-done
@@ -33,13 +33,13 @@ func TestKeysAreOpenedBesideEachOther(t *testing.T) {
 
 func TestOpenedKeys(t *testing.T) {
 	t.Parallel()
-	var o openedModels
+	var o modelClients
 	get := func(id string, version int64) llm.Client {
-		c, err := o.of(id, version, fresh)
+		c, err := o.open(id, version, fresh)
 		testkit.OK(t, err)
 		return c
 	}
-	if _, err := o.of("a", 1, func() (llm.Client, error) { return nil, errors.New("no") }); err == nil {
+	if _, err := o.open("a", 1, func() (llm.Client, error) { return nil, errors.New("no") }); err == nil {
 		t.Error("a failure was kept")
 	}
 	first := get("a", 1)
@@ -57,7 +57,7 @@ func TestOpenedKeys(t *testing.T) {
 	begun.Add(8)
 	for range 8 {
 		group.Go(func() {
-			c, err := o.of("together", 1, func() (llm.Client, error) { begun.Done(); begun.Wait(); return fresh() })
+			c, err := o.open("together", 1, func() (llm.Client, error) { begun.Done(); begun.Wait(); return fresh() })
 			if err != nil {
 				t.Error(err)
 			}
@@ -69,9 +69,9 @@ func TestOpenedKeys(t *testing.T) {
 	all.Range(func(any, any) bool { n++; return true })
 	testkit.Equal(t, "clients", n, 1)
 
-	for i := range mostOpened + 5 {
+	for i := range maxOpened + 5 {
 		get(fmt.Sprint(i), 1)
 	}
-	testkit.Equal(t, "kept", o.kept.Len(), mostOpened)
+	testkit.Equal(t, "kept", o.kept.Len(), maxOpened)
 	testkit.Equal(t, "what was not used for long is opened again", get("a", 2) != second, true)
 }

@@ -44,7 +44,7 @@ type Models struct {
 	// Endpoint overrides the address of a kind of key; nil in production.
 	Endpoint func(catalog.Key) string
 
-	opened openedModels
+	opened modelClients
 }
 
 // Open implements review.Models.
@@ -115,7 +115,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
 		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
 	}
-	client, err := m.opened.of(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })
+	client, err := m.opened.open(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })
 	return client, where, err
 }
 

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// between is the minimum interval at which one process, after a failed answer, has the host or tracker of a
+// checkInterval is the minimum interval at which one process, after a failed answer, has the host or tracker of a
 // connection checked.
-const between = 10 * time.Second
+const checkInterval = 10 * time.Second
 
-// pace permits one action per [between]. The zero value permits the first at once. It is safe for
+// pace permits one action per [checkInterval]. The zero value permits the first at once. It is safe for
 // concurrent use.
 type pace struct {
 	mu   sync.Mutex
@@ -20,7 +20,7 @@ type pace struct {
 func (p *pace) due() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.last) < between {
+	if time.Since(p.last) < checkInterval {
 		return false
 	}
 	p.last = time.Now()

@@ -33,11 +33,11 @@ type recorder struct {
 
 	full  atomic.Bool // tool calls are no longer recorded
 	mu    sync.Mutex
-	begun map[string]begun
+	begun map[string]startedCall
 }
 
-// begun is a call under way.
-type begun struct {
+// startedCall is a call under way.
+type startedCall struct {
 	call    ask.Call
 	budgets budget.Budgets
 	at      time.Time   // by the database's clock
@@ -49,18 +49,20 @@ type begun struct {
 // review comes near).
 const maxOutput = 32_000
 
-// added is the provider's own share of the input, in tokens: turn marks and its instructions for tools and
+// providerOverhead is the provider's own share of the input, in tokens: turn marks and its instructions for tools and
 // answer formats. Anthropic documents 159 to 530 tokens (API documentation, "Tool use", pricing). Design
 // choice, with a margin.
-const added = 2_000
+const providerOverhead = 2_000
 
-// most returns the largest possible input of a call, in tokens. The estimate assumes 3.5 bytes per token
+// maxInput returns the largest possible input of a call, in tokens. The estimate assumes 3.5 bytes per token
 // ([ask.Call]). A token of a byte-level vocabulary has at least one byte, so there are never more tokens
 // than bytes.
-func most(estimate int64) int64 { return (7*min(max(estimate, 0), tokensMost)+1)/2 + added }
+func maxInput(estimate int64) int64 {
+	return (7*min(max(estimate, 0), maxTokens)+1)/2 + providerOverhead
+}
 
-// tokensMost is the largest accepted token count; no context comes near it.
-const tokensMost = 1_000_000_000_000
+// maxTokens is the largest accepted token count; no context comes near it.
+const maxTokens = 1_000_000_000_000
 
 // Before implements [ask.Recorder].
 func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
@@ -77,12 +79,12 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b := begun{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
+	b := startedCall{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
 	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", b.at)
 	if !b.priced && b.budgets.Hard() {
 		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
 	}
-	input, output := most(c.EstimatedInput), c.MaxOutput
+	input, output := maxInput(c.EstimatedInput), c.MaxOutput
 	if output <= 0 {
 		output = maxOutput
 	}
@@ -111,26 +113,26 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun == nil {
-		r.begun = map[string]begun{}
+		r.begun = map[string]startedCall{}
 	}
 	r.begun[id] = b
 	return id, nil
 }
 
-// believed removes impossible values from a usage: negative numbers, numbers beyond any context, and parts
+// plausibleUsage removes impossible values from a usage: negative numbers, numbers beyond any context, and parts
 // larger than the whole.
-func believed(u llm.Usage) llm.Usage {
+func plausibleUsage(u llm.Usage) llm.Usage {
 	within := func(n, whole int64) int64 { return max(min(n, whole), 0) }
-	u.InputTokens, u.OutputTokens = within(u.InputTokens, tokensMost), within(u.OutputTokens, tokensMost)
+	u.InputTokens, u.OutputTokens = within(u.InputTokens, maxTokens), within(u.OutputTokens, maxTokens)
 	u.CachedInputTokens = within(u.CachedInputTokens, u.InputTokens)
 	u.CacheWriteTokens = within(u.CacheWriteTokens, u.InputTokens-u.CachedInputTokens)
 	u.ReasoningTokens = within(u.ReasoningTokens, u.OutputTokens)
 	return u
 }
 
-// answered returns the model that the answer names. If the answer names no model, the engine fills in the
+// answeringModel returns the model that the answer names. If the answer names no model, the engine fills in the
 // requested one; for a failed call this returns "".
-func answered(c ask.Call, o ask.Outcome) string {
+func answeringModel(c ask.Call, o ask.Outcome) string {
 	if o.Err != "" && o.Model == c.Model {
 		return ""
 	}
@@ -145,7 +147,7 @@ func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	delete(r.begun, id)
 	r.mu.Unlock()
 	key := r.keys[b.call.Tier]
-	o.Usage = believed(o.Usage)
+	o.Usage = plausibleUsage(o.Usage)
 	if !b.priced {
 		b.price, b.priced = r.prices.Find(key, b.call.Model, o.Model, b.at)
 	}
@@ -162,7 +164,7 @@ func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	t := r.caller.Tenant
-	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answered(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
+	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answeringModel(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
 		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome, Estimated: o.Usage.Estimated})
 	if err != nil {
 		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)

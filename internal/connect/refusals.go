@@ -52,7 +52,7 @@ func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Since(r.failed) < between {
+	if time.Since(r.failed) < checkInterval {
 		return
 	}
 	if err := r.note(ctx, a, refused); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// shared is a client that shares two facts with the other processes: how long the provider wants no calls,
+// sharedClient is a client that shares two facts with the other processes: how long the provider wants no calls,
 // and which parts of requests it refuses. Breakers and concurrency limits stay per process. It sits below
 // the retries, so that an answer without token counts gets its estimate in every case.
-type shared struct {
+type sharedClient struct {
 	llm.Client
 	store  *store.Store
 	tenant domain.Tenant
@@ -26,7 +26,7 @@ type shared struct {
 }
 
 // Complete implements [llm.Client].
-func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
+func (c *sharedClient) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
 	wait, err := c.store.CredentialBlock(ctx, c.tenant, c.key.ID)
 	if err != nil {
 		return llm.Response{}, err
@@ -45,7 +45,7 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	if failed := c.note(context.WithoutCancel(ctx), err); failed != nil {
 		c.log.WarnContext(ctx, "the state of a model key could not be stored; the next call stores it", "credential", c.key.ID, "error", failed)
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // shorter waits concern no other process
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > maxInPlaceWait { // shorter waits concern no other process
 		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.key.ID, min(e.RetryAfter, longestBlock)); err != nil {
 			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.key.ID, "error", err)
 		}
@@ -55,7 +55,7 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 
 // keepRefusals stores the request parts that the endpoint refused for the model. Parts that the call did
 // not have keep their state.
-func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []string) {
+func (c *sharedClient) keepRefusals(ctx context.Context, req llm.Request, refused []string) {
 	parts := slices.Clone(req.Without)
 	for _, part := range refused {
 		if !slices.Contains(parts, part) {
@@ -76,7 +76,7 @@ func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []st
 const refusalKept = 24 * time.Hour
 
 // note records whether the key works, with an event when it stops. Other errors change nothing.
-func (c *shared) note(ctx context.Context, err error) error {
+func (c *sharedClient) note(ctx context.Context, err error) error {
 	if err == nil {
 		return fault.Works(ctx, c.store, c.tenant, domain.ConnectionModelKey, c.key.ID)
 	}

@@ -36,9 +36,9 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		tenant := storetest.Tenant(t, s)
 		row, err := s.CreateCredential(ctx, tenant, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})
 		testkit.OK(t, err)
-		process := func(err error) (*shared, *busy) {
+		process := func(err error) (*sharedClient, *busy) {
 			b := &busy{err: err}
-			return &shared{b, s, tenant, row, telemetry.Discard()}, b
+			return &sharedClient{b, s, tenant, row, telemetry.Discard()}, b
 		}
 		one, _ := process(&llm.Error{Class: llm.ClassRetryable, RetryAfter: time.Minute})
 		other, asked := process(nil)
@@ -96,7 +96,7 @@ func TestWhatAModelRefusesIsRemembered(t *testing.T) {
 		last := func(model string) []string {
 			t.Helper()
 			p := &picky{}
-			_, err := (&shared{p, s, tenant, row, telemetry.Discard()}).Complete(ctx, llm.Request{Model: model})
+			_, err := (&sharedClient{p, s, tenant, row, telemetry.Discard()}).Complete(ctx, llm.Request{Model: model})
 			testkit.OK(t, err)
 			if p.got[0] == nil {
 				t.Error("the codec is to remember what is refused")

@@ -51,9 +51,9 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 		return nil, err
 	}
 	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
-	snap, rerr := through(ctx, host, repo, number, mergeBase, head)
+	snap, rerr := readThroughAPI(ctx, host, repo, number, mergeBase, head)
 	if rerr == nil && beyondBounds(err) {
-		snap = noticed{snap, wording.English(wording.NoticeThroughHost)}
+		snap = noticedSnapshot{snap, wording.English(wording.NoticeThroughHost)}
 	}
 	return snap, rerr
 }
@@ -64,14 +64,14 @@ func beyondBounds(err error) bool {
 	return errs.Is(err, errs.TooLarge) || ok && e.Code == snapshot.CodeSlow
 }
 
-// noticed is a snapshot with a notice for the review.
-type noticed struct {
+// noticedSnapshot is a snapshot with a notice for the review.
+type noticedSnapshot struct {
 	review.Snapshot
 	notice string
 }
 
 // Notice implements [review.Snapshot].
-func (n noticed) Notice() string { return n.notice }
+func (n noticedSnapshot) Notice() string { return n.notice }
 
 // byGit reads the change with git. It computes the diff at once, because the repository may prove to be
 // beyond the bounds there.
@@ -159,13 +159,13 @@ func (g *gitSnapshot) Close() error { return g.repo.Close() }
 func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	raw, err := host.Diff(ctx, repo, number)
 	if codehost.ClassOf(err) == codehost.ClassTooLarge {
-		raw, err = listed(ctx, host, repo, number)
+		raw, err = listedDiff(ctx, host, repo, number)
 	}
 	return raw, err
 }
 
-// through reads the change through the host's API.
-func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+// readThroughAPI reads the change through the host's API.
+func readThroughAPI(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
 	raw, err := Change(ctx, host, repo, number)
 	if err != nil {
 		return nil, err
@@ -212,8 +212,8 @@ func (t hostTree) Blob(ctx context.Context, path string) ([]byte, error) {
 	return b, err
 }
 
-// listed builds a diff from the host's list of changed files.
-func listed(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
+// listedDiff builds a diff from the host's list of changed files.
+func listedDiff(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	files, complete, err := host.Files(ctx, repo, number)
 	if err != nil {
 		return nil, err

@@ -26,11 +26,11 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	if tool.server.failures >= serverFailures {
 		return "", false
 	}
-	at, ok := s.still(ctx, tool)
+	at, ok := s.currentServer(ctx, tool)
 	if !ok {
 		return "", false
 	}
-	within := s.take(at.Timeout)
+	within := s.reserveTime(at.Timeout)
 	if within <= 0 {
 		return "", false
 	}
@@ -46,7 +46,7 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	case result.Failed:
 		outcome, text = callFailed, "The tool says that it failed: "+text
 	}
-	s.spent(within-took, len(text))
+	s.returnTime(within-took, len(text))
 	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.Name, Outcome: outcome, DurationUS: took.Microseconds(), RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
 	if err != nil {
 		s.log.WarnContext(ctx, "a tool server did not answer a review", "server", tool.server.ID, "error", err)
@@ -55,9 +55,9 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	return text, true
 }
 
-// still returns the server of a tool with its present settings, and whether the tool may still be called. A
+// currentServer returns the server of a tool with its present settings, and whether the tool may still be called. A
 // permission that people revoke ends for running reviews too.
-func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolServer, bool) {
+func (s *toolServers) currentServer(ctx context.Context, tool servedTool) (tenant.ToolServer, bool) {
 	ok, err := s.allowed(ctx)
 	at := tool.server.ToolServer
 	if err == nil && ok {
@@ -69,9 +69,9 @@ func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolSe
 	return at, err == nil && ok
 }
 
-// take reserves the time of a call from the review's remaining time, so that concurrent calls stay within
+// reserveTime reserves the time of a call from the review's remaining time, so that concurrent calls stay within
 // it together. It returns 0 if no time or no room for results is left.
-func (s *toolServers) take(timeout time.Duration) time.Duration {
+func (s *toolServers) reserveTime(timeout time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bytes <= 0 {
@@ -82,8 +82,8 @@ func (s *toolServers) take(timeout time.Duration) time.Duration {
 	return within
 }
 
-// spent returns the unused time of a call and counts its result's bytes.
-func (s *toolServers) spent(rest time.Duration, bytes int) {
+// returnTime returns the unused time of a call and counts its result's bytes.
+func (s *toolServers) returnTime(rest time.Duration, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.time += rest

@@ -159,8 +159,8 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 		if err != nil {
 			return secret.Secret{}, err
 		}
-		if lasts(v) {
-			return g.use(ctx, v)
+		if isFresh(v) {
+			return g.useAccess(ctx, v)
 		}
 		if wait, err := g.renew(ctx, v); err != nil {
 			return secret.Secret{}, err
@@ -168,10 +168,10 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 			continue
 		}
 		if v.Life > 0 { // another process renews it; the present token is still valid
-			return g.use(ctx, v)
+			return g.useAccess(ctx, v)
 		}
 		if v.Ended != "" {
-			return secret.Secret{}, ended(v.Ended)
+			return secret.Secret{}, endedError(v.Ended)
 		}
 		if v.Refresh == nil {
 			return secret.Secret{}, signInAgain("The tracker's sign-in has ended.")
@@ -185,8 +185,8 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 	}
 }
 
-// lasts reports whether an access token needs no successor yet.
-func lasts(v store.TrackerGrant) bool { return v.Endless || v.Life > refreshEarly }
+// isFresh reports whether an access token needs no successor yet.
+func isFresh(v store.TrackerGrant) bool { return v.Endless || v.Life > refreshEarly }
 
 // renew trades the refresh token of a generation for the next one, if this process may do so. wait is true
 // if another process does it, or it is no longer possible.
@@ -195,13 +195,13 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 		if err := g.Store.LoseTrackerGrant(ctx, g.tenant, g.connection.ID, v.Generation); err != nil {
 			return false, err
 		}
-		return false, g.tell(ctx)
+		return false, g.scheduleCheck(ctx)
 	}
 	if v.Held || v.Ended != "" || v.Refresh == nil {
 		return true, nil
 	}
 	if rest := time.Until(g.rests); rest > 0 {
-		return g.later(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest, Message: "the tracker has asked to wait"})
+		return g.laterResult(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest, Message: "the tracker has asked to wait"})
 	}
 	refresh, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "refresh"), v.Refresh)
 	if err != nil {
@@ -223,7 +223,7 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	defer stop()
 	got, err := consent.Refresh(bounded, refresh)
 	if err != nil {
-		return g.notRenewed(ctx, v, holder, err)
+		return g.storeFailedRenewal(ctx, v, holder, err)
 	}
 	next, err := g.seal(ctx, g.tenant, g.connection.ID, v.Generation+1, got)
 	if err != nil {
@@ -233,9 +233,9 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	return false, err
 }
 
-// notRenewed stores what a failed trade shows about the refresh token. If the token was certainly not used,
+// storeFailedRenewal stores what a failed trade shows about the refresh token. If the token was certainly not used,
 // it may be used later, and the access token serves for the rest of its life.
-func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder string, failed error) (wait bool, err error) {
+func (g *grant) storeFailedRenewal(ctx context.Context, v store.TrackerGrant, holder string, failed error) (wait bool, err error) {
 	ended := ""
 	switch tracker.ClassOf(failed) {
 	case tracker.ClassLimited, tracker.ClassUnavailable: // not accepted, or not sent
@@ -248,30 +248,30 @@ func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder str
 		return false, err
 	}
 	if ended != "" {
-		return false, g.tell(ctx)
+		return false, g.scheduleCheck(ctx)
 	}
 	if rest, limited := tracker.Pause(failed); limited {
 		g.rests = time.Now().Add(rest)
 	}
-	return g.later(v, failed)
+	return g.laterResult(v, failed)
 }
 
-// later returns the result of a trade that may be made later: wait while the access token is valid,
+// laterResult returns the result of a trade that may be made later: wait while the access token is valid,
 // otherwise the error.
-func (g *grant) later(v store.TrackerGrant, why error) (wait bool, err error) {
+func (g *grant) laterResult(v store.TrackerGrant, why error) (wait bool, err error) {
 	if v.Life > 0 {
 		return true, nil
 	}
 	return false, why
 }
 
-// tell schedules the check of the connection, which informs the administrators.
-func (g *grant) tell(ctx context.Context) error {
+// scheduleCheck schedules the check of the connection, which informs the administrators.
+func (g *grant) scheduleCheck(ctx context.Context) error {
 	return g.Store.CheckTrackerSoon(ctx, g.tenant, g.connection.ID)
 }
 
-// use returns an access token and caches it for [grantKept].
-func (g *grant) use(ctx context.Context, v store.TrackerGrant) (secret.Secret, error) {
+// useAccess returns an access token and caches it for [grantKept].
+func (g *grant) useAccess(ctx context.Context, v store.TrackerGrant) (secret.Secret, error) {
 	access, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "access"), v.Access)
 	if err != nil {
 		return secret.Secret{}, fmt.Errorf("open the access token of connection %s: %w", g.connection.ID, err)
@@ -287,8 +287,8 @@ func signInAgain(message string) error {
 	return &tracker.Error{Class: tracker.ClassForbidden, Op: tracker.OpSignIn, Message: message}
 }
 
-// ended returns the error that explains why a grant cannot be renewed.
-func ended(why string) error {
+// endedError returns the error that explains why a grant cannot be renewed.
+func endedError(why string) error {
 	if why == store.GrantLost {
 		return signInAgain("The answer to the renewal of the sign-in was lost.")
 	}

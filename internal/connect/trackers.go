@@ -62,7 +62,7 @@ func (h *Trackers) Open(_ context.Context, t domain.Tenant, c store.TrackerConne
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.opened == nil {
-		h.opened, _ = simplelru.NewLRU[string, openedTracker](mostOpened, nil) // fails only for size 0
+		h.opened, _ = simplelru.NewLRU[string, openedTracker](maxOpened, nil) // fails only for size 0
 	}
 	if got, ok := h.opened.Get(c.ID); ok && got.version == c.Version {
 		return got.tracker, nil
@@ -107,8 +107,8 @@ type watchedTracker struct {
 	pace       pace
 }
 
-// heard schedules the check if the tracker refused a request.
-func (w *watchedTracker) heard(ctx context.Context, err error) {
+// checkRefusal schedules the check if the tracker refused a request.
+func (w *watchedTracker) checkRefusal(ctx context.Context, err error) {
 	if tracker.ClassOf(err) != tracker.ClassForbidden || !w.pace.due() {
 		return
 	}
@@ -122,55 +122,55 @@ func (w *watchedTracker) heard(ctx context.Context, err error) {
 // Who implements [tracker.Reader].
 func (w *watchedTracker) Who(ctx context.Context) (tracker.Account, error) {
 	out, err := w.Tracker.Who(ctx)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // Projects implements [tracker.Reader].
 func (w *watchedTracker) Projects(ctx context.Context) ([]tracker.Project, error) {
 	out, err := w.Tracker.Projects(ctx)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // Issue implements [tracker.Reader].
 func (w *watchedTracker) Issue(ctx context.Context, key string, want tracker.Want) (tracker.Issue, error) {
 	out, err := w.Tracker.Issue(ctx, key, want)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // Newest implements [tracker.Reader].
 func (w *watchedTracker) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
 	out, err := w.Tracker.Newest(ctx, project, n, want)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // LinkedTo implements [tracker.Reader].
 func (w *watchedTracker) LinkedTo(ctx context.Context, pullRequest string) ([]string, error) {
 	out, err := w.Tracker.LinkedTo(ctx, pullRequest)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // FindComment implements [tracker.Writer].
 func (w *watchedTracker) FindComment(ctx context.Context, key, marker string) (id string, sure bool, err error) {
 	id, sure, err = w.Tracker.FindComment(ctx, key, marker)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return id, sure, err
 }
 
 // PutComment implements [tracker.Writer].
 func (w *watchedTracker) PutComment(ctx context.Context, key, id, text, marker string) (string, error) {
 	out, err := w.Tracker.PutComment(ctx, key, id, text, marker)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return out, err
 }
 
 // PutLink implements [tracker.Writer].
 func (w *watchedTracker) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	err := w.Tracker.PutLink(ctx, key, link)
-	w.heard(ctx, err)
+	w.checkRefusal(ctx, err)
 	return err
 }

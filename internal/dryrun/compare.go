@@ -13,18 +13,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// said is a finding with the place where it was shown, or would be.
-type said struct {
+// shownFinding is a finding with the place where it was shown, or would be.
+type shownFinding struct {
 	f     domain.Finding
 	route domain.Route
 }
 
-func (s said) shown() bool { return s.route == domain.RouteInline || s.route == domain.RouteSummary }
+func (s shownFinding) shown() bool {
+	return s.route == domain.RouteInline || s.route == domain.RouteSummary
+}
 
 // compare compares a result with the last published review.
-func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*TriedComparison, error) {
+func (a *attempt) compare(ctx context.Context, shown presenter, result engine.Result) (*TriedComparison, error) {
 	t := a.run.Owner()
-	then, err := a.then(ctx)
+	then, err := a.publishedFindings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +34,9 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 	if err != nil {
 		return nil, err
 	}
-	now := make([]said, 0, len(result.Findings))
+	now := make([]shownFinding, 0, len(result.Findings))
 	for _, f := range result.Findings {
-		now = append(now, said{f, shown.route(f)})
+		now = append(now, shownFinding{f, shown.route(f)})
 	}
 	out := &TriedComparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA, PublishedAt: store.TimeOrNil(a.before.FinishedUS),
 		New: []TriedFinding{}, Gone: []TriedFinding{}, Changed: []TriedChange{}, ModelStateWas: a.before.ModelState}
@@ -44,12 +46,12 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 	}
 	out.InlineThen, out.SummaryThen = count(then)
 	out.InlineNow, out.SummaryNow = count(now)
-	brief := func(s said) TriedFinding { v := shown.finding(s.f, s.route); v.Explanation = ""; return v }
-	for _, p := range pair(then, now) {
+	brief := func(s shownFinding) TriedFinding { v := shown.finding(s.f, s.route); v.Explanation = ""; return v }
+	for _, p := range matchFindings(then, now) {
 		before, after := p[0], p[1]
 		switch {
 		case before.shown() && after.shown():
-			if fields := differing(before, after); len(fields) > 0 {
+			if fields := differentProperties(before, after); len(fields) > 0 {
 				out.Changed = append(out.Changed, TriedChange{Fields: fields, Before: brief(before), After: brief(after)})
 			} else {
 				out.Same++
@@ -63,9 +65,9 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 	return out, nil
 }
 
-// then returns the findings of the published review and where they were shown. It reads this from the
+// publishedFindings returns the findings of the published review and where they were shown. It reads this from the
 // stored output, because the policy may have changed since.
-func (a *attempt) then(ctx context.Context) (out []said, err error) {
+func (a *attempt) publishedFindings(ctx context.Context) (out []shownFinding, err error) {
 	t := a.run.Owner()
 	found, err := a.Store.RunFindings(ctx, t, a.before.ID)
 	if err != nil {
@@ -85,7 +87,7 @@ func (a *attempt) then(ctx context.Context) (out []said, err error) {
 		}
 	}
 	for _, f := range found {
-		s := said{f, domain.RouteStored}
+		s := shownFinding{f, domain.RouteStored}
 		commented := slices.ContainsFunc(output.Payload.Comments, func(c publish.Comment) bool { return c.FindingID == f.ID })
 		switch {
 		case output.Kind == publish.KindNone || !slices.Contains(output.Payload.Posted, f.ID):
@@ -99,7 +101,7 @@ func (a *attempt) then(ctx context.Context) (out []said, err error) {
 	return out, nil
 }
 
-func count(list []said) (inline, summary int) {
+func count(list []shownFinding) (inline, summary int) {
 	for _, s := range list {
 		switch s.route {
 		case domain.RouteInline:
@@ -111,8 +113,8 @@ func count(list []said) (inline, summary int) {
 	return inline, summary
 }
 
-// pair matches findings of the same defect. A finding without a partner is paired with the zero value.
-func pair(then, now []said) (out [][2]said) {
+// matchFindings matches findings of the same defect. A finding without a partner is paired with the zero value.
+func matchFindings(then, now []shownFinding) (out [][2]shownFinding) {
 	taken := make([]bool, len(now))
 	partner := make([]int, len(then))
 	for i := range partner {
@@ -129,14 +131,14 @@ func pair(then, now []said) (out [][2]said) {
 	}
 	for i, s := range then {
 		if partner[i] < 0 {
-			out = append(out, [2]said{s, {}})
+			out = append(out, [2]shownFinding{s, {}})
 		} else {
-			out = append(out, [2]said{s, now[partner[i]]})
+			out = append(out, [2]shownFinding{s, now[partner[i]]})
 		}
 	}
 	for j, n := range now {
 		if !taken[j] {
-			out = append(out, [2]said{{}, n})
+			out = append(out, [2]shownFinding{{}, n})
 		}
 	}
 	return out
@@ -158,8 +160,8 @@ func overlap(a, b domain.Anchor) bool {
 	return a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
 }
 
-// differing names the properties in which two findings differ.
-func differing(a, b said) (out []string) {
+// differentProperties names the properties in which two findings differ.
+func differentProperties(a, b shownFinding) (out []string) {
 	for _, x := range []struct {
 		name string
 		same bool

@@ -39,7 +39,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		}
 	}
 	if run.State.Terminal() {
-		return s.over(ctx, c, run)
+		return s.reportOutcome(ctx, c, run)
 	}
 	w := &work{Service: s, claim: c, run: run, log: s.Logger.With("dryRun", run.ID)}
 	watched, stop := w.watch(ctx)
@@ -48,14 +48,14 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	stop()
 	if err != nil && cancelled {
 		if run, err = s.Store.DryRunForWork(ctx, run.ID); err == nil {
-			return s.over(ctx, c, run)
+			return s.reportOutcome(ctx, c, run)
 		}
 	}
 	return jobs.Waiting(err)
 }
 
-// over reports the outcome of an ended dry run to callers that wait for its job.
-func (s *Service) over(ctx context.Context, c *jobs.Claim, run store.DryRun) error {
+// reportOutcome reports the outcome of an ended dry run to callers that wait for its job.
+func (s *Service) reportOutcome(ctx context.Context, c *jobs.Claim, run store.DryRun) error {
 	problem := ""
 	if run.State != domain.DryRunCompleted {
 		problem = run.Reason
@@ -138,11 +138,11 @@ func (w *work) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	done := len(slices.DeleteFunc(slices.Clone(pulls), open))
+	done := len(slices.DeleteFunc(slices.Clone(pulls), isOpen))
 	if err := w.claim.Progress(ctx, domain.JobProgress{Stage: "pull requests", Done: done, Total: len(pulls)}); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(pulls, open)
+	i := slices.IndexFunc(pulls, isOpen)
 	if i < 0 {
 		return w.finish(ctx, pulls)
 	}
@@ -158,8 +158,8 @@ func (w *work) step(ctx context.Context) error {
 	return &jobs.Snooze{Why: "the next pull request"}
 }
 
-// open reports whether a pull request still waits for its review.
-func open(p store.DryPull) bool {
+// isOpen reports whether a pull request still waits for its review.
+func isOpen(p store.DryPull) bool {
 	return p.State == domain.DryPullQueued || p.State == domain.DryPullRunning
 }
 
@@ -235,7 +235,7 @@ func (w *work) fail(ctx context.Context, reason string) error {
 func (w *work) close(ctx context.Context, to domain.DryRunState, reason string) error {
 	told := w.run
 	told.State, told.Reason = to, reason
-	if err := w.over(ctx, w.claim, told); err != nil {
+	if err := w.reportOutcome(ctx, w.claim, told); err != nil {
 		return err
 	}
 	return w.Store.InTx(ctx, func(ctx context.Context) error {

@@ -50,11 +50,11 @@ type attempt struct {
 	before store.Run // last published review; without an id if there is no such review
 }
 
-// failed is a sentence for people that explains why a pull request cannot be reviewed.
-type failed string
+// failureReason is a sentence for people that explains why a pull request cannot be reviewed.
+type failureReason string
 
 // Error returns the sentence.
-func (f failed) Error() string { return string(f) }
+func (f failureReason) Error() string { return string(f) }
 
 // do reviews the pull request and stores the result. After an error, the next attempt continues.
 func (a *attempt) do(ctx context.Context) error {
@@ -68,8 +68,8 @@ func (a *attempt) do(ctx context.Context) error {
 			return errCancelled
 		}
 	}
-	result, err := a.look(ctx)
-	why, given := errors.AsType[failed](err)
+	result, err := a.reviewPull(ctx)
+	why, given := errors.AsType[failureReason](err)
 	switch {
 	case err == nil:
 		return a.end(ctx, store.DryPullMove{To: domain.DryPullCompleted, Result: result})
@@ -77,8 +77,8 @@ func (a *attempt) do(ctx context.Context) error {
 		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: string(why)})
 	case ctx.Err() == nil && hopeless(err):
 		a.log.WarnContext(ctx, "a pull request of a dry run cannot be looked at", "number", a.pull.Number, "error", err)
-		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: words(err)})
-	case ctx.Err() == nil && a.claim.Job.Attempts >= tries && !waits(err):
+		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: hopelessReason(err)})
+	case ctx.Err() == nil && a.claim.Job.Attempts >= tries && !isWaiting(err):
 		a.log.WarnContext(ctx, "a pull request of a dry run is given up", "number", a.pull.Number, "error", err)
 		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: notRead})
 	}
@@ -99,8 +99,8 @@ func hopeless(err error) bool {
 	return errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) || codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassTooLarge
 }
 
-// words returns the sentence that people read for a hopeless error.
-func words(err error) string {
+// hopelessReason returns the sentence that people read for a hopeless error.
+func hopelessReason(err error) string {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Message != "" {
 		return e.Message
 	}
@@ -110,13 +110,13 @@ func words(err error) string {
 	return notRead
 }
 
-// look reviews the pull request and returns the result as JSON.
-func (a *attempt) look(ctx context.Context) (string, error) {
+// reviewPull reviews the pull request and returns the result as JSON.
+func (a *attempt) reviewPull(ctx context.Context) (string, error) {
 	t := a.run.Owner()
 	a.claim.Stage("read the pull request", 3*time.Minute)
 	pr, err := a.host.PullRequest(ctx, a.repo, int(a.pull.Number))
 	if codehost.Gone(err) {
-		return "", failed(gone)
+		return "", failureReason(gone)
 	}
 	if err != nil {
 		return "", err
@@ -156,15 +156,15 @@ func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 	cmp, err := a.host.Compare(ctx, a.repo, base, head)
 	switch {
 	case head == "" || base == "" || codehost.Gone(err), codehost.ClassOf(err) == codehost.ClassInvalid:
-		return failed(headGone)
+		return failureReason(headGone)
 	case err != nil:
 		return err
 	case a.before.HeadSHA == head && a.before.MergeBase != "":
 		mergeBase = a.before.MergeBase
 	case cmp.MergeBase == "":
-		return failed(headGone)
+		return failureReason(headGone)
 	case cmp.MergeBase == head:
-		return failed(contained)
+		return failureReason(contained)
 	default:
 		mergeBase = cmp.MergeBase
 	}
@@ -247,13 +247,13 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 	down, isModel := errors.AsType[*llm.Error](err)
 	switch {
 	case err == nil && result.ModelState == engine.ModelUnavailable && result.ModelNote == engine.NoteBudget:
-		return result, failed(noModel + refusal)
+		return result, failureReason(noModel + refusal)
 	case err == nil && result.Fruitless():
-		return result, failed(fmt.Sprintf("No model could review it: %s.", a.redactor(result)(result.ModelNote)))
+		return result, failureReason(fmt.Sprintf("No model could review it: %s.", a.redactor(result)(result.ModelNote)))
 	case !isModel:
 		return result, err
 	case down.Class == llm.ClassEffort:
-		return result, failed(a.Scan(wording.English(wording.EffortRejected, down.ProviderMessage)))
+		return result, failureReason(a.Scan(wording.English(wording.EffortRejected, down.ProviderMessage)))
 	case down.Retryable() && left > 0:
 		return result, review.AskAgain(down, a.Window, left)
 	}
@@ -265,7 +265,7 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 	}
 	in.Models, in.ModelNote = nil, engine.NoteUnavailable
 	if result, _, err = a.review(ctx, in, recorder); err == nil && result.Fruitless() {
-		err = failed("The model was unavailable: " + a.Scan(down.Words()))
+		err = failureReason("The model was unavailable: " + a.Scan(down.Words()))
 	}
 	return result, err
 }
@@ -276,7 +276,7 @@ func (a *attempt) review(ctx context.Context, in engine.Input, recorder ask.Reco
 		Stages:   &stages{store: a.Store, pull: a.pull},
 		Progress: func(p ask.Progress) { a.claim.Stage("review: "+p.Stage, a.CallTime+time.Minute) },
 	}
-	noted := &purse{Recorder: recorder, work: a.work}
+	noted := &refusalRecorder{Recorder: recorder, work: a.work}
 	if recorder != nil { // models are routed
 		deps.Recorder = noted
 	}

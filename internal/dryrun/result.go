@@ -106,7 +106,7 @@ type PullResult struct {
 // compose returns the stored form of a result, as JSON.
 func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review.Subject, result engine.Result) (string, error) {
 	redact := a.redactor(result)
-	shown := showing{redact: redact, mode: s.Policy.PublishMode}
+	shown := presenter{redact: redact, mode: s.Policy.PublishMode}
 	out := PullResult{Number: pr.Number, Title: shown.text(pr.Title, maxTitle), PullState: stateOf(pr), HeadSHA: s.Head, MergeBase: s.MergeBase, Depth: string(s.Depth),
 		Tier: result.Tier, ModelState: result.ModelState, ModelNote: shown.text(result.ModelNote, maxNote), Files: result.Stats.Files, Additions: result.Stats.Additions, Deletions: result.Stats.Deletions,
 		Findings: []TriedFinding{}}
@@ -174,22 +174,22 @@ func stateOf(pr codehost.PullRequest) string {
 	return "closed"
 }
 
-// showing redacts findings for storage and routes them under a publish mode.
-type showing struct {
+// presenter redacts findings for storage and routes them under a publish mode.
+type presenter struct {
 	redact func(string) string
 	mode   domain.PublishMode
 }
 
-func (s showing) text(v string, most int) string { return clip.Bytes(s.redact(v), most) }
+func (s presenter) text(v string, most int) string { return clip.Bytes(s.redact(v), most) }
 
-func (s showing) finding(f domain.Finding, route domain.Route) TriedFinding {
+func (s presenter) finding(f domain.Finding, route domain.Route) TriedFinding {
 	return TriedFinding{Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Route: string(route), RuleID: f.RuleID,
 		Path: s.text(f.Anchor.Path, maxNote), Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
 		Title: s.text(f.Title, maxTitle), Explanation: s.text(f.Explanation, maxExplanation)}
 }
 
 // route returns where a review would show a finding under the publish mode.
-func (s showing) route(f domain.Finding) domain.Route {
+func (s presenter) route(f domain.Finding) domain.Route {
 	switch {
 	case f.State != domain.FindingOpen || s.mode == domain.PublishSilent:
 		return domain.RouteStored
@@ -274,7 +274,7 @@ func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun)
 }
 
 func (t *TriedTotals) add(r PullResult) {
-	plus(&t.CostMicros, r.CostMicros)
+	addCost(&t.CostMicros, r.CostMicros)
 	for _, u := range r.Usage {
 		t.Calls += u.Calls
 	}
@@ -301,13 +301,13 @@ func (t *TriedTotals) add(r PullResult) {
 	if p := r.Published; p != nil {
 		t.Compared++
 		t.New, t.Gone, t.Changed, t.Same = t.New+len(p.New), t.Gone+len(p.Gone), t.Changed+len(p.Changed), t.Same+p.Same
-		plus(&t.CostThen, p.CostMicros)
-		plus(&t.CostNow, r.CostMicros)
+		addCost(&t.CostThen, p.CostMicros)
+		addCost(&t.CostNow, r.CostMicros)
 	}
 }
 
-// plus adds to a sum, which becomes unknown (nil) when a part is unknown.
-func plus(sum **int64, v *int64) {
+// addCost adds to a sum, which becomes unknown (nil) when a part is unknown.
+func addCost(sum **int64, v *int64) {
 	if *sum == nil || v == nil {
 		*sum = nil
 		return

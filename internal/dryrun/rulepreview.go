@@ -92,8 +92,10 @@ func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, 
 	if err := p.cost(ctx, repository, draft); err != nil {
 		return out, err
 	}
-	change := ruleChange{id: draft.ID, after: after.Again(), settings: ruleSettings(before, after, before.Enabled && !after.Enabled)}
-	looked, err := s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) { return src, asked{}, nil }, &change)
+	change := ruleChange{id: draft.ID, after: after.AsCreate(), settings: ruleSettings(before, after, before.Enabled && !after.Enabled)}
+	looked, err := s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, policyChange, error) {
+		return src, policyChange{}, nil
+	}, &change)
 	if err != nil {
 		return out, err
 	}
@@ -222,8 +224,8 @@ func (p *preview) files(until context.Context, repository string, files []store.
 // findings adds the new findings of a review that lie in files of the rule, or that come from the rule that
 // this one replaces. It skips findings in files that were not matched.
 func (p *preview) findings(run store.Run, found []domain.Finding) {
-	replaced := broke(p.replaces)
-	shown := showing{redact: p.Scan}
+	replaced := breaksRule(p.replaces)
+	shown := presenter{redact: p.Scan}
 	for _, f := range found {
 		language, known := p.known[[2]string{run.Repository, f.Anchor.Path}]
 		if f.Known || !known {

@@ -9,9 +9,9 @@ import (
 
 // How certain the effect of a setting is.
 const (
-	known   = "exact"   // the run's stored data determine it
-	partly  = "partly"  // only removals are known
-	unknown = "unknown" // the review itself would have been different
+	effectExact   = "exact"   // the run's stored data determine it
+	effectPartly  = "partly"  // only removals are known
+	effectUnknown = "unknown" // the review itself would have been different
 )
 
 // effect is the certainty of a setting's effect, with a sentence if the effect is not exact.
@@ -31,30 +31,30 @@ const (
 func effectOf(name string, before, after policy.Setting) effect {
 	switch group, _, _ := strings.Cut(name, "."); {
 	case name == "categories.rule" && isTrue(after):
-		return effect{unknown, otherRule}
+		return effect{effectUnknown, otherRule}
 	case name == "categories.rule":
-		return effect{partly, smaller}
+		return effect{effectPartly, smaller}
 	case group == "deterministic" && isTrue(after):
-		return effect{unknown, wider}
+		return effect{effectUnknown, wider}
 	case group == "deterministic", group == "paths": // each review notes separately if its paths become wider
-		return effect{partly, smaller}
+		return effect{effectPartly, smaller}
 	case group == "triggers", name == "enabled":
-		return effect{unknown, notMade}
+		return effect{effectUnknown, notMade}
 	case name == "guidelineFiles":
-		return effect{unknown, otherRule}
+		return effect{effectUnknown, otherRule}
 	case name == "outsideContributors":
-		return effect{unknown, otherFar}
+		return effect{effectUnknown, otherFar}
 	}
 	switch name {
 	case "minSeverity", "minConfidence", "profile", "maxInlineComments", "publishMode", "check.failOn", "quietWhenNothingNew", "fixes":
-		return effect{known, ""}
+		return effect{effectExact, ""}
 	case "triage", "triageLabels", "triageLabelNames": // triage changes no review
-		return effect{known, ""}
+		return effect{effectExact, ""}
 	}
 	if strings.HasPrefix(name, "categories.") {
-		return effect{known, ""}
+		return effect{effectExact, ""}
 	}
-	return effect{unknown, otherAsk}
+	return effect{effectUnknown, otherAsk}
 }
 
 func isTrue(s policy.Setting) bool { return string(s.Value) == "true" }

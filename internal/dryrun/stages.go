@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// waits reports whether an error only makes the job wait, and is not a failure.
-func waits(err error) bool {
+// isWaiting reports whether an error only makes the job wait, and is not a failure.
+func isWaiting(err error) bool {
 	_, is := errors.AsType[*jobs.Snooze](jobs.Waiting(err))
 	return is
 }
@@ -35,8 +35,8 @@ func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) 
 	return s.store.SaveDryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash, out)
 }
 
-// purse records why a model call was refused.
-type purse struct {
+// refusalRecorder records why a model call was refused.
+type refusalRecorder struct {
 	ask.Recorder
 	work *work
 	mu   sync.Mutex
@@ -44,7 +44,7 @@ type purse struct {
 }
 
 // Before implements [ask.Recorder].
-func (p *purse) Before(ctx context.Context, call ask.Call) (string, error) {
+func (p *refusalRecorder) Before(ctx context.Context, call ask.Call) (string, error) {
 	id, err := p.Recorder.Before(ctx, call)
 	if e, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, ask.ErrBudget) {
 		p.mu.Lock()

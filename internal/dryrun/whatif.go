@@ -95,8 +95,8 @@ type DryRunOffer struct {
 	Request      DryRunCreate `json:"request" doc:"The body for POST …/repositories/{repositoryId}/dry-runs"`
 }
 
-// asked is a repository's policy before and after the tried change.
-type asked struct {
+// policyChange is a repository's policy before and after the tried change.
+type policyChange struct {
 	before, after domain.Policy
 	was, would    []policy.Setting            // the settings that differ
 	without       func(f domain.Finding) bool // findings that the change makes impossible; nil: no findings
@@ -108,9 +108,9 @@ func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository 
 	if _, err := s.Tenant.CheckPolicy(ctx, t, repository, in); err != nil {
 		return WhatIf{}, err
 	}
-	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, policyChange, error) {
 		src.Repository = store.JSON(in)
-		return src, asked{}, nil
+		return src, policyChange{}, nil
 	}, nil)
 }
 
@@ -120,14 +120,14 @@ func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy
 	if _, err := s.Tenant.CheckDefaults(ctx, t, in); err != nil {
 		return WhatIf{}, err
 	}
-	return s.whatIf(ctx, t, "", reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+	return s.whatIf(ctx, t, "", reviews, func(src store.PolicySources) (store.PolicySources, policyChange, error) {
 		src.Tenant = store.JSON(in)
-		return src, asked{}, nil
+		return src, policyChange{}, nil
 	}, nil)
 }
 
 // whatIf evaluates reviews. change turns the policy sources in effect into the tried ones.
-func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, asked, error), rule *ruleChange) (WhatIf, error) {
+func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, policyChange, error), rule *ruleChange) (WhatIf, error) {
 	out := WhatIf{Settings: []WhatIfSetting{}, Reviews: []WhatIfReview{}, DryRuns: []DryRunOffer{}}
 	if reviews == 0 {
 		reviews = defaultReviews
@@ -139,14 +139,14 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 	if err != nil {
 		return out, err
 	}
-	questions := map[string]asked{}
-	ask := func(repository string) (asked, error) {
+	questions := map[string]policyChange{}
+	ask := func(repository string) (policyChange, error) {
 		if q, known := questions[repository]; known {
 			return q, nil
 		}
 		q, err := s.question(ctx, t, repository, change)
 		questions[repository] = q
-		out.name(q)
+		out.addSettings(q)
 		return q, err
 	}
 	if repository != "" { // the settings are listed even if there are no reviews
@@ -180,7 +180,7 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 	if rule != nil {
 		out.Settings = append(out.Settings, rule.settings...)
 	}
-	if !slices.ContainsFunc(out.Settings, func(v WhatIfSetting) bool { return v.Known != known && v.Why != notMade }) {
+	if !slices.ContainsFunc(out.Settings, func(v WhatIfSetting) bool { return v.Known != effectExact && v.Why != notMade }) {
 		return out, nil
 	}
 	for _, id := range order {
@@ -194,30 +194,30 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 }
 
 // question resolves a repository's policy before and after the change.
-func (s *Service) question(ctx context.Context, t domain.Tenant, repository string, change func(store.PolicySources) (store.PolicySources, asked, error)) (asked, error) {
+func (s *Service) question(ctx context.Context, t domain.Tenant, repository string, change func(store.PolicySources) (store.PolicySources, policyChange, error)) (policyChange, error) {
 	src, err := s.Store.PolicySources(ctx, t, repository)
 	if err != nil {
-		return asked{}, err
+		return policyChange{}, err
 	}
 	would, q, err := change(src)
 	if err != nil {
-		return asked{}, err
+		return policyChange{}, err
 	}
 	var was, after []policy.Setting
 	if q.before, was, err = policy.Resolve(src); err != nil {
-		return asked{}, err
+		return policyChange{}, err
 	}
 	if q.after, after, err = policy.Resolve(would); err != nil {
-		return asked{}, err
+		return policyChange{}, err
 	}
 	q.was, q.would = changedSettings(was, after)
 	return q, nil
 }
 
-// name adds the settings that would change. A setting that changes for several repositories is listed once,
+// addSettings adds the settings that would change. A setting that changes for several repositories is listed once,
 // with its least certain effect.
-func (w *WhatIf) name(q asked) {
-	rank := []string{known, partly, unknown}
+func (w *WhatIf) addSettings(q policyChange) {
+	rank := []string{effectExact, effectPartly, effectUnknown}
 	for i, after := range q.would {
 		e := effectOf(after.Name, q.was[i], after)
 		v := WhatIfSetting{after.Name, e.known, e.why}
@@ -247,8 +247,8 @@ func (w *WhatIf) add(v WhatIfReview) {
 	}
 }
 
-// kept is the stored summary of a run.
-type kept struct {
+// storedSummary is the stored summary of a run.
+type storedSummary struct {
 	engine.Coverage
 	Additions int  `json:"additions"`
 	Deletions int  `json:"deletions"`
@@ -257,10 +257,10 @@ type kept struct {
 }
 
 // lookBack evaluates one review. It returns false if the run has not stored enough data.
-func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, q asked) (WhatIfReview, bool, error) {
+func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, q policyChange) (WhatIfReview, bool, error) {
 	out := WhatIfReview{RunID: run.ID, RepositoryID: run.Repository, Number: run.Number, HeadSHA: run.HeadSHA, PublishedAt: store.TimeOrNil(run.FinishedUS),
 		Added: []WhatIfMoved{}, Dropped: []WhatIfMoved{}, Rerouted: []WhatIfMoved{}}
-	var summary kept
+	var summary storedSummary
 	if err := json.Unmarshal([]byte(run.Summary), &summary); err != nil || !summary.Basis {
 		return out, false, nil
 	}
@@ -271,8 +271,8 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 	fresh := slices.DeleteFunc(all, func(f domain.Finding) bool { return f.Basis == nil || f.State != domain.FindingOpen })
 	lines := summary.Additions + summary.Deletions
 	was := engine.Reroute(fresh, lines, q.before)
-	would := s.without(fresh, lines, q)
-	then, now := showing{redact: s.Scan, mode: q.before.PublishMode}, showing{redact: s.Scan, mode: q.after.PublishMode}
+	would := s.rerouteWithout(fresh, lines, q)
+	then, now := presenter{redact: s.Scan, mode: q.before.PublishMode}, presenter{redact: s.Scan, mode: q.after.PublishMode}
 	differs := false
 	for i, f := range fresh {
 		differs = differs || was[i].Route != f.Route || was[i].Gone
@@ -312,9 +312,9 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 	return out, true, nil
 }
 
-// without is [engine.Reroute] under the tried policy, after removing the findings that would not have been
+// rerouteWithout is [engine.Reroute] under the tried policy, after removing the findings that would not have been
 // looked for.
-func (s *Service) without(fresh []domain.Finding, lines int, q asked) []engine.Placed {
+func (s *Service) rerouteWithout(fresh []domain.Finding, lines int, q policyChange) []engine.Placed {
 	if q.without == nil {
 		return engine.Reroute(fresh, lines, q.after)
 	}
@@ -337,7 +337,7 @@ func (s *Service) without(fresh []domain.Finding, lines int, q asked) []engine.P
 }
 
 // widened counts the files that the review's policy left out and the tried policy includes.
-func widened(c engine.Coverage, q asked) (n int) {
+func widened(c engine.Coverage, q policyChange) (n int) {
 	for _, f := range c.Skipped {
 		if engine.LeavesOut(f.Path, q.before) && !engine.LeavesOut(f.Path, q.after) {
 			n++

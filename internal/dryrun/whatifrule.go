@@ -20,17 +20,17 @@ func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, i
 	}
 	off := before.Enabled && !after.Enabled
 	settings := ruleSettings(before, after, off)
-	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
-		var a asked
+	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, policyChange, error) {
+		var a policyChange
 		if off {
-			a.without = broke(id)
+			a.without = breaksRule(id)
 		}
 		return src, a, nil
-	}, &ruleChange{id: id, after: after.Again(), settings: settings})
+	}, &ruleChange{id: id, after: after.AsCreate(), settings: settings})
 }
 
-// broke returns a function that reports whether a finding breaks a rule.
-func broke(rule string) func(domain.Finding) bool {
+// breaksRule returns a function that reports whether a finding breaks a rule.
+func breaksRule(rule string) func(domain.Finding) bool {
 	return func(f domain.Finding) bool { return f.RuleID == "repo/"+rule }
 }
 
@@ -44,7 +44,7 @@ type ruleChange struct {
 // ruleSettings lists the changed properties of a rule; before is the zero value for a new rule.
 func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 	if before.ID == "" && after.Enabled {
-		return []WhatIfSetting{{"rule", unknown, otherRule}}
+		return []WhatIfSetting{{"rule", effectUnknown, otherRule}}
 	}
 	for _, x := range []struct {
 		name string
@@ -54,20 +54,20 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity}, {"mandatory", before.Mandatory == after.Mandatory},
 	} {
 		if !x.same && after.Enabled { // a property of a disabled rule has no effect
-			out = append(out, WhatIfSetting{"rule." + x.name, unknown, otherRule})
+			out = append(out, WhatIfSetting{"rule." + x.name, effectUnknown, otherRule})
 		}
 	}
 	switch {
 	case off:
-		out = append(out, WhatIfSetting{"rule.enabled", partly, "Its findings go, which is exact. A model's other findings without the rule are unknown."})
+		out = append(out, WhatIfSetting{"rule.enabled", effectPartly, "Its findings go, which is exact. A model's other findings without the rule are unknown."})
 	case !before.Enabled && after.Enabled:
-		out = append(out, WhatIfSetting{"rule.enabled", unknown, otherRule})
+		out = append(out, WhatIfSetting{"rule.enabled", effectUnknown, otherRule})
 	}
 	return out
 }
 
 // offer returns the dry run that resolves the unknown effects.
-func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q asked, rule *ruleChange) (DryRunOffer, error) {
+func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q policyChange, rule *ruleChange) (DryRunOffer, error) {
 	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
 	if len(q.would) > 0 {
 		doc, err := policy.AsUpdate(q.would)
@@ -86,7 +86,7 @@ func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string,
 	out.Request.Overrides.Rules = []tenant.RuleCreate{}
 	stored := false
 	for _, r := range all {
-		v := tenant.RuleAgain(r.Rule)
+		v := tenant.RuleCreateOf(r.Rule)
 		if r.ID == rule.id {
 			v, stored = rule.after, true
 		}

@@ -69,9 +69,9 @@ type App struct {
 	UpdatedAt time.Time `json:"updatedAt" audit:"ignore"`
 }
 
-// numbered returns the id of an app or an installation as a number. The interface has shown these ids as
+// numericID returns the id of an app or an installation as a number. The interface has shown these ids as
 // numbers since the time when GitHub was the only host.
-func numbered(id domain.HostID) int64 {
+func numericID(id domain.HostID) int64 {
 	n, _ := id.Number()
 	return n
 }
@@ -80,8 +80,8 @@ func (a App) target() audit.Target {
 	return audit.Target{Kind: "codehost-app", ID: a.ID, Name: a.Slug}
 }
 
-func (s *Service) shown(ctx context.Context, r store.App) App {
-	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numbered(r.ExternalID), Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
+func (s *Service) appOf(ctx context.Context, r store.App) App {
+	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numericID(r.ExternalID), Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
 		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS),
 		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
 		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}
@@ -95,8 +95,8 @@ func (s *Service) shown(ctx context.Context, r store.App) App {
 func (s *Service) Apps(ctx context.Context, p Page) ([]App, error) {
 	rows, err := s.Store.Apps(ctx)
 	out := []App{}
-	for _, r := range take(rows, p, func(r store.App) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
-		out = append(out, s.shown(ctx, r))
+	for _, r := range pageOf(rows, p, func(r store.App) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
+		out = append(out, s.appOf(ctx, r))
 	}
 	return out, err
 }
@@ -137,15 +137,15 @@ func (s *Service) Register(ctx context.Context, in GitHubAppRegister, first bool
 	row := store.App{ID: domain.NewID("app"), Kind: "github", Slug: in.Slug, ClientID: in.ClientID, ExternalID: domain.NumberID(in.AppID)}
 	row.WebURL, row.APIURL = github.Addresses(in.BaseURL)
 	v := secrets{secret.New(in.PrivateKey), secret.New(in.WebhookSecret), secret.New(in.ClientSecret)}
-	if err := s.learn(ctx, &row, v.key); err != nil {
+	if err := s.fetchAppData(ctx, &row, v.key); err != nil {
 		return App{}, err
 	}
 	return s.save(ctx, row, v, first)
 }
 
-// learn asks the host for the data of an app and copies them into row. A refusal means a wrong key or
+// fetchAppData asks the host for the data of an app and copies them into row. A refusal means a wrong key or
 // number; without an answer, row stays unchanged.
-func (s *Service) learn(ctx context.Context, row *store.App, key secret.Secret) error {
+func (s *Service) fetchAppData(ctx context.Context, row *store.App, key secret.Secret) error {
 	if s.Hosts == nil {
 		return nil
 	}
@@ -167,11 +167,11 @@ func (s *Service) learn(ctx context.Context, row *store.App, key secret.Secret) 
 	c.That(app.ID == row.ExternalID, "/appId", "must be the app's number")
 	c.That(row.Slug == "" || strings.EqualFold(row.Slug, app.Slug), "/slug", "must be the app's slug on the host, or be absent")
 	c.That(app.ClientID == "" || row.ClientID == app.ClientID, "/clientId", "must be the app's client id on the host")
-	note(row, app)
+	copyAppData(row, app)
 	return c.Err()
 }
 
-func note(row *store.App, app github.App) {
+func copyAppData(row *store.App, app github.App) {
 	row.Slug, row.Name, row.HTMLURL, row.OwnerLogin, row.OwnerID = app.Slug, app.Name, app.HTMLURL, app.OwnerLogin, app.OwnerID
 }
 
@@ -199,8 +199,8 @@ func (s *Service) UpdateApp(ctx context.Context, id string, version int64, in Gi
 		case errs.Is(err, errs.Conflict):
 			err = errs.New(errs.Conflict, "already_exists", "There is already an app with this appId at this baseUrl.")
 		}
-		after = s.shown(ctx, now)
-		return audit.Act{Action: "codehost-app.update", Target: after.target(), Before: s.shown(ctx, before), After: after}, err
+		after = s.appOf(ctx, now)
+		return audit.Act{Action: "codehost-app.update", Target: after.target(), Before: s.appOf(ctx, before), After: after}, err
 	})
 	return after, err
 }
@@ -251,13 +251,13 @@ func (s *Service) change(ctx context.Context, row *store.App, changed *store.App
 		return err
 	}
 	if moved {
-		if err := s.unused(ctx, row.ID, false); err != nil {
+		if err := s.checkUnused(ctx, row.ID, false); err != nil {
 			return err
 		}
 	}
 	if moved || in.PrivateKey.Set() {
 		key := secret.New(in.PrivateKey.Get())
-		if err := s.learn(ctx, row, key); err != nil {
+		if err := s.fetchAppData(ctx, row, key); err != nil {
 			return err
 		}
 	}
@@ -296,9 +296,9 @@ func (s *Service) reseal(ctx context.Context, row *store.App, changed *store.App
 	return err
 }
 
-// unused returns an in_use error if the app has installations, or with placedOnly if it has installations
+// checkUnused returns an in_use error if the app has installations, or with placedOnly if it has installations
 // that are assigned to a tenant.
-func (s *Service) unused(ctx context.Context, app string, placedOnly bool) error {
+func (s *Service) checkUnused(ctx context.Context, app string, placedOnly bool) error {
 	all, err := s.Store.Installations(ctx, "")
 	if err != nil {
 		return err
@@ -328,12 +328,12 @@ func (s *Service) DeleteApp(ctx context.Context, id string) error {
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.unused(ctx, id, true); err != nil {
+		if err := s.checkUnused(ctx, id, true); err != nil {
 			return audit.Act{}, err
 		}
 		done, err := s.Store.DeleteApp(ctx, id)
 		if err == nil && !done {
-			if err = s.unused(ctx, id, true); err == nil {
+			if err = s.checkUnused(ctx, id, true); err == nil {
 				err = errs.Absent()
 			}
 		}
@@ -342,7 +342,7 @@ func (s *Service) DeleteApp(ctx context.Context, id string) error {
 		}
 		idle, _ := s.SessionLife(ctx)
 		ended, err := s.Store.EndSessionsFrom(ctx, id, idle) // after the app, so that a concurrent sign-in has ended or fails
-		a := s.shown(ctx, row)
+		a := s.appOf(ctx, row)
 		return audit.Act{Action: "codehost-app.delete", Target: a.target(), Before: a, Note: audit.SessionsEnded(ended)}, err
 	})
 }

@@ -46,7 +46,7 @@ func (s *Service) TestApp(ctx context.Context, id string) (AppChecks, error) {
 	if err != nil {
 		return AppChecks{}, err
 	}
-	act := audit.Act{Action: "codehost-app.test", Target: s.shown(ctx, row).target()}
+	act := audit.Act{Action: "codehost-app.test", Target: s.appOf(ctx, row).target()}
 	if i := slices.IndexFunc(out.Checks, func(c AppCheck) bool { return !c.OK }); i >= 0 {
 		act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
 	}
@@ -67,7 +67,7 @@ func (s *Service) checkApp(ctx context.Context, row store.App) (AppChecks, error
 	}
 	app, err := host.App(ctx)
 	if err != nil {
-		out.add(false, "privateKey", "", hostWord(err))
+		out.add(false, "privateKey", "", hostSentence(err))
 		return out, nil
 	}
 	out.add(true, "privateKey", "the host takes it", "")
@@ -122,7 +122,7 @@ func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Hos
 		out.add(false, "webhook", "", "is not active: switch it on in the app's settings on the host, with the URL "+want)
 		return
 	case err != nil:
-		out.add(false, "webhook", "", hostWord(err))
+		out.add(false, "webhook", "", hostSentence(err))
 		return
 	}
 	out.add(hook.URL == want, "webhook", "goes to this instance", "does not go to this instance: it must be "+want)
@@ -134,7 +134,7 @@ func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Hos
 // takeNote stores the host's present data of an app.
 func (s *Service) takeNote(ctx context.Context, row store.App, app github.App) {
 	old := row
-	note(&row, app)
+	copyAppData(&row, app)
 	if row.Slug == old.Slug && row.Name == old.Name && row.HTMLURL == old.HTMLURL && row.OwnerLogin == old.OwnerLogin && row.OwnerID == old.OwnerID || app.ID != row.ExternalID {
 		return
 	}

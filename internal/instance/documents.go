@@ -76,7 +76,7 @@ func (s *Service) replace(ctx context.Context, kind string, version int64, body 
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if !fits(version, before.Version) {
+		if !versionFits(version, before.Version) {
 			return audit.Act{}, errs.Changed()
 		}
 		now, err := s.Store.PutInstanceDocument(ctx, kind, store.JSON(body), before.Version)

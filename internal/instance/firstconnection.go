@@ -16,22 +16,22 @@ import (
 // and its admin. The ids are stored in a document of the instance, so that an interrupted setup can
 // continue.
 
-// made is that document.
-type made struct {
+// firstRunObjects is that document.
+type firstRunObjects struct {
 	TenantID     string `json:"tenantId"`
 	ConnectionID string `json:"connectionId,omitempty"`
 }
 
-// madeSoFar returns the document with its version; the zero value if it does not exist.
-func (s *Service) madeSoFar(ctx context.Context) (m made, version int64, err error) {
+// readFirstRun returns the document with its version; the zero value if it does not exist.
+func (s *Service) readFirstRun(ctx context.Context) (m firstRunObjects, version int64, err error) {
 	d, err := s.Store.InstanceDocument(ctx, store.DocumentSetup)
 	if err != nil || d.Version == 0 {
-		return made{}, 0, err
+		return firstRunObjects{}, 0, err
 	}
 	return m, d.Version, json.Unmarshal([]byte(d.Body), &m)
 }
 
-func (s *Service) keepMade(ctx context.Context, m made, version int64) error {
+func (s *Service) storeFirstRun(ctx context.Context, m firstRunObjects, version int64) error {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -40,9 +40,9 @@ func (s *Service) keepMade(ctx context.Context, m made, version int64) error {
 	return err
 }
 
-// open locks the first run in a transaction, so that it cannot end meanwhile. It returns [errs.NotFound] if
+// lockFirstRun locks the first run in a transaction, so that it cannot end meanwhile. It returns [errs.NotFound] if
 // setup is complete.
-func (s *Service) open(ctx context.Context) error {
+func (s *Service) lockFirstRun(ctx context.Context) error {
 	st, err := s.Store.HoldSetup(ctx)
 	if err == nil && st.CompletedUS != 0 {
 		err = errs.Absent()
@@ -51,13 +51,13 @@ func (s *Service) open(ctx context.Context) error {
 }
 
 // firstTenant returns the tenant of the first run, and creates it if needed. Concurrent calls create one.
-func (s *Service) firstTenant(ctx context.Context) (out made, err error) {
+func (s *Service) firstTenant(ctx context.Context) (out firstRunObjects, err error) {
 	name := s.Live(ctx).Name
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
-		if err := s.open(ctx); err != nil {
+		if err := s.lockFirstRun(ctx); err != nil {
 			return err
 		}
-		m, version, err := s.madeSoFar(ctx)
+		m, version, err := s.readFirstRun(ctx)
 		if out = m; err != nil || m.TenantID != "" {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *Service) firstTenant(ctx context.Context) (out made, err error) {
 		if err := s.Audit.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}}); err != nil {
 			return err
 		}
-		return s.keepMade(ctx, out, version)
+		return s.storeFirstRun(ctx, out, version)
 	})
 	return out, err
 }
@@ -86,15 +86,15 @@ func (s *Service) ConnectFirst(ctx context.Context, save SaveFirst) error {
 		return err
 	}
 	return save(ctx, domain.Tenant{ID: m.TenantID}, m.ConnectionID, func(ctx context.Context, id string) error {
-		if err := s.open(ctx); err != nil {
+		if err := s.lockFirstRun(ctx); err != nil {
 			return err
 		}
-		m, version, err := s.madeSoFar(ctx)
+		m, version, err := s.readFirstRun(ctx)
 		if err != nil || m.ConnectionID == id {
 			return err
 		}
 		m.ConnectionID = id
-		return s.keepMade(ctx, m, version)
+		return s.storeFirstRun(ctx, m, version)
 	})
 }
 
@@ -114,7 +114,7 @@ type FirstConnection struct {
 
 // firstConnection returns the connection, or nil if setup has not created one.
 func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error) {
-	m, _, err := s.madeSoFar(ctx)
+	m, _, err := s.readFirstRun(ctx)
 	if err != nil || m.ConnectionID == "" {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error)
 
 // tenantToFinish names the tenant of the first run, or creates it, in the transaction that ends setup.
 func (s *Service) tenantToFinish(ctx context.Context, name string) (store.Tenant, error) {
-	m, _, err := s.madeSoFar(ctx)
+	m, _, err := s.readFirstRun(ctx)
 	if err != nil {
 		return store.Tenant{}, err
 	}

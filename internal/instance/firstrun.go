@@ -93,20 +93,20 @@ func SignInURL(base string, token secret.Secret) string {
 // browser. Every invalid token gets the same error, of kind Unauthenticated.
 func (s *Service) Open(ctx context.Context, token string) (cookie string, err error) {
 	if !secret.CheckToken(secret.Setup, token) {
-		return "", closed()
+		return "", tokenNeededError()
 	}
 	cookie = secret.NewToken(secret.SetupCookie).Reveal()
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		ok, err := s.Store.RedeemSetupToken(ctx, secret.Hash(token), secret.Hash(cookie), CookieLife)
 		if err == nil && !ok {
-			err = closed()
+			err = tokenNeededError()
 		}
 		return audit.Act{Action: "setup.open", Target: setupTarget()}, err
 	})
 	return cookie, err
 }
 
-func closed() error {
+func tokenNeededError() error {
 	return errs.New(errs.Unauthenticated, "setup_token_needed", "This needs the setup token that the service printed when it started. It works once, for 30 minutes; `assay setup-token` on the server prints a new one.")
 }
 
@@ -114,24 +114,24 @@ func closed() error {
 // show. When setup is complete, also by another process just now, the error is of kind [errs.NotFound].
 func (s *Service) Inside(ctx context.Context, cookie string) error {
 	if !secret.CheckToken(secret.SetupCookie, cookie) {
-		return closed()
+		return tokenNeededError()
 	}
 	ok, err := s.Store.SetupSession(ctx, secret.Hash(cookie))
-	return s.letIn(ctx, ok, err)
+	return s.setupError(ctx, ok, err)
 }
 
 // Knows is Inside for a program that has the token itself. It does not redeem the token.
 func (s *Service) Knows(ctx context.Context, token string) error {
 	if !secret.CheckToken(secret.Setup, token) {
-		return closed()
+		return tokenNeededError()
 	}
 	ok, err := s.Store.SetupToken(ctx, secret.Hash(token))
-	return s.letIn(ctx, ok, err)
+	return s.setupError(ctx, ok, err)
 }
 
-// letIn returns the error for an invalid cookie or token. The end of setup removes both, so setup may be
+// setupError returns the error for an invalid cookie or token. The end of setup removes both, so setup may be
 // complete.
-func (s *Service) letIn(ctx context.Context, ok bool, err error) error {
+func (s *Service) setupError(ctx context.Context, ok bool, err error) error {
 	if ok || err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *Service) letIn(ctx context.Context, ok bool, err error) error {
 	case done:
 		return errs.Absent()
 	}
-	return closed()
+	return tokenNeededError()
 }
 
 // Binding returns the key that binds a state to the browser that goes through setup.
@@ -192,7 +192,7 @@ func (s *Service) Progress(ctx context.Context) (Progress, error) {
 	if err != nil {
 		return out, err
 	}
-	app := s.shown(ctx, row)
+	app := s.appOf(ctx, row)
 	out.App = &app
 	if out.Next == "app" {
 		out.Next = "tenant"

@@ -31,7 +31,7 @@ type Installation struct {
 }
 
 func shownInstallation(i store.Installation, names map[string]string) Installation {
-	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: numbered(i.ExternalID), Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
+	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: numericID(i.ExternalID), Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
 		TenantName: names[i.Tenant], CreatedAt: store.Time(i.CreatedUS)}
 }
 
@@ -56,7 +56,7 @@ func (s *Service) Installations(ctx context.Context, state string, p Page) ([]In
 	}
 	rows, err := s.Store.Installations(ctx, domain.InstallationState(state))
 	out := []Installation{}
-	for _, r := range take(rows, p, func(r store.Installation) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
+	for _, r := range pageOf(rows, p, func(r store.Installation) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
 		out = append(out, shownInstallation(r, names))
 	}
 	return out, err
@@ -91,7 +91,7 @@ func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPla
 		if _, ok := names[in.TenantID]; !ok {
 			return audit.Act{}, field.Wrong("/tenantId", "must be the id of a tenant")
 		}
-		if row, err = s.put(ctx, domain.Tenant{ID: in.TenantID}, before, "It was placed by hand."); err != nil {
+		if row, err = s.assignInstallation(ctx, domain.Tenant{ID: in.TenantID}, before, "It was placed by hand."); err != nil {
 			return audit.Act{}, err
 		}
 		out.Installation = shownInstallation(row, names)
@@ -100,14 +100,14 @@ func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPla
 	if err != nil {
 		return out, err
 	}
-	if n, err := s.fill(ctx, row); err == nil {
+	if n, err := s.fetchRepositories(ctx, row); err == nil {
 		out.Repositories = &n
 	}
 	return out, nil
 }
 
-// put assigns an installation and writes the tenant's audit entry, in the transaction of ctx.
-func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation, why string) (store.Installation, error) {
+// assignInstallation assigns an installation and writes the tenant's audit entry, in the transaction of ctx.
+func (s *Service) assignInstallation(ctx context.Context, t domain.Tenant, i store.Installation, why string) (store.Installation, error) {
 	ok, err := s.Store.PlaceInstallation(ctx, t, i.ID)
 	if err == nil && !ok {
 		err = errs.New(errs.Conflict, "placed", "The installation belongs to a tenant, and a placed one is never moved.")
@@ -121,9 +121,9 @@ func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation
 	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
 }
 
-// fill reads the repositories of an assigned installation from the host and returns their number. After a
+// fetchRepositories reads the repositories of an assigned installation from the host and returns their number. After a
 // failure they come with their next event.
-func (s *Service) fill(ctx context.Context, i store.Installation) (listed int, err error) {
+func (s *Service) fetchRepositories(ctx context.Context, i store.Installation) (listed int, err error) {
 	if s.Hosts == nil || i.State != domain.InstallationActive {
 		return 0, errs.Absent()
 	}
@@ -164,13 +164,13 @@ func (s *Service) Place(ctx context.Context, app string, i codehost.Installation
 		}
 		return all[0].ID, nil
 	case PlacePerTenant:
-		return s.tenantOf(ctx, row, i)
+		return s.tenantOfAccount(ctx, row, i)
 	}
 	return "", nil
 }
 
-// tenantOf returns the tenant of an account, and creates it at most once.
-func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Installation) (string, error) {
+// tenantOfAccount returns the tenant of an account, and creates it at most once.
+func (s *Service) tenantOfAccount(ctx context.Context, app store.App, i codehost.Installation) (string, error) {
 	other := errs.New(errs.Conflict, "already_exists", "Another process has made it.")
 	var made string
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -206,10 +206,10 @@ func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Conte
 		}
 		var row store.Installation
 		if err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
-			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, why)
+			row, err = s.assignInstallation(ctx, domain.Tenant{ID: tenant}, i, why)
 			return err
 		}); err == nil {
-			_, _ = s.fill(ctx, row) // after a failure they come with their next event
+			_, _ = s.fetchRepositories(ctx, row) // after a failure they come with their next event
 		}
 	}
 	return nil
@@ -316,7 +316,7 @@ func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Ou
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.arrive(ctx, app, info, from, allowed)
+	return s.storeReturned(ctx, app, info, from, allowed)
 }
 
 // mayPlace reports whether the person may assign the account to the tenant.
@@ -350,7 +350,7 @@ func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App
 	return false, nil
 }
 
-func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Installation, from installState, allowed bool) (Outcome, error) {
+func (s *Service) storeReturned(ctx context.Context, app store.App, info codehost.Installation, from installState, allowed bool) (Outcome, error) {
 	tenant := from.Tenant
 	if !allowed {
 		var err error
@@ -364,7 +364,7 @@ func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Insta
 		if err != nil || row.Tenant != "" || tenant == "" {
 			return err
 		}
-		row, err = s.put(ctx, domain.Tenant{ID: tenant}, row, "It came back from the code host with its state.")
+		row, err = s.assignInstallation(ctx, domain.Tenant{ID: tenant}, row, "It came back from the code host with its state.")
 		return err
 	})
 	if errs.Is(err, errs.Conflict) { // another process assigned it meanwhile
@@ -379,7 +379,7 @@ func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Insta
 		out.Result = OutcomeElsewhere
 	default:
 		out.Result = OutcomePlaced
-		_, _ = s.fill(ctx, row) // after a failure they come with their next event
+		_, _ = s.fetchRepositories(ctx, row) // after a failure they come with their next event
 	}
 	return out, nil
 }

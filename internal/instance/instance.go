@@ -43,11 +43,11 @@ type Service struct {
 	Config
 	over atomic.Bool // setup is complete; never false again
 	mu   sync.Mutex
-	live kept
+	live cachedSettings
 }
 
-// kept are the settings as of the last read.
-type kept struct {
+// cachedSettings are the settings as of the last read.
+type cachedSettings struct {
 	settings InstanceSettings
 	at       time.Time
 }
@@ -61,8 +61,8 @@ type Page struct {
 	Limit  int          // at least 1
 }
 
-// take returns a page of a list; key returns the position of an element.
-func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
+// pageOf returns a page of a list; key returns the position of an element.
+func pageOf[T any](all []T, p Page, key func(T) store.Cursor) []T {
 	out := []T{}
 	for i := len(all) - 1; i >= 0 && len(out) < p.Limit; i-- { // stores list oldest first
 		k := key(all[i])
@@ -73,17 +73,17 @@ func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
 	return out
 }
 
-// fits reports whether a change for one version of a document applies to the stored version. 0 means any
+// versionFits reports whether a change for one version of a document applies to the stored version. 0 means any
 // version, and [store.NeverStored] means that no document must exist.
-func fits(wanted, there int64) bool {
+func versionFits(wanted, there int64) bool {
 	return wanted == 0 || wanted == there || wanted == store.NeverStored && there == 0
 }
 
 // daysOf converts days to a duration.
 func daysOf(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// hostWord returns a sentence about a host's error.
-func hostWord(err error) string {
+// hostSentence returns a sentence about a host's error.
+func hostSentence(err error) string {
 	switch codehost.ClassOf(err) {
 	case codehost.ClassForbidden:
 		return "the host does not take the private key for this app id"

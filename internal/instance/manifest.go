@@ -215,7 +215,7 @@ func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool
 		if errs.Is(err, errs.Conflict) {
 			err = errs.New(errs.Conflict, "already_exists", "There is already an app with this appId at this baseUrl.")
 		}
-		out = s.shown(ctx, made)
+		out = s.appOf(ctx, made)
 		return audit.Act{Action: "codehost-app.create", Target: out.target(), After: out}, err
 	})
 	return out, err

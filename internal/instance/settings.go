@@ -167,7 +167,7 @@ func (s *Service) Settings(ctx context.Context) (InstanceSettings, error) {
 		return InstanceSettings{}, err
 	}
 	out := s.effective(doc)
-	s.keep(out)
+	s.cacheSettings(out)
 	return out, nil
 }
 
@@ -195,10 +195,10 @@ func (s *Service) Live(ctx context.Context) InstanceSettings {
 	return kept.settings
 }
 
-func (s *Service) keep(v InstanceSettings) {
+func (s *Service) cacheSettings(v InstanceSettings) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.live = kept{v, time.Now()}
+	s.live = cachedSettings{v, time.Now()}
 }
 
 // UpdateSettings changes the settings. version 0 means any version. Errors: Invalid, Stale.
@@ -209,7 +209,7 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if !fits(version, doc.Version) {
+		if !versionFits(version, doc.Version) {
 			return audit.Act{}, errs.Changed()
 		}
 		before, stored := s.effective(doc), store.FromJSON[storedSettings](doc.Body)
@@ -229,7 +229,7 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 		return audit.Act{Action: "settings.update", Target: audit.Target{Kind: "instance", ID: "instance", Name: after.Name}, Before: before, After: after}, err
 	})
 	if err == nil {
-		s.keep(after)
+		s.cacheSettings(after)
 	}
 	return after, err
 }

@@ -31,7 +31,7 @@ type TenantCreate struct {
 func (s *Service) Tenants(ctx context.Context, p Page) ([]Tenant, error) {
 	rows, err := s.Store.Tenants(ctx)
 	out := []Tenant{}
-	for _, t := range take(rows, p, func(t store.Tenant) store.Cursor { return store.Cursor{US: t.CreatedUS, ID: t.ID} }) {
+	for _, t := range pageOf(rows, p, func(t store.Tenant) store.Cursor { return store.Cursor{US: t.CreatedUS, ID: t.ID} }) {
 		out = append(out, Tenant{t.ID, t.Name, store.Time(t.CreatedUS)})
 	}
 	return out, err

@@ -13,30 +13,30 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostAnswers is how many commands of a pull request are answered per day (UTC).
-const mostAnswers = 5
+// maxDailyAnswers is how many commands of a pull request are answered per day (UTC).
+const maxDailyAnswers = 5
 
-// answer stores the answer to a command with the job that posts it. It returns the reason of the delivery,
+// storeAnswer stores the answer to a command with the job that posts it. It returns the reason of the delivery,
 // to which it adds why a command stays unanswered. A silent policy allows no answers.
-func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text, reason string) (string, error) {
+func (s *Service) storeAnswer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text, reason string) (string, error) {
 	if say.Empty() {
 		return reason, nil
 	}
 	if r.policy.PublishMode == domain.PublishSilent {
-		return unanswered(reason, "reviews are silent here"), nil
+		return unansweredReason(reason, "reviews are silent here"), nil
 	}
-	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.Name(), Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, mostAnswers)
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.Name(), Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, maxDailyAnswers)
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
 	if added == store.AddedMost {
-		return unanswered(reason, fmt.Sprintf("the pull request has had %d answers today", mostAnswers)), nil
+		return unansweredReason(reason, fmt.Sprintf("the pull request has had %d answers today", maxDailyAnswers)), nil
 	}
 	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: t.ID, Subject: id, Dedup: string(domain.KindAnswer) + ":" + id, Tenant: t.ID})
 	return reason, err
 }
 
-func unanswered(reason, why string) string {
+func unansweredReason(reason, why string) string {
 	if reason != "" {
 		reason += "; "
 	}
@@ -55,9 +55,9 @@ func threadOf(cm *codehost.EventComment) domain.HostID {
 	return cm.ID
 }
 
-// numberedIn returns the thread within which a comment's name is unique, because a host may number comments
+// numberingThread returns the thread within which a comment's name is unique, because a host may number comments
 // on lines separately.
-func numberedIn(cm *codehost.EventComment) domain.HostID {
+func numberingThread(cm *codehost.EventComment) domain.HostID {
 	if cm.Once != "" {
 		return ""
 	}
@@ -90,7 +90,7 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 		return jobs.Waiting(err)
 	}
 	c.Stage("answer", 2*time.Minute)
-	say, err := s.saying(a, host, ref)
+	say, err := s.answerComment(a, host, ref)
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 	return err
 }
 
-// saying returns the comment of an answer.
-func (s *Service) saying(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
+// answerComment returns the comment of an answer.
+func (s *Service) answerComment(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
 	marks, err := s.Marker.By(a.MarkKey)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// line is a line in the list of commands.
-type line struct {
+// helpLine is a line in the list of commands.
+type helpLine struct {
 	form, who string
 	does      wording.Key
 }
@@ -17,8 +17,8 @@ const (
 	whoMaintains = "maintain, admin"
 )
 
-// list contains the lines of help; docs/commands.md has the same lines.
-var list = []line{
+// helpLines contains the lines of help; docs/commands.md has the same lines.
+var helpLines = []helpLine{
 	{"/assay review", whoWrites, wording.HelpReview},
 	{"/assay review full", whoMaintains, wording.HelpFull},
 	{"/assay pause", whoWrites, wording.HelpPause},
@@ -28,62 +28,62 @@ var list = []line{
 	{"/assay help", whoWrites, wording.HelpList},
 }
 
-// saying makes the answers to commands. The texts contain only our own words: nothing from the comment, and
+// answerTexts makes the answers to commands. The texts contain only our own words: nothing from the comment, and
 // no mentions of people. Commands are written alike in all languages.
-type saying struct{ wording.Words }
+type answerTexts struct{ wording.Words }
 
 // help lists the commands.
-func (s saying) help() markdown.Text {
+func (s answerTexts) help() markdown.Text {
 	rows := []markdown.Text{s.Say(wording.HelpColumns), markdown.Const("|---|---|---|")}
-	for _, l := range list {
+	for _, l := range helpLines {
 		rows = append(rows, markdown.Format("| %s | %s | %s |", markdown.Span(l.form), s.roles(l.who), s.Say(l.does)))
 	}
 	var unbuilt []markdown.Text
 	for _, w := range words {
 		if !w.built() {
-			unbuilt = append(unbuilt, form(w))
+			unbuilt = append(unbuilt, commandForm(w))
 		}
 	}
 	return markdown.Blocks(s.Say(wording.HelpBegins), markdown.Join("\n", rows...), s.Say(wording.HelpUnbuilt, s.List(unbuilt...)))
 }
 
 // roles formats the host's role names, which read as plain words in English.
-func (s saying) roles(names string) markdown.Text {
+func (s answerTexts) roles(names string) markdown.Text {
 	if s.English() {
 		return markdown.Line(names, 0)
 	}
 	return markdown.Span(names)
 }
 
-// form returns the written form of a command.
-func form(w word) markdown.Text { return markdown.Span("/assay " + string(w)) }
+// commandForm returns the written form of a command.
+func commandForm(w word) markdown.Text { return markdown.Span("/assay " + string(w)) }
 
 // mistake describes the mistake in an unknown command, or in one with words that it does not accept.
-func (s saying) mistake(c command) markdown.Text {
+func (s answerTexts) mistake(c command) markdown.Text {
 	switch {
 	case c.word == wordReview:
 		return s.Say(wording.SayExtraFor)
 	case c.word == wordApprove:
 		return s.Say(wording.SayExtra, markdown.Span("/assay approve <digits>"))
 	case c.word != "":
-		return s.Say(wording.SayExtra, form(c.word))
+		return s.Say(wording.SayExtra, commandForm(c.word))
 	case c.near != "":
-		return s.Say(wording.SayNear, form(c.near))
+		return s.Say(wording.SayNear, commandForm(c.near))
 	}
 	return s.Say(wording.SayUnknown)
 }
 
 // unbuilt explains that a command is not built in this version.
-func (s saying) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, form(w)) }
+func (s answerTexts) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, commandForm(w)) }
 
 // otherWaits names the review that waits for approval now.
-func (s saying) otherWaits(digits string) markdown.Text {
+func (s answerTexts) otherWaits(digits string) markdown.Text {
 	return s.Say(wording.SayWaitsOther, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits))
 }
 
 // resume describes the effect of ending a pause. why is the policy's reason against a review of the next
 // push; "" if there will be a review.
-func (s saying) resume(why string) markdown.Text {
+func (s answerTexts) resume(why string) markdown.Text {
 	if why == "" {
 		return s.Say(wording.SayResumed)
 	}

@@ -25,12 +25,12 @@ func (s *Service) decideOn(ctx context.Context, t domain.Tenant, row store.PullR
 	if err != nil {
 		return decision{}, markdown.Text{}, err
 	}
-	saying := r.saying()
+	saying := r.texts()
 	switch a.Outcome {
 	case domain.ApprovalNothing:
 		return ignored("no review of the pull request waits for approval"), saying.Say(wording.SayWaitsNothing), nil
 	case domain.ApprovalOfAuthor:
-		return ignored(mayNot), saying.Say(wording.SayOwnReview), nil
+		return ignored(noPermission), saying.Say(wording.SayOwnReview), nil
 	case domain.ApprovalOther:
 		return ignored("another review waits than the one that was named"), saying.otherWaits(a.Digits), nil
 	}

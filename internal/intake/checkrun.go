@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// check handles "Re-run" on one of our check runs, or on all checks of a head.
-func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
+// handleCheck handles "Re-run" on one of our check runs, or on all checks of a head.
+func (s *Service) handleCheck(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	check := ev.Check
 	switch {
 	case ev.Action != "rerequested":
@@ -30,7 +30,7 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, fr
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
 	t := from.tenant()
-	checked, err := s.checked(ctx, t, repo, *check)
+	checked, err := s.checkedRuns(ctx, t, repo, *check)
 	if err != nil {
 		return err
 	}
@@ -48,9 +48,9 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, fr
 	})
 }
 
-// checked returns the runs behind a check, the newest of each pull request: one for a check run, all of the
+// checkedRuns returns the runs behind a check, the newest of each pull request: one for a check run, all of the
 // head for a suite.
-func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repository, check codehost.EventCheckRun) ([]store.Run, error) {
+func (s *Service) checkedRuns(ctx context.Context, t domain.Tenant, repo store.Repository, check codehost.EventCheckRun) ([]store.Run, error) {
 	if check.Suite {
 		return s.Store.RunsOfHead(ctx, t, repo.ID, check.HeadSHA)
 	}
@@ -119,7 +119,7 @@ func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, 
 		refused = "the pull request has a newer head"
 	default:
 		out, err := s.Runs.Again(ctx, t, row, d.ID, domain.Asker{How: domain.AskedByRerun, Name: by.Login})
-		return of(out), err
+		return decisionOf(out), err
 	}
 	return ignored(refused), s.Runs.ShowEnd(ctx, run, d.ID)
 }

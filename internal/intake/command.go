@@ -15,12 +15,12 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// mayNot is the reason for ignoring a command of a person without permission.
-const mayNot = "the author of the command has no permission for it"
+// noPermission is the reason for ignoring a command of a person without permission.
+const noPermission = "the author of the command has no permission for it"
 
-// comment executes a command in a comment of a pull request, and answers it. The body of a delivery only
+// handleComment executes a command in a comment of a pull request, and answers it. The body of a delivery only
 // locates the comment: author and text come from the host.
-func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
+func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
 	if why := s.noCommand(ev); why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
@@ -28,7 +28,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	asked, why, err := s.ask(ctx, repo, *ev.Comment, h.age)
+	asked, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
@@ -45,7 +45,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 			return jobs.Waiting(err)
 		}
 	}
-	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.obey(ctx, repo, asked) })
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.executeCommand(ctx, repo, asked) })
 }
 
 // noCommand returns why an event cannot contain a command; "" if it may contain one.
@@ -60,7 +60,7 @@ func (s *Service) noCommand(ev codehost.Event) (why string) {
 	if ev.Action != "created" {
 		return codehost.ReasonUnusedAction
 	}
-	if _, found := read(cm.Body); !found {
+	if _, found := parseCommand(cm.Body); !found {
 		return "no command"
 	}
 	if ev.Repository == nil {
@@ -92,12 +92,12 @@ type request struct {
 	delivery string
 }
 
-// saying returns the texts of answers in the repository's language.
-func (r request) saying() saying { return saying{wording.In(r.policy.Language)} }
+// texts returns the texts of answers in the repository's language.
+func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.Language)} }
 
-// ask reads a comment from the host, with its author's permission and the pull request. Otherwise it
+// loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
 // returns why the comment is ignored: people without permission get no answer. age is the delivery's age.
-func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.EventComment, age time.Duration) (r request, why string, err error) {
+func (s *Service) loadRequest(ctx context.Context, repo store.Repository, told codehost.EventComment, age time.Duration) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
@@ -114,7 +114,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 		return r, "", err
 	}
 	r.comment = &cm
-	if why = s.heed(repo, &r, told); why != "" {
+	if why = s.readCommand(repo, &r, told); why != "" {
 		return r, why, nil
 	}
 	r.role, err = roleOf(ctx, host, ref, r.comment)
@@ -122,7 +122,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 		return r, repositoryGone, nil
 	}
 	if err == nil && !policy.MayWrite(r.role) {
-		return r, mayNot, nil
+		return r, noPermission, nil
 	}
 	if err == nil {
 		r.pull, err = host.PullRequest(ctx, ref, cm.Number)
@@ -136,26 +136,26 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 // firstLook is the pause before looking again for a comment that the host did not have (design choice).
 const firstLook = 2 * time.Second
 
-// heed reads the command from the host's version of a comment, or returns why the comment has no command.
+// readCommand reads the command from the host's version of a comment, or returns why the comment has no command.
 // An edited comment has no command, because at most hosts people may edit others' comments, and could speak
 // for them.
-func (s *Service) heed(repo store.Repository, r *request, told codehost.EventComment) (why string) {
+func (s *Service) readCommand(repo store.Repository, r *request, told codehost.EventComment) (why string) {
 	cm := r.comment
 	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
 	if _, ours := s.Marker.FindAnswer(at, cm.Body); ours {
 		return "an answer of ours"
 	}
 	found := false
-	r.command, found = read(cm.Body)
+	r.command, found = parseCommand(cm.Body)
 	switch {
 	case cm.AuthorIsBot:
 		return byBot
 	case !found:
 		return noMoreCommand
 	case cm.Author == "" && cm.AuthorID == "": // the account is gone
-		return mayNot
+		return noPermission
 	}
-	if first, _ := read(told.Body); cm.Edited || first != r.command {
+	if first, _ := parseCommand(told.Body); cm.Edited || first != r.command {
 		return editedSince
 	}
 	return ""
@@ -177,29 +177,29 @@ func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *code
 	return word, err
 }
 
-// obey executes a command and stores its answer, in the transaction that ends its delivery.
-func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (decision, error) {
+// executeCommand executes a command and stores its answer, in the transaction that ends its delivery.
+func (s *Service) executeCommand(ctx context.Context, repo store.Repository, r request) (decision, error) {
 	t := domain.Tenant{ID: repo.Tenant}
 	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, r.pull))
 	if err != nil {
 		return decision{}, err
 	}
-	dec, say, err := s.act(ctx, t, row, r)
+	dec, say, err := s.dispatchCommand(ctx, t, row, r)
 	if err == nil {
-		dec.reason, err = s.answer(ctx, t, row, r, say, dec.reason)
+		dec.reason, err = s.storeAnswer(ctx, t, row, r, say, dec.reason)
 	}
 	dec.tenant = t.ID
 	return dec, err
 }
 
-// act executes a command. say is the answer; it is empty if the result is answer enough.
-func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
+// dispatchCommand executes a command. say is the answer; it is empty if the result is answer enough.
+func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
 	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // a new run recognises its command by the comment
-		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberedIn(r.comment), r.comment.Name()); err != nil || !first {
+		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberingThread(r.comment), r.comment.Name()); err != nil || !first {
 			return ignored(obeyedBefore), say, err
 		}
 	}
-	saying := r.saying()
+	saying := r.texts()
 	switch {
 	case r.word == "":
 		return ignored("no such command"), saying.mistake(r.command), nil
@@ -213,7 +213,7 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 		return applied, saying.Say(wording.SayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
-		return applied, saying.resume(wish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
+		return applied, saying.resume(completeWish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
 	case wordApprove, wordReject:
@@ -227,14 +227,14 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	event := run.EventReview
 	switch {
 	case r.full && !mayMaintain(r.role):
-		return ignored(mayNot), r.saying().Say(wording.SayRole), nil
+		return ignored(noPermission), r.texts().Say(wording.SayRole), nil
 	case row.State != "open":
-		return ignored("the pull request is not open"), r.saying().Say(wording.SayNotOpen), nil
+		return ignored("the pull request is not open"), r.texts().Say(wording.SayNotOpen), nil
 	case r.full:
 		event = run.EventFull
 	}
 	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.Name()), run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
-	return of(out), markdown.Text{}, err
+	return decisionOf(out), markdown.Text{}, err
 }
 
 // mayMaintain reports whether a role may use the more expensive commands.

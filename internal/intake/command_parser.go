@@ -50,13 +50,13 @@ type command struct {
 	note   string // reject: the reason as written
 }
 
-// addressed matches a first line that is addressed to us. The rest of the line is the command.
-var addressed = regexp.MustCompile(`(?i)\A\s*([/@])assay(?:[ \t]+([^\r\n]*))?(?:\r?\n|\z)`)
+// commandLine matches a first line that is addressed to us. The rest of the line is the command.
+var commandLine = regexp.MustCompile(`(?i)\A\s*([/@])assay(?:[ \t]+([^\r\n]*))?(?:\r?\n|\z)`)
 
-// read returns the command in a comment; false if there is no command. A mention may begin a sentence or
+// parseCommand returns the command in a comment; false if there is no command. A mention may begin a sentence or
 // name a person, so it counts as a command only if its word is known or nearly known.
-func read(text string) (command, bool) {
-	m := addressed.FindStringSubmatch(text)
+func parseCommand(text string) (command, bool) {
+	m := commandLine.FindStringSubmatch(text)
 	if m == nil {
 		return command{}, false
 	}
@@ -64,11 +64,11 @@ func read(text string) (command, bool) {
 	if len(said) == 0 {
 		return command{word: wordHelp}, true
 	}
-	c := understand(strings.ToLower(said[0]), said[1:])
+	c := parseWords(strings.ToLower(said[0]), said[1:])
 	return c, m[1] == "/" || c.word != "" || c.near != ""
 }
 
-func understand(first string, rest []string) command {
+func parseWords(first string, rest []string) command {
 	for _, w := range words {
 		if first != string(w) {
 			continue
@@ -91,7 +91,7 @@ func understand(first string, rest []string) command {
 		}
 		return command{word: w}
 	}
-	return command{near: nearest(first)}
+	return command{near: nearestWord(first)}
 }
 
 // longestNote bounds the stored reason of a decision, in characters.
@@ -111,9 +111,9 @@ func digitsOf(words []string) string {
 // longestWord bounds the compared words; no known word is close to a longer one.
 const longestWord = 12
 
-// nearest returns the known word that differs least from an unknown one, by at most one typing error per
+// nearestWord returns the known word that differs least from an unknown one, by at most one typing error per
 // three letters; "" if there is no such word.
-func nearest(said string) word {
+func nearestWord(said string) word {
 	r := []rune(said)
 	if len(r) > longestWord {
 		return ""

@@ -19,13 +19,13 @@ func TestNearestWord(t *testing.T) {
 		"hlep": wordHelp, "hepl": wordHelp, "explian": wordExplain, "ingore": wordIgnore, "fixx": wordFix,
 		"here": "", "please": "", "what": "", "f": "", "deploy": "", strings.Repeat("review", 1000): "",
 	} {
-		t.Run(fmt.Sprintf("%.12s", said), func(t *testing.T) { testkit.Equal(t, "nearest", nearest(said), want) })
+		t.Run(fmt.Sprintf("%.12s", said), func(t *testing.T) { testkit.Equal(t, "nearest", nearestWord(said), want) })
 	}
 }
 
 // answers are all that may be said in a language.
 func answers(tag string) []markdown.Text {
-	s := saying{wording.In(tag)}
+	s := answerTexts{wording.In(tag)}
 	all := []markdown.Text{s.Say(wording.SayPaused), s.Say(wording.SayNotOpen), s.Say(wording.SayRole), s.Say(wording.SayUnknown), s.Say(wording.SayWaitsNothing), s.Say(wording.SayOwnReview), s.Say(wording.SayRejected), s.otherWaits("0123456789ab"), s.help(), s.resume(""),
 		s.resume("the pull request is a draft"), s.resume("reviews are off for this repository")}
 	for _, w := range words {
@@ -39,7 +39,7 @@ func TestNoAnswerIsACommand(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en", "de", "fr", "es", "pt", "ja", "zh"} {
 		for _, text := range answers(tag) {
-			if _, is := read(text.String()); is {
+			if _, is := parseCommand(text.String()); is {
 				t.Errorf("this is a command: %s", text)
 			}
 		}
@@ -63,12 +63,12 @@ func TestCommandsPage(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/commands.md")
 	testkit.OK(t, err)
 	page, _, _ := strings.Cut(string(raw), "## ")
-	for _, l := range list {
+	for _, l := range helpLines {
 		if line := fmt.Sprintf("| `%s` | %s | %s |\n", l.form, l.who, wording.English(l.does)); !strings.Contains(page, line) {
 			t.Errorf("docs/commands.md lacks %s", line)
 		}
 	}
-	testkit.Equal(t, "lines", strings.Count(page, "\n| `"), len(list))
+	testkit.Equal(t, "lines", strings.Count(page, "\n| `"), len(helpLines))
 	for _, w := range words {
 		if !strings.Contains(string(raw), "/assay "+string(w)) {
 			t.Errorf("docs/commands.md lacks %s", w)

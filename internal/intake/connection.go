@@ -35,27 +35,27 @@ func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Del
 	if d.Repository != "" && (ev.Repository == nil || ev.Repository.ExternalID != d.Repository) {
 		return s.dispose(ctx, c, d, ignored(otherRepository), nil)
 	}
-	from := connected{s, row, d, h}
+	from := connectionOrigin{s, row, d, h}
 	switch ev.Kind {
 	case codehost.KindRepository:
 		dec := decision{disposition: domain.DispositionApplied, tenant: d.Tenant}
-		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, from.ask(ctx) })
+		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, from.requestSync(ctx) })
 	case codehost.KindPullRequest, codehost.KindComment:
 		return s.onRepository(ctx, c, d, h, from, ev)
 	}
 	return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
 }
 
-// connected is a connection that received a delivery. Its webhook may cover more than the connection, for
+// connectionOrigin is a connection that received a delivery. Its webhook may cover more than the connection, for
 // example a whole organisation.
-type connected struct {
+type connectionOrigin struct {
 	*Service
 	row      store.ProviderConnection
 	delivery store.Delivery
 	history  history
 }
 
-func (f connected) tenant() domain.Tenant { return domain.Tenant{ID: f.row.Tenant} }
+func (f connectionOrigin) tenant() domain.Tenant { return domain.Tenant{ID: f.row.Tenant} }
 
 // The reasons for ignoring an event about a repository.
 const (
@@ -66,10 +66,10 @@ const (
 	otherRepository = "the body is not about the repository in the address of its webhook"
 )
 
-func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
+func (f connectionOrigin) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
 	access, err := f.Store.AccessOfConnection(ctx, f.tenant(), f.row.ID)
 	if errs.Is(err, errs.NotFound) {
-		return f.learn(ctx)
+		return f.awaitList(ctx)
 	}
 	if err != nil {
 		return store.Repository{}, "", err
@@ -77,7 +77,7 @@ func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	before, err := f.Store.AccessRepository(ctx, f.tenant(), access.ID, r.ExternalID)
 	switch {
 	case errs.Is(err, errs.NotFound), err == nil && before.State != "active":
-		return f.unknown(ctx, access, r)
+		return f.explainUnknown(ctx, access, r)
 	case err != nil:
 		return store.Repository{}, "", err
 	case before.Owner == r.Owner && before.Name == r.Name && before.Private == r.Private && before.Internal == r.Internal:
@@ -92,11 +92,11 @@ func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	}
 	switch {
 	case before.Owner != now.Owner: // the connection may not cover that owner; the host's list decides
-		if listed, err := f.listed(ctx); !listed {
+		if listed, err := f.hasFreshList(ctx); !listed {
 			return store.Repository{}, "", err
 		}
 	case before.Name != now.Name:
-		if err := f.ask(ctx); err != nil {
+		if err := f.requestSync(ctx); err != nil {
 			return store.Repository{}, "", err
 		}
 	}
@@ -105,9 +105,9 @@ func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	return repo, "", err
 }
 
-// unknown returns why a repository is not connected, or has the host asked whether it belongs to the
+// explainUnknown returns why a repository is not connected, or has the host asked whether it belongs to the
 // connection.
-func (f connected) unknown(ctx context.Context, access store.Access, r codehost.RepoInfo) (store.Repository, string, error) {
+func (f connectionOrigin) explainUnknown(ctx context.Context, access store.Access, r codehost.RepoInfo) (store.Repository, string, error) {
 	switch by, err := f.Store.TakenBy(ctx, f.tenant(), access.Host, r.ExternalID); {
 	case err == nil && by.ID != access.ID:
 		return store.Repository{}, taken, nil
@@ -117,40 +117,40 @@ func (f connected) unknown(ctx context.Context, access store.Access, r codehost.
 	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.Below(f.row.Owner)) }) {
 		return store.Repository{}, notChosen, nil
 	}
-	return f.learn(ctx)
+	return f.awaitList(ctx)
 }
 
 const (
-	// knownFor is how long a host's list counts for later deliveries: a delivery about an unlisted
+	// listValidity is how long a host's list counts for later deliveries: a delivery about an unlisted
 	// repository does not cause another question. The event about a new repository always does.
-	knownFor = time.Minute
+	listValidity = time.Minute
 
-	// learnTime is how long a delivery waits for the host's list.
-	learnTime = 10 * time.Minute
+	// listWait is how long a delivery waits for the host's list.
+	listWait = 10 * time.Minute
 
-	// learnPause is the interval of checks for the list.
-	learnPause = 3 * time.Second
+	// listCheckInterval is the interval of checks for the list.
+	listCheckInterval = 3 * time.Second
 )
 
-// learn requests the host's list of repositories and has the delivery wait for it. After a recent list, the
+// awaitList requests the host's list of repositories and has the delivery wait for it. After a recent list, the
 // repository does not belong to the connection.
-func (f connected) learn(ctx context.Context) (store.Repository, string, error) {
+func (f connectionOrigin) awaitList(ctx context.Context) (store.Repository, string, error) {
 	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
 	if err != nil {
 		return store.Repository{}, "", err
 	}
-	if job, asked := last[f.row.ID]; asked && !openJob(job) && askedAt(job) > f.delivery.ReceivedUS-knownFor.Microseconds() {
+	if job, asked := last[f.row.ID]; asked && !openJob(job) && askedAt(job) > f.delivery.ReceivedUS-listValidity.Microseconds() {
 		return store.Repository{}, notReached, nil
 	}
-	if listed, err := f.listed(ctx); !listed {
+	if listed, err := f.hasFreshList(ctx); !listed {
 		return store.Repository{}, "", err
 	}
 	return store.Repository{}, notReached, nil
 }
 
-// listed reports whether the host's list is newer than the delivery. Otherwise it requests the list, and
-// the error has the delivery wait, for [learnTime] at most.
-func (f connected) listed(ctx context.Context) (bool, error) {
+// hasFreshList reports whether the host's list is newer than the delivery. Otherwise it requests the list, and
+// the error has the delivery wait, for [listWait] at most.
+func (f connectionOrigin) hasFreshList(ctx context.Context) (bool, error) {
 	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
 	if err != nil {
 		return false, err
@@ -158,14 +158,14 @@ func (f connected) listed(ctx context.Context) (bool, error) {
 	job, asked := last[f.row.ID]
 	late := !asked || askedAt(job) < f.delivery.ReceivedUS
 	switch {
-	case f.history.age > learnTime, !late && !openJob(job):
+	case f.history.age > listWait, !late && !openJob(job):
 		return true, nil
 	case late || !openJob(job): // once per delivery: repeated requests would keep a running job from ending
-		if err := f.ask(ctx); err != nil {
+		if err := f.requestSync(ctx); err != nil {
 			return false, err
 		}
 	}
-	return false, &jobs.Snooze{For: learnPause, Why: "the host is asked for the repositories of the connection"}
+	return false, &jobs.Snooze{For: listCheckInterval, Why: "the host is asked for the repositories of the connection"}
 }
 
 func openJob(j store.Job) bool { return j.State == domain.JobQueued || j.State == domain.JobRunning }
@@ -173,13 +173,13 @@ func openJob(j store.Job) bool { return j.State == domain.JobQueued || j.State =
 // askedAt returns when a job was last requested.
 func askedAt(j store.Job) int64 { return max(j.CreatedUS, j.AskedUS) }
 
-// ask requests a synchronisation of the connection.
-func (f connected) ask(ctx context.Context) error {
+// requestSync requests a synchronisation of the connection.
+func (f connectionOrigin) requestSync(ctx context.Context) error {
 	_, err := f.Store.EnqueueAwaited(ctx, f.tenant(), domain.KindSync, f.row.ID)
 	return err
 }
 
-func (f connected) known(ctx context.Context, external domain.HostID) (store.Repository, error) {
+func (f connectionOrigin) knownRepository(ctx context.Context, external domain.HostID) (store.Repository, error) {
 	access, err := f.Store.AccessOfConnection(ctx, f.tenant(), f.row.ID)
 	if err != nil {
 		return store.Repository{}, err

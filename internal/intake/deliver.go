@@ -19,8 +19,8 @@ type decision struct {
 	tenant      string
 }
 
-// of converts the outcome of a wish for a run.
-func of(o run.Outcome) decision {
+// decisionOf converts the outcome of a wish for a run.
+func decisionOf(o run.Outcome) decision {
 	switch {
 	case o.Made:
 		return decision{disposition: domain.DispositionRun, run: o.Run}
@@ -68,7 +68,7 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	if h.before && actsOnce(ev.Kind) {
+	if h.before && requestsAction(ev.Kind) {
 		return s.dispose(ctx, c, d, ignored(repeated), nil)
 	}
 	if through {
@@ -109,7 +109,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if ev.Kind == codehost.KindAuthorization {
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
 	}
-	answered := h.before || takesAway(ev)
+	answered := h.before || removesAccess(ev)
 	ev, dec, err := s.confirm(ctx, d, h, ev)
 	if err != nil || dec.disposition != "" {
 		return s.disposeOr(ctx, c, d, dec, err)
@@ -120,7 +120,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	}
 	switch ev.Kind {
 	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck:
-		return s.onRepository(ctx, c, d, h, installed{s, inst}, ev)
+		return s.onRepository(ctx, c, d, h, installationOrigin{s, inst}, ev)
 	case codehost.KindMembership:
 		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
 		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, s.peopleChanged(ctx, inst, ev) })
@@ -134,9 +134,9 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 func (s *Service) onRepository(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
 	switch {
 	case ev.Kind == codehost.KindComment:
-		return s.comment(ctx, c, d, h, from, ev)
+		return s.handleComment(ctx, c, d, h, from, ev)
 	case ev.Kind == codehost.KindCheck:
-		return s.check(ctx, c, d, from, ev)
+		return s.handleCheck(ctx, c, d, from, ev)
 	case h.before:
 		return s.pullRequestAgain(ctx, c, d, from, ev)
 	}

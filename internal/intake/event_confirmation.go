@@ -12,15 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// claims maps actions of installation events to the claimed states.
-var claims = map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
+// claimedStates maps actions of installation events to the claimed states.
+var claimedStates = map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
 	"unsuspend": domain.InstallationActive, "created": domain.InstallationActive, "new_permissions_accepted": domain.InstallationActive}
 
 // confirm asks the host to confirm an event that removes an installation or repositories, or whose body is
 // repeated. It returns the event with the host's data; a decision ends the delivery here. If the host
 // cannot be asked, the error has the job tried again.
 func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev codehost.Event) (codehost.Event, decision, error) {
-	if ev.Installation == nil || ev.Installation.ID == "" || !h.before && !takesAway(ev) || !ofInstallation(ev.Kind) {
+	if ev.Installation == nil || ev.Installation.ID == "" || !h.before && !removesAccess(ev) || !ofInstallation(ev.Kind) {
 		return ev, decision{}, nil
 	}
 	now, repos, err := s.Hosts.Installation(ctx, d.Source, ev.Installation.ID)
@@ -52,8 +52,8 @@ func ofInstallation(k codehost.EventKind) bool {
 	return k == codehost.KindInstallation || k == codehost.KindInstallationRepositories || k == codehost.KindRepository
 }
 
-// takesAway reports whether an event ends reviews of repositories.
-func takesAway(ev codehost.Event) bool {
+// removesAccess reports whether an event ends reviews of repositories.
+func removesAccess(ev codehost.Event) bool {
 	switch ev.Kind {
 	case codehost.KindInstallation:
 		return ev.Action == "deleted" || ev.Action == "suspend"
@@ -64,7 +64,7 @@ func takesAway(ev codehost.Event) bool {
 }
 
 func (s *Service) confirmState(age time.Duration, ev codehost.Event, state domain.InstallationState, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
-	claimed, told := claims[ev.Action]
+	claimed, told := claimedStates[ev.Action]
 	if told && claimed != state {
 		dec, err := s.contradicted(age, "the installation is "+string(state)+" on the host")
 		return ev, dec, err
@@ -81,10 +81,10 @@ func (s *Service) confirmRepository(age time.Duration, ev codehost.Event, repos 
 	}
 	at := slices.IndexFunc(repos, func(r codehost.RepoInfo) bool { return r.ExternalID == ev.Repository.ExternalID })
 	switch {
-	case takesAway(ev) && at >= 0:
+	case removesAccess(ev) && at >= 0:
 		dec, err := s.contradicted(age, "the installation still reaches the repository")
 		return ev, dec, err
-	case takesAway(ev):
+	case removesAccess(ev):
 		return ev, decision{}, nil
 	case at < 0:
 		return ev, ignored(repositoryGone), nil

@@ -27,8 +27,8 @@ const (
 	sweepTries = 5
 	sweepRest  = time.Hour
 
-	// sweepTold is the number of failures before the administrators are informed.
-	sweepTold = 3
+	// failuresBeforeNotice is the number of failures before the administrators are informed.
+	failuresBeforeNotice = 3
 
 	// sweepPatience is how long a request of a sweep waits for its share, because a request of another
 	// sweep may be counted at the same time.
@@ -87,7 +87,7 @@ func (s *Service) sweepFailed(ctx context.Context, c *jobs.Claim, repo store.Rep
 	if late {
 		message = fmt.Sprintf("%s/%s could not be looked through for lost webhooks within %v, because the host answers too slowly. It is asked again with growing pauses, at least once an hour.", repo.Owner, repo.Name, s.SweepTime)
 	}
-	if late || c.Job.Attempts+1 >= sweepTold {
+	if late || c.Job.Attempts+1 >= failuresBeforeNotice {
 		if err := s.sweepBroke(ctx, c.Job, fault.Unreachable, message); err != nil {
 			return err
 		}

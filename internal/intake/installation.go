@@ -31,7 +31,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 			return inst, ignored("the installation is gone"), nil
 		}
 		if err == nil {
-			inst, err = s.see(ctx, d.Source, info)
+			inst, err = s.storeInstallation(ctx, d.Source, info)
 		}
 		if err == nil && inst.Tenant != "" {
 			err = policy.SeeRepositories(ctx, s.Store, inst, repos)
@@ -41,7 +41,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 		}
 	}
 	if inst.Tenant == "" { // its tenant may be known now
-		if inst, err = s.see(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
+		if inst, err = s.storeInstallation(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
 			return inst, decision{}, err
 		}
 	}
@@ -54,10 +54,10 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 	return inst, decision{}, nil
 }
 
-// see stores an installation and assigns it if its tenant is known, in one transaction, so that it is never
+// storeInstallation stores an installation and assigns it if its tenant is known, in one transaction, so that it is never
 // visible without its tenant. If the tenant cannot be determined yet, the installation is stored for an
 // administrator to assign, and the error reports the cause.
-func (s *Service) see(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
+func (s *Service) storeInstallation(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
 	tenant, unplaced := s.Place(ctx, app, i)
 	err = s.Store.InTx(ctx, func(ctx context.Context) (err error) {
 		inst, err = s.Store.SeeInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
@@ -83,16 +83,16 @@ func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev co
 			AccountLogin: ev.Installation.AccountLogin, AccountType: inst.AccountType})
 		return inst, decision{}, err
 	}
-	state, told := claims[ev.Action]
+	state, told := claimedStates[ev.Action]
 	if !told {
 		return inst, ignored(codehost.ReasonUnusedAction), nil
 	}
 	if state == domain.InstallationDeleted && !known {
 		return inst, ignored("the installation is not known here"), nil
 	}
-	inst, err := s.see(ctx, d.Source, *ev.Installation)
+	inst, err := s.storeInstallation(ctx, d.Source, *ev.Installation)
 	if err == nil && (inst.State != state || state == domain.InstallationActive) {
-		err = s.enter(ctx, inst, state)
+		err = s.storeState(ctx, inst, state)
 	}
 	if err != nil {
 		return inst, decision{}, err
@@ -103,8 +103,8 @@ func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev co
 	return inst, decision{}, nil
 }
 
-// enter stores the state of an installation, and informs its tenant if the state ends reviews.
-func (s *Service) enter(ctx context.Context, inst store.Installation, state domain.InstallationState) error {
+// storeState stores the state of an installation, and informs its tenant if the state ends reviews.
+func (s *Service) storeState(ctx context.Context, inst store.Installation, state domain.InstallationState) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.Store.SetInstallationState(ctx, inst.ID, state); err != nil || inst.Tenant == "" {
 			return err
@@ -146,7 +146,7 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 		}
 		seen, answered = repos, true
 	}
-	see := func() error { return s.toldOf(ctx, inst, seen) }
+	see := func() error { return s.storeRepositories(ctx, inst, seen) }
 	if answered {
 		see = func() error { return policy.SeeRepositories(ctx, s.Store, inst, seen) }
 	}
@@ -163,17 +163,17 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
 }
 
-// toldOf stores the repositories that an event names. It asks the host about those whose event data differ
+// storeRepositories stores the repositories that an event names. It asks the host about those whose event data differ
 // from the stored state.
-func (s *Service) toldOf(ctx context.Context, inst store.Installation, told []codehost.RepoInfo) error {
-	from := installed{s, inst}
+func (s *Service) storeRepositories(ctx context.Context, inst store.Installation, told []codehost.RepoInfo) error {
+	from := installationOrigin{s, inst}
 	for _, r := range told {
-		before, err := from.known(ctx, r.ExternalID)
+		before, err := from.knownRepository(ctx, r.ExternalID)
 		switch {
 		case errs.Is(err, errs.NotFound):
 			_, err = policy.ToldRepository(ctx, s.Store, inst, r)
 		case err == nil && sameRepository(before, r):
-			_, err = from.told(ctx, before, r)
+			_, err = from.storeUnchanged(ctx, before, r)
 		case err == nil:
 			_, _, err = from.find(ctx, r)
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// redeliverable is how far back a host redelivers: three days on github.com (GitHub documentation,
+// redeliveryWindow is how far back a host redelivers: three days on github.com (GitHub documentation,
 // "Redelivering webhooks").
-const redeliverable = 72 * time.Hour
+const redeliveryWindow = 72 * time.Hour
 
 // Deliverer lists and repeats deliveries of an app's hook.
 type Deliverer interface {
@@ -83,7 +83,7 @@ func sweepApp(ctx context.Context, s *store.Store, app store.App, host Deliverer
 	defer func() { err = errors.Join(err, s.KeepLost(context.WithoutCancel(ctx), app.ID, waiting, 0)) }()
 	began := time.Now()
 	since := time.UnixMicro(app.SweptUS)
-	if oldest := began.Add(-redeliverable); since.Before(oldest) {
+	if oldest := began.Add(-redeliveryWindow); since.Before(oldest) {
 		since = oldest
 	}
 	attempts, err := host.HookDeliveries(ctx, since)
@@ -100,7 +100,7 @@ func sweepApp(ctx context.Context, s *store.Store, app store.App, host Deliverer
 		return err
 	}
 	lost = slices.DeleteFunc(lost, func(d github.HookDelivery) bool { return known[d.GUID] })
-	wanted, skipped := worthAsking(lost, attempts)
+	wanted, skipped := redeliveryOrder(lost, attempts)
 	for at, repositories := range skipped {
 		if err := s.SweepOfHost(ctx, app.ID, at, repositories...); err != nil {
 			return err
@@ -138,12 +138,12 @@ func redeliver(ctx context.Context, host Deliverer, d github.HookDelivery, wait 
 	}
 }
 
-// worthAsking returns the lost deliveries to request, in the order in which people wait for them: commands
+// redeliveryOrder returns the lost deliveries to request, in the order in which people wait for them: commands
 // and other comments, then installation and repository events, then pull requests, then the rest, each
 // newest first. It leaves out pushes that a later pull request event of the same repository follows,
 // because one sweep of the repository finds all heads without a run. skipped lists these repositories by
 // installation.
-func worthAsking(lost, attempts []github.HookDelivery) (wanted []github.HookDelivery, skipped map[domain.HostID][]domain.HostID) {
+func redeliveryOrder(lost, attempts []github.HookDelivery) (wanted []github.HookDelivery, skipped map[domain.HostID][]domain.HostID) {
 	newest := map[domain.HostID]github.HookDelivery{} // by repository
 	for _, d := range attempts {                      // newest first
 		if _, seen := newest[d.RepositoryID]; !seen && d.Event == "pull_request" {

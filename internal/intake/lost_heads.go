@@ -20,7 +20,7 @@ import (
 // rewritten target branches.
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
-	if err != nil || triedOut(repo, p) {
+	if err != nil || isTriedOut(repo, p) {
 		return err
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
@@ -46,7 +46,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 			}
 		}
 	}
-	if err := s.list(ctx, repo, older); err != nil {
+	if err := s.storeOlderPulls(ctx, repo, older); err != nil {
 		return err
 	}
 	return s.sweepTargets(ctx, repo, p, host, ref, pulls)
@@ -55,13 +55,13 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 // recoverHead starts the run that a lost webhook would have started.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
-	action, err := s.lost(ctx, s.hear, t, repo, p, pr)
+	action, err := s.storeAndFindMissed(ctx, s.storeEventPull, t, repo, p, pr)
 	if errors.Is(err, errContradicted) { // the list is older than an event of the same second, or the reverse
 		if pr, err = s.currentPull(ctx, repo, pr.Number); codehost.Gone(err) {
 			return nil
 		}
 		if err == nil && pr.Open {
-			action, err = s.lost(ctx, s.Runs.See, t, repo, p, pr)
+			action, err = s.storeAndFindMissed(ctx, s.Runs.See, t, repo, p, pr)
 		}
 	}
 	if err != nil || action == "" {
@@ -80,7 +80,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.hear(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := s.storeEventPull(ctx, t, run.PullRow(repo.ID, pr))
 		if errors.Is(err, errContradicted) { // an event came meanwhile
 			action = ""
 			return nil
@@ -88,54 +88,54 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		if err != nil {
 			return err
 		}
-		now, err := s.missed(ctx, t, row, p, pr)
+		now, err := s.missedAction(ctx, t, row, p, pr)
 		if err != nil || now != action { // an event came meanwhile, or the next sweep decides
 			action = ""
 			return err
 		}
-		_, err = s.Runs.Auto(ctx, t, row, wish(p, row, pr, action, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		_, err = s.Runs.Auto(ctx, t, row, completeWish(p, row, pr, action, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
 		return err
 	})
 	if err != nil || action == "" || action == run.ActionRetargeted {
 		return err
 	}
-	return s.doubtWebhook(ctx, t, repo) // a crash before it costs an hour at most, until the hourly synchronisation
+	return s.checkWebhooks(ctx, t, repo) // a crash before it costs an hour at most, until the hourly synchronisation
 }
 
 const (
-	// doubtAtMost is the minimum interval of a connection's checks for lost webhooks, and doubtEach is
+	// webhookCheckInterval is the minimum interval of a connection's checks for lost webhooks, and webhookCheckPerRepository is
 	// added per repository. A check costs a few requests per repository, so they stay below about three per
 	// second (design choices).
-	doubtAtMost = 10 * time.Minute
-	doubtEach   = time.Second
+	webhookCheckInterval      = 10 * time.Minute
+	webhookCheckPerRepository = time.Second
 )
 
-// doubtWebhook has the host asked whether the webhooks of a connection are still on, after a lost event.
+// checkWebhooks has the host asked whether the webhooks of a connection are still on, after a lost event.
 // Hosts switch webhooks off after failures, and the check switches ours on again if the token may.
-func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.Repository) error {
-	_, err := s.Store.EnqueueSyncOfAccess(ctx, t, repo.Access, doubtAtMost, doubtEach)
+func (s *Service) checkWebhooks(ctx context.Context, t domain.Tenant, repo store.Repository) error {
+	_, err := s.Store.EnqueueSyncOfAccess(ctx, t, repo.Access, webhookCheckInterval, webhookCheckPerRepository)
 	return err
 }
 
-// lost stores the host's data of a pull request, and returns the result of [Service.missed].
-func (s *Service) lost(ctx context.Context, keep keepPull, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+// storeAndFindMissed stores the host's data of a pull request, and returns the result of [Service.missedAction].
+func (s *Service) storeAndFindMissed(ctx context.Context, keep storePull, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := keep(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return err
 		}
-		action, err = s.missed(ctx, t, row, p, pr)
+		action, err = s.missedAction(ctx, t, row, p, pr)
 		return err
 	})
 	return action, err
 }
 
-// missed returns the action of a lost event, if the host's head should have a run and lacks one that counts:
+// missedAction returns the action of a lost event, if the host's head should have a run and lacks one that counts:
 // it has no run, or only one that ended without a review for a reason that no longer holds, or only one for
 // another target branch. It returns "" if nothing is due. A head that a person had reviewed by a command has its review.
 // After a change of the policy, a later change on the host is required: otherwise a newly configured label
 // would start reviews of all old heads that have it. Call it in the transaction that locks row.
-func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+func (s *Service) missedAction(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	if row.HeadSHA != pr.HeadSHA || row.BaseRef != pr.BaseRef {
 		return "", nil
 	}

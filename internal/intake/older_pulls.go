@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// mostEarly is how many pull requests of a repository are reviewed that were opened and left alone
+	// maxEarlyReviews is how many pull requests of a repository are reviewed that were opened and left alone
 	// before it was connected, the newest first: as many as people may request per hour (design choice).
-	mostEarly = 30
+	maxEarlyReviews = 30
 
-	// mostListed is how many older pull requests are listed, newest first, so that people can see them and
+	// maxListedPulls is how many older pull requests are listed, newest first, so that people can see them and
 	// request reviews (design choice).
-	mostListed = 100
+	maxListedPulls = 100
 )
 
 // byAge divides the open pull requests of a repository into due ones, in their order, and older ones,
@@ -35,7 +35,7 @@ func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []co
 	})
 	early := map[int]bool{}
 	older = slices.DeleteFunc(older, func(pr codehost.PullRequest) bool {
-		is := repo.ReviewFromUS > 0 && !pr.CreatedAt.IsZero() && pr.CreatedAt.UnixMicro() >= repo.ReviewFromUS && len(early) < mostEarly
+		is := repo.ReviewFromUS > 0 && !pr.CreatedAt.IsZero() && pr.CreatedAt.UnixMicro() >= repo.ReviewFromUS && len(early) < maxEarlyReviews
 		if is {
 			early[pr.Number] = true
 		}
@@ -46,11 +46,11 @@ func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []co
 			due = append(due, pr)
 		}
 	}
-	return due, older[:min(len(older), mostListed)]
+	return due, older[:min(len(older), maxListedPulls)]
 }
 
-// list stores pull requests that get no automatic review, each once.
-func (s *Service) list(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) error {
+// storeOlderPulls stores pull requests that get no automatic review, each once.
+func (s *Service) storeOlderPulls(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) error {
 	if len(pulls) == 0 {
 		return nil
 	}

@@ -18,20 +18,20 @@ type origin interface {
 	// reason for ignoring the event.
 	find(ctx context.Context, r codehost.RepoInfo) (repo store.Repository, why string, err error)
 	// known returns a stored repository by the host's id, and trusts no other data.
-	known(ctx context.Context, external domain.HostID) (store.Repository, error)
+	knownRepository(ctx context.Context, external domain.HostID) (store.Repository, error)
 }
 
-// installed is an installation that belongs to a tenant. Every repository that it sends events about is
+// installationOrigin is an installation that belongs to a tenant. Every repository that it sends events about is
 // connected, because the host only sends events about repositories of the installation.
-type installed struct {
+type installationOrigin struct {
 	*Service
 	store.Installation
 }
 
-func (i installed) tenant() domain.Tenant { return domain.Tenant{ID: i.Installation.Tenant} }
+func (i installationOrigin) tenant() domain.Tenant { return domain.Tenant{ID: i.Installation.Tenant} }
 
-func (i installed) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
-	before, err := i.known(ctx, r.ExternalID)
+func (i installationOrigin) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
+	before, err := i.knownRepository(ctx, r.ExternalID)
 	switch {
 	case errs.Is(err, errs.NotFound):
 		before = store.Repository{Tenant: i.Installation.Tenant, Access: i.ID, Installation: i.ID, ExternalID: r.ExternalID, Owner: r.Owner,
@@ -39,7 +39,7 @@ func (i installed) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	case err != nil:
 		return before, "", err
 	case sameRepository(before, r):
-		repo, err := i.told(ctx, before, r)
+		repo, err := i.storeUnchanged(ctx, before, r)
 		return repo, "", err
 	}
 	now, err := i.resolve(ctx, before)
@@ -53,8 +53,8 @@ func (i installed) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	return repo, "", err
 }
 
-// told stores a repository if the event has no new data about it.
-func (i installed) told(ctx context.Context, before store.Repository, r codehost.RepoInfo) (store.Repository, error) {
+// storeUnchanged stores a repository if the event has no new data about it.
+func (i installationOrigin) storeUnchanged(ctx context.Context, before store.Repository, r codehost.RepoInfo) (store.Repository, error) {
 	if before.State == "active" {
 		return before, nil
 	}
@@ -77,6 +77,6 @@ func (s *Service) resolve(ctx context.Context, r store.Repository) (codehost.Rep
 	return host.Resolve(ctx, at)
 }
 
-func (i installed) known(ctx context.Context, external domain.HostID) (store.Repository, error) {
+func (i installationOrigin) knownRepository(ctx context.Context, external domain.HostID) (store.Repository, error) {
 	return i.Store.RepositoryByExternal(ctx, i.tenant(), i.Installation.ID, external)
 }

@@ -16,7 +16,7 @@ import (
 // start and the event does not show it.
 func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest, action string) (bool, error) {
 	switch {
-	case p.OutsideContributors == domain.OutsideFull, !reviews(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
+	case p.OutsideContributors == domain.OutsideFull, !canStartReview(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
 		return false, nil
 	}
 	if outside, known := policy.Outsider(pr); known {
@@ -30,8 +30,8 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	return !may, err
 }
 
-// wish completes a wish for a run with the policy's reason to skip it and the depth of the review.
-func wish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
+// completeWish completes a wish for a run with the policy's reason to skip it and the depth of the review.
+func completeWish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
 	w.Skip, w.Unseen = run.Skip(p, row, pr, action), !p.Enabled
 	if !outside {
 		return w

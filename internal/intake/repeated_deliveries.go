@@ -32,10 +32,10 @@ func (s *Service) history(ctx context.Context, d store.Delivery) (h history, err
 	return h, err
 }
 
-// actsOnce reports whether an event requests an action, such as a command, which its first delivery has
+// requestsAction reports whether an event requests an action, such as a command, which its first delivery has
 // done. Events about people, such as a withdrawn authorisation of the app, are excluded: their bodies are
 // equal each time, and they only cause a question to the host.
-func actsOnce(k codehost.EventKind) bool {
+func requestsAction(k codehost.EventKind) bool {
 	switch k {
 	case codehost.KindComment, codehost.KindCheck:
 		return true
@@ -51,7 +51,7 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
 	}
-	repo, err := from.known(ctx, ev.Repository.ExternalID)
+	repo, err := from.knownRepository(ctx, ev.Repository.ExternalID)
 	if errs.Is(err, errs.NotFound) || err == nil && repo.State != "active" {
 		return s.dispose(ctx, c, d, ignored(repeated), nil)
 	}
@@ -91,10 +91,10 @@ func (s *Service) catchUp(ctx context.Context, e pullEvent, outside bool) (decis
 		return ignored(repeated), s.Runs.CancelOpen(ctx, t, row)
 	case row.HeadSHA != pr.HeadSHA, row.BaseRef != pr.BaseRef:
 		return ignored(repeated), nil
-	case triedOut(e.repo, e.policy):
+	case isTriedOut(e.repo, e.policy):
 		return ignored(undecided), nil
 	}
 	w := run.Wish{Event: "pull_request." + e.delivery.Action, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent}}
-	out, err := s.Runs.First(ctx, t, row, wish(e.policy, row, pr, "opened", outside, w))
-	return of(out), err
+	out, err := s.Runs.First(ctx, t, row, completeWish(e.policy, row, pr, "opened", outside, w))
+	return decisionOf(out), err
 }

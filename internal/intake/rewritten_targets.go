@@ -42,7 +42,7 @@ func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p dom
 		targets = append(targets, name)
 	}
 	slices.SortFunc(targets, func(a, b string) int { return len(into[b]) - len(into[a]) })
-	l := look{Service: s, host: host, ref: ref, grown: map[string]bool{}}
+	l := commitComparer{Service: s, host: host, ref: ref, grown: map[string]bool{}}
 	for _, name := range targets[:min(len(targets), mostTargets)] {
 		tip, err := branches.BranchHead(ctx, ref, name)
 		if codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -94,8 +94,8 @@ func (s *Service) reviewedInto(ctx context.Context, repo store.Repository, pulls
 	return into, nil
 }
 
-// look compares commits in one sweep.
-type look struct {
+// commitComparer compares commits in one sweep.
+type commitComparer struct {
 	*Service
 	host     codehost.Host
 	ref      codehost.Repo
@@ -105,7 +105,7 @@ type look struct {
 
 // sameChange reports whether a pull request's merge base is not older than that of its review. tip is the
 // newest commit of its target branch.
-func (l *look) sameChange(ctx context.Context, r reviewed, tip string) (bool, error) {
+func (l *commitComparer) sameChange(ctx context.Context, r reviewed, tip string) (bool, error) {
 	from := r.run.BaseSHA
 	if r.row.TargetTip != "" {
 		from = r.row.TargetTip
@@ -128,7 +128,7 @@ func (l *look) sameChange(ctx context.Context, r reviewed, tip string) (bool, er
 
 // mergeBase returns the merge base of two commits; "" if they have no common commit or the host lacks one
 // of them.
-func (l *look) mergeBase(ctx context.Context, a, b string) (string, error) {
+func (l *commitComparer) mergeBase(ctx context.Context, a, b string) (string, error) {
 	l.compared++
 	cmp, err := l.host.Compare(ctx, l.ref, a, b)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -155,7 +155,7 @@ func (s *Service) reviewRewritten(ctx context.Context, repo store.Repository, p 
 			return err
 		}
 		w := run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}
-		_, err = s.Runs.Once(ctx, t, row, wish(p, row, r.pr, run.ActionRetargeted, outside, w))
+		_, err = s.Runs.Once(ctx, t, row, completeWish(p, row, r.pr, run.ActionRetargeted, outside, w))
 		return err
 	})
 }

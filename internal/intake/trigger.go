@@ -38,7 +38,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		return err
 	}
 	e := pullEvent{c, d, from.tenant(), repo, p, ev}
-	if _, through := from.(connected); through && s.asks(p, ev) {
+	if _, through := from.(connectionOrigin); through && s.needsHostData(p, ev) {
 		now, err := s.currentPull(ctx, repo, ev.PullRequest.Number)
 		switch {
 		case err != nil:
@@ -47,10 +47,10 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 			e.event.PullRequest = &now
 			return s.decide(ctx, e, s.Runs.See)
 		}
-		e.event.PullRequest = authoredAs(*ev.PullRequest, now)
+		e.event.PullRequest = withHostAuthor(*ev.PullRequest, now)
 	}
 	if e.event.PullRequest.Author != "" { // some hosts' payloads do not name the author
-		if err := s.decide(ctx, e, s.hear); !errors.Is(err, errContradicted) {
+		if err := s.decide(ctx, e, s.storeEventPull); !errors.Is(err, errContradicted) {
 			return err
 		}
 	}
@@ -63,8 +63,8 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 }
 
 // decide decides on an event and ends its delivery. keep stores the event's data about the pull request.
-func (s *Service) decide(ctx context.Context, e pullEvent, keep keepPull) (err error) {
-	if e.event.Action, err = s.meaning(ctx, e.tenant, e.repo, e.event); err != nil {
+func (s *Service) decide(ctx context.Context, e pullEvent, keep storePull) (err error) {
+	if e.event.Action, err = s.actionOf(ctx, e.tenant, e.repo, e.event); err != nil {
 		return err
 	}
 	outside, err := s.outside(ctx, e.repo, e.policy, *e.event.PullRequest, e.event.Action)
@@ -87,22 +87,22 @@ func (s *Service) disposeUnread(ctx context.Context, e pullEvent, err error) err
 	return jobs.Waiting(err)
 }
 
-// authoredAs returns a pull request with the event's data, but with the author and origin that the host
+// withHostAuthor returns a pull request with the event's data, but with the author and origin that the host
 // names. Those never change, while the rest of the event may be newer than the host's answer.
-func authoredAs(told, now codehost.PullRequest) *codehost.PullRequest {
+func withHostAuthor(told, now codehost.PullRequest) *codehost.PullRequest {
 	told.Author, told.AuthorID, told.AuthorIsBot, told.Association = now.Author, now.AuthorID, now.AuthorIsBot, now.Association
 	told.FromFork, told.Branchless = now.FromFork, now.Branchless
 	return &told
 }
 
-// asks reports whether the start or depth of a review depends on data that a person with a webhook's secret
+// needsHostData reports whether the start or depth of a review depends on data that a person with a webhook's secret
 // could forge: a label, or the author of the pull request.
-func (s *Service) asks(p domain.Policy, ev codehost.Event) bool {
+func (s *Service) needsHostData(p domain.Policy, ev codehost.Event) bool {
 	pr := ev.PullRequest
 	if ev.Action == "labeled" {
 		return pr.Open && asksForReview(p, ev.Label, pr.Labels)
 	}
-	return pr.Open && reviews(ev.Action) && p.OutsideContributors != domain.OutsideFull
+	return pr.Open && canStartReview(ev.Action) && p.OutsideContributors != domain.OutsideFull
 }
 
 // currentPull reads a pull request from the host.
@@ -123,9 +123,9 @@ const (
 // undecided is the reason for ignoring an event of a repository that is being tried out.
 const undecided = "the repository is new and being tried out: there is no decision yet whether it is reviewed"
 
-// triedOut reports whether a repository is new and waits for a decision whether it is reviewed. It gets no
+// isTriedOut reports whether a repository is new and waits for a decision whether it is reviewed. It gets no
 // runs, not even skipped ones, and nothing is written to the host.
-func triedOut(repo store.Repository, p domain.Policy) bool {
+func isTriedOut(repo store.Repository, p domain.Policy) bool {
 	return repo.Intake == domain.IntakeOnboarding && !p.Enabled
 }
 
@@ -133,12 +133,12 @@ func triedOut(repo store.Repository, p domain.Policy) bool {
 // be asked.
 var errContradicted = errors.New("events of one second contradict each other")
 
-// keepPull stores an event's or the host's data about a pull request.
-type keepPull func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
+// storePull stores an event's or the host's data about a pull request.
+type storePull func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
 
-// hear is a [keepPull] for event data. It returns [errContradicted] if another event of the same second
+// storeEventPull is a [storePull] for event data. It returns [errContradicted] if another event of the same second
 // disagrees.
-func (s *Service) hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
+func (s *Service) storeEventPull(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
 	row, contradicted, err := s.Runs.Hear(ctx, t, p)
 	if err == nil && contradicted {
 		err = errContradicted
@@ -148,7 +148,7 @@ func (s *Service) hear(ctx context.Context, t domain.Tenant, p store.PullRequest
 
 // trigger decides in the transaction that locks the pull request's row, so that concurrent deliveries about
 // the same head result in one run.
-func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outside bool) (decision, error) {
+func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outside bool) (decision, error) {
 	t, p, ev, pr := e.tenant, e.policy, e.event, *e.event.PullRequest
 	row, err := keep(ctx, t, run.PullRow(e.repo.ID, pr))
 	if err != nil {
@@ -163,19 +163,19 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outsi
 		return applied, s.Runs.CancelOpen(ctx, t, row)
 	case ev.Action == "converted_to_draft" && !p.Triggers.Draft:
 		return applied, s.Runs.CancelOpen(ctx, t, row)
-	case !reviews(ev.Action):
+	case !canStartReview(ev.Action):
 		return ignored(codehost.ReasonUnusedAction), nil
 	case ev.Action == "labeled" && !(asksForReview(p, ev.Label, pr.Labels) && (ev.Label == "" || run.HasLabel(pr.Labels, []string{ev.Label}))):
 		return ignored("a label changes nothing here"), nil
 	}
-	if triedOut(e.repo, p) {
+	if isTriedOut(e.repo, p) {
 		return ignored(undecided), nil
 	}
 	event := "pull_request." + ev.Action
 	if ev.Action == run.ActionRetargeted {
 		event = "pull_request.edited"
 	}
-	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
+	w := completeWish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; not each needs a run
 	}
@@ -183,15 +183,15 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outsi
 	if err != nil {
 		return decision{}, err
 	}
-	return of(out), nil
+	return decisionOf(out), nil
 }
 
-// meaning returns the action of an event. It returns [run.ActionRetargeted] if the event starts no review
+// actionOf returns the action of an event. It returns [run.ActionRetargeted] if the event starts no review
 // by itself and names another target branch than the head's newest run, because hosts report the branch
 // with other changes, and an earlier event may be lost.
-func (s *Service) meaning(ctx context.Context, t domain.Tenant, repo store.Repository, ev codehost.Event) (string, error) {
+func (s *Service) actionOf(ctx context.Context, t domain.Tenant, repo store.Repository, ev codehost.Event) (string, error) {
 	pr := *ev.PullRequest
-	if !pr.Open || reviews(ev.Action) && ev.Action != "labeled" {
+	if !pr.Open || canStartReview(ev.Action) && ev.Action != "labeled" {
 		return ev.Action, nil
 	}
 	row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, pr.Number)
@@ -217,7 +217,7 @@ func asksForReview(p domain.Policy, added string, set []string) bool {
 	return run.HasLabel(set, p.Triggers.Labels)
 }
 
-// reviews reports whether an action can start a review.
-func reviews(action string) bool {
+// canStartReview reports whether an action can start a review.
+func canStartReview(action string) bool {
 	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "labeled", run.ActionRetargeted}, action)
 }

@@ -44,10 +44,10 @@ func overlay(below, above string) (string, error) {
 	if err := json.Unmarshal([]byte(above), &high); err != nil {
 		return "", err
 	}
-	return store.JSON(joined(low, high)), nil
+	return store.JSON(mergeObjects(low, high)), nil
 }
 
-func joined(low, high map[string]any) map[string]any {
+func mergeObjects(low, high map[string]any) map[string]any {
 	out := make(map[string]any, len(low)+len(high))
 	for k, v := range low {
 		out[k] = v
@@ -55,7 +55,7 @@ func joined(low, high map[string]any) map[string]any {
 	for k, v := range high {
 		below, nested := out[k].(map[string]any)
 		if above, too := v.(map[string]any); nested && too {
-			v = joined(below, above)
+			v = mergeObjects(below, above)
 		}
 		out[k] = v
 	}

@@ -53,11 +53,11 @@ func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository 
 // without effect are replaced last, see [Unbuilt].
 func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	var p domain.Policy
-	tenant, err := said(src.Tenant)
+	tenant, err := settingsIn(src.Tenant)
 	if err != nil {
 		return p, nil, fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
-	repository, err := said(src.Repository)
+	repository, err := settingsIn(src.Repository)
 	if err != nil {
 		return p, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
 	}
@@ -83,7 +83,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 			v.Value, v.Origin = value, OriginRepository
 		}
 	}
-	if err := actAsBuilt(settings); err != nil {
+	if err := replaceUnbuilt(settings); err != nil {
 		return p, nil, err
 	}
 	if err := json.Unmarshal(assembled(settings), &p); err != nil {
@@ -94,7 +94,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 
 // Said lists the settings that a stored document sets.
 func Said(body string) ([]string, error) {
-	values, err := said(body)
+	values, err := settingsIn(body)
 	var out []string
 	for _, name := range Names() {
 		if _, ok := values[name]; ok {
@@ -104,9 +104,9 @@ func Said(body string) ([]string, error) {
 	return out, err
 }
 
-// said returns the values of a document by setting name. Unknown members are left out, and so is null where
+// settingsIn returns the values of a document by setting name. Unknown members are left out, and so is null where
 // a setting does not accept it.
-func said(body string) (map[string]json.RawMessage, error) {
+func settingsIn(body string) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	if body == "" {
 		return out, nil

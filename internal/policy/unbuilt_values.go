@@ -74,9 +74,9 @@ type NotInEffect struct {
 // NotInEffectIn lists the settings of a document that have no effect; nil if all have. document is any
 // value that encodes as JSON.
 func NotInEffectIn(of Document, document any) (out []NotInEffect) {
-	values := tree(document)
+	values := decodedObject(document)
 	for _, line := range linesOf(of) {
-		if v, said := line.in(values); said && line.covers(v) {
+		if v, said := line.valueIn(values); said && line.covers(v) {
 			out = append(out, NotInEffect{line.Setting, line.ActsAs, line.Note})
 		}
 	}
@@ -86,10 +86,10 @@ func NotInEffectIn(of Document, document any) (out []NotInEffect) {
 // RefuseUnbuilt adds an error for each value of after that has no effect, unless before, the document that
 // it replaces, has the same value.
 func RefuseUnbuilt(c *field.Check, of Document, before, after any) {
-	was, values := tree(before), tree(after)
+	was, values := decodedObject(before), decodedObject(after)
 	for _, line := range linesOf(of) {
-		v, said := line.in(values)
-		old, stored := line.in(was)
+		v, said := line.valueIn(values)
+		old, stored := line.valueIn(was)
 		kept := stored && reflect.DeepEqual(v, old)
 		c.That(!said || kept || !line.covers(v) || line.Refusal == "", "/"+strings.ReplaceAll(line.Setting, ".", "/"), line.Refusal)
 	}
@@ -98,10 +98,10 @@ func RefuseUnbuilt(c *field.Check, of Document, before, after any) {
 // InEffect returns a document with the values that apply in place of those without effect. T must be a
 // struct that survives a JSON round trip.
 func InEffect[T any](of Document, document T) T {
-	values := tree(document)
+	values := decodedObject(document)
 	for _, line := range linesOf(of) {
-		if v, said := line.in(values); said && line.covers(v) {
-			line.actIn(values)
+		if v, said := line.valueIn(values); said && line.covers(v) {
+			line.applyTo(values)
 		}
 	}
 	raw, err := json.Marshal(values)
@@ -115,8 +115,8 @@ func InEffect[T any](of Document, document T) T {
 	return out
 }
 
-// actAsBuilt replaces the values without effect by the values that apply.
-func actAsBuilt(settings []Setting) error {
+// replaceUnbuilt replaces the values without effect by the values that apply.
+func replaceUnbuilt(settings []Setting) error {
 	for _, line := range linesOf(DocPolicy) {
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == line.Setting })
 		var said any
@@ -148,16 +148,16 @@ func (u Unbuilt) covers(v any) bool {
 	return slices.Contains(u.Values, v)
 }
 
-// in returns the value of the setting in a document.
-func (u Unbuilt) in(document map[string]any) (value any, said bool) {
-	group, name := u.place(document)
+// valueIn returns the value of the setting in a document.
+func (u Unbuilt) valueIn(document map[string]any) (value any, said bool) {
+	group, name := u.locate(document)
 	value, said = group[name]
 	return value, said && value != nil
 }
 
-// actIn replaces the stored value by the value that applies.
-func (u Unbuilt) actIn(document map[string]any) {
-	group, name := u.place(document)
+// applyTo replaces the stored value by the value that applies.
+func (u Unbuilt) applyTo(document map[string]any) {
+	group, name := u.locate(document)
 	if u.ActsAs == nil {
 		delete(group, name)
 		return
@@ -165,8 +165,8 @@ func (u Unbuilt) actIn(document map[string]any) {
 	group[name] = u.ActsAs
 }
 
-// place returns the object that holds the setting, nil if absent, and the setting's name in it.
-func (u Unbuilt) place(document map[string]any) (group map[string]any, name string) {
+// locate returns the object that holds the setting, nil if absent, and the setting's name in it.
+func (u Unbuilt) locate(document map[string]any) (group map[string]any, name string) {
 	group, name = document, u.Setting
 	for {
 		outer, rest, nested := strings.Cut(name, ".")
@@ -178,8 +178,8 @@ func (u Unbuilt) place(document map[string]any) (group map[string]any, name stri
 	}
 }
 
-// tree returns a document as decoded JSON, or an empty map if it is not an object.
-func tree(document any) map[string]any {
+// decodedObject returns a document as decoded JSON, or an empty map if it is not an object.
+func decodedObject(document any) map[string]any {
 	out := map[string]any{}
 	raw, err := json.Marshal(document)
 	if err == nil {

@@ -28,8 +28,8 @@ type direct struct {
 	host codehost.DirectReviewer
 }
 
-// lateness is how long after its deadline a request may still be applied.
-const lateness = 60 * time.Second
+// extraApplyDelay is how long after its deadline a request may still be applied.
+const extraApplyDelay = 60 * time.Second
 
 // directOf returns the part of a host that makes reviews visible with one write; nil if drafts are private.
 func directOf(host codehost.Publisher) codehost.DirectReviewer {
@@ -45,16 +45,16 @@ func (d *direct) prepared(ctx context.Context) error {
 	return d.move(ctx, domain.PhaseCreating, "", "")
 }
 
-func (d *direct) creating(ctx context.Context) error { return d.bring(ctx) }
+func (d *direct) creating(ctx context.Context) error { return d.ensureReview(ctx) }
 
 // chosen only passes through, because this protocol has no draft to choose. A version that submitted drafts
 // may have left a publication in this phase.
-func (d *direct) chosen(ctx context.Context) error { return d.bring(ctx) }
+func (d *direct) chosen(ctx context.Context) error { return d.ensureReview(ctx) }
 
-func (d *direct) submitting(ctx context.Context) error { return d.bring(ctx) }
+func (d *direct) submitting(ctx context.Context) error { return d.ensureReview(ctx) }
 
-// bring looks for the review and creates it if it certainly does not exist.
-func (d *direct) bring(ctx context.Context) error {
+// ensureReview looks for the review and creates it if it certainly does not exist.
+func (d *direct) ensureReview(ctx context.Context) error {
 	d.Claim.Stage("publish: look for the review", 2*time.Minute)
 	wait, err := d.unanswered(ctx, "") // before the look, so that the look sees requests applied until then
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *direct) bring(ctx context.Context) error {
 	case found.ours.ID != "":
 		return d.compare(ctx, found.ours)
 	case wait > 0:
-		return late(wait)
+		return lateError(wait)
 	case found.foreign:
 		return d.abandon(ctx, ReasonSlotBusy)
 	case found.left != "":
@@ -87,8 +87,8 @@ func (d *direct) bring(ctx context.Context) error {
 	return d.create(ctx)
 }
 
-// late returns the error of a publication that waits for requests that the host may still apply.
-func late(wait time.Duration) error {
+// lateError returns the error of a publication that waits for requests that the host may still apply.
+func lateError(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "look for the review", RetryAfter: wait,
 		Message: "a create was not answered; it waits because the host may apply it late"}
 }
@@ -100,18 +100,18 @@ func (d *direct) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := d.intendWith(ctx, verbCreate, d.pull(), d.begun)
+	attempt, err := d.intendWith(ctx, verbCreate, d.pull(), d.moveToSubmitting)
 	if err != nil {
 		return err
 	}
 	review, err := d.host.CreateReview(ctx, d.Repo, d.Task.Run.Number, draft)
-	d.wrote(ctx, attempt, err)
+	d.recordWrite(ctx, attempt, err)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassInvalid:
 		return d.withoutInline(ctx, err)
 	case codehost.ClassOf(err) == codehost.ClassAmbiguous:
 		d.log.Warn("the answer to the review was lost; looking for it before anything else is sent", "error", err)
-		return d.look(ctx, err)
+		return d.pauseForRecovery(ctx, err)
 	case codehost.Gone(err): // refused, and the look has shown that nothing is visible
 		d.log.Warn("the host takes no review", "error", err)
 		return d.abandon(ctx, ReasonGone)
@@ -121,8 +121,8 @@ func (d *direct) create(ctx context.Context) error {
 	return d.compare(ctx, review)
 }
 
-// begun moves to the phase in which the review may be visible.
-func (d *direct) begun(ctx context.Context) error {
+// moveToSubmitting moves to the phase in which the review may be visible.
+func (d *direct) moveToSubmitting(ctx context.Context) error {
 	for _, to := range []domain.Phase{domain.PhaseChosen, domain.PhaseSubmitting} {
 		if domain.PhaseMayMove(d.pub.Phase, to) {
 			if err := d.move(ctx, to, "", ""); err != nil {
@@ -139,11 +139,11 @@ func (d *direct) begun(ctx context.Context) error {
 func (d *direct) compare(ctx context.Context, review codehost.Review) error {
 	d.Claim.Stage("publish: compare the review", 2*time.Minute)
 	if review.ID == d.pub.ReviewID { // compared before
-		return d.visible(ctx, review)
+		return d.recordVisible(ctx, review)
 	}
 	got, people, err := d.conversation().comments(ctx, review.ID)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
-		return d.look(ctx, err)
+		return d.pauseForRecovery(ctx, err)
 	}
 	if err != nil {
 		return d.hostError(ctx, err)
@@ -153,20 +153,20 @@ func (d *direct) compare(ctx context.Context, review codehost.Review) error {
 		return err
 	}
 	switch {
-	case same(want.Comments, got):
+	case sameComments(want.Comments, got):
 	case people || len(want.Comments) == 0:
 		d.log.Error("the review on the host is not what was frozen, and stays", "comments", len(got), "people", people)
 	default:
 		d.log.Warn("the review on the host is not what was frozen", "comments", len(got), "want", len(want.Comments))
 		return d.withoutInline(ctx, nil) // the look deletes it, because its payload is older
 	}
-	return d.visible(ctx, review)
+	return d.recordVisible(ctx, review)
 }
 
-// visible records the review.
-func (d *direct) visible(ctx context.Context, review codehost.Review) error {
+// recordVisible records the review.
+func (d *direct) recordVisible(ctx context.Context, review codehost.Review) error {
 	err := d.Store.InTx(ctx, func(ctx context.Context) error {
-		if err := d.begun(ctx); err != nil {
+		if err := d.moveToSubmitting(ctx); err != nil {
 			return err
 		}
 		ok, err := d.Store.NameReview(ctx, d.tenant(), d.pub.ID, d.pub.Gen, review.ID)
@@ -185,16 +185,16 @@ func (d *direct) visible(ctx context.Context, review codehost.Review) error {
 // unanswered returns how long an unanswered create for the pull request, from any publication, may still be
 // applied. It counts answered creates of the publication own too, unless that is "".
 func (d *direct) unanswered(ctx context.Context, own string) (time.Duration, error) {
-	return d.Store.UnansweredCreates(ctx, d.tenant(), d.Task.Run.PullRequest, own, d.silence())
+	return d.Store.UnansweredCreates(ctx, d.tenant(), d.Task.Run.PullRequest, own, d.maxApplyDelay())
 }
 
-// silence returns how long after its intent a request may still be applied.
-func (p *Publisher) silence() time.Duration {
+// maxApplyDelay returns how long after its intent a request may still be applied.
+func (p *Publisher) maxApplyDelay() time.Duration {
 	if p.Quiet > 0 {
 		return p.Quiet
 	}
 	write, margin := p.times()
-	return write + margin + lateness
+	return write + margin + extraApplyDelay
 }
 
 // deleted ends a publication whose review was created and is missing, because a person has deleted it. It
@@ -212,7 +212,7 @@ func (d *direct) deleted(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if wait, err := d.unanswered(ctx, d.pub.ID); err != nil || wait > 0 {
-		return false, cmp.Or(err, late(wait))
+		return false, cmp.Or(err, lateError(wait))
 	}
 	return true, d.abandon(ctx, ReasonDeleted)
 }
@@ -229,9 +229,9 @@ func (d *direct) settleChosen(ctx context.Context) error {
 	case err != nil:
 		return d.hostError(ctx, err)
 	case found.ours.ID != "":
-		return d.visible(ctx, found.ours)
+		return d.recordVisible(ctx, found.ours)
 	case wait > 0:
-		return late(wait)
+		return lateError(wait)
 	}
 	if deleted, err := d.deleted(ctx); err != nil || deleted {
 		return err

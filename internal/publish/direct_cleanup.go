@@ -25,7 +25,7 @@ func (c conversation) clean(ctx context.Context) error {
 	}
 	busy := slices.ContainsFunc(known, func(k store.Publication) bool { return !k.Phase.Terminal() })
 	shown := map[string][]codehost.Review{} // by publication, oldest first
-	for _, r := range mine(reviews) {
+	for _, r := range ownReviews(reviews) {
 		if r.State != codehost.ReviewPending {
 			if mark, ok := c.Marker.FindPublication(Place(c.run), r.Body); ok {
 				shown[mark.ID] = append(shown[mark.ID], r)
@@ -35,7 +35,7 @@ func (c conversation) clean(ctx context.Context) error {
 		if busy { // that publication deletes these drafts itself
 			continue
 		}
-		ours, err := c.remains(ctx, r, "")
+		ours, err := c.isRemnant(ctx, r, "")
 		if err == nil && ours {
 			err = c.drop(ctx, verbOrphan, r)
 		}
@@ -61,7 +61,7 @@ func (c conversation) cleanTwins(ctx context.Context, k store.Publication, shown
 		return strings.HasPrefix(k.PayloadSHA256, mark.SHA) // not a review of an earlier payload
 	})
 	if at := slices.IndexFunc(shown, counts); oldest >= 0 && at > oldest {
-		if err := c.standFor(ctx, k, shown[at], shown[oldest]); err != nil {
+		if err := c.replaceByTwin(ctx, k, shown[at], shown[oldest]); err != nil {
 			return err
 		}
 		k.ReviewID = shown[oldest].ID
@@ -85,9 +85,9 @@ func (c conversation) cleanTwins(ctx context.Context, k store.Publication, shown
 	return nil
 }
 
-// standFor replaces a published review by an older twin: publication, summary and comments of findings then
+// replaceByTwin replaces a published review by an older twin: publication, summary and comments of findings then
 // name the twin.
-func (c conversation) standFor(ctx context.Context, k store.Publication, from, to codehost.Review) error {
+func (c conversation) replaceByTwin(ctx context.Context, k store.Publication, from, to codehost.Review) error {
 	was, _, err := c.comments(ctx, from.ID)
 	if err != nil {
 		return err

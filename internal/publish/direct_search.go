@@ -15,8 +15,8 @@ import (
 // maxKnown is how many publications of a pull request are recognised by their marks.
 const maxKnown = 100
 
-// sought is the state of a publication in the list of reviews.
-type sought struct {
+// reviewSearch is the state of a publication in the list of reviews.
+type reviewSearch struct {
 	ours    codehost.Review // the visible review with its mark; twins are deleted
 	left    domain.HostID   // a draft from a failed create
 	foreign bool            // a draft in which a person has written: never changed, and never made part of a review
@@ -24,16 +24,16 @@ type sought struct {
 
 // seek looks for the review of the publication. The oldest review stays that has the frozen payload, or in
 // which a person has written. The others are deleted.
-func (d *direct) seek(ctx context.Context) (sought, error) {
+func (d *direct) seek(ctx context.Context) (reviewSearch, error) {
 	reviews, err := d.Host.Reviews(ctx, d.Repo, d.Task.Run.Number)
 	if err != nil {
-		return sought{}, err
+		return reviewSearch{}, err
 	}
-	var f sought
+	var f reviewSearch
 	var twins []codehost.Review
-	for _, r := range mine(reviews) {
+	for _, r := range ownReviews(reviews) {
 		if r.State == codehost.ReviewPending {
-			ours, err := d.conversation().remains(ctx, r, d.pub.ID)
+			ours, err := d.conversation().isRemnant(ctx, r, d.pub.ID)
 			if err != nil {
 				return f, err
 			}
@@ -64,7 +64,7 @@ func (d *direct) asFrozen(mark marker.Publication) bool {
 
 // dropTwins deletes further reviews with the mark. A review in which a person has written stays, and counts
 // as the review if there is no other. While a publication is being settled, nothing is deleted.
-func (d *direct) dropTwins(ctx context.Context, f *sought, twins []codehost.Review) error {
+func (d *direct) dropTwins(ctx context.Context, f *reviewSearch, twins []codehost.Review) error {
 	_, settles := d.Claim.(unclaimed)
 	for _, twin := range twins {
 		_, people, err := d.conversation().comments(ctx, twin.ID)
@@ -85,8 +85,8 @@ func (d *direct) dropTwins(ctx context.Context, f *sought, twins []codehost.Revi
 	return nil
 }
 
-// mine returns the reviews of our account, oldest first.
-func mine(reviews []codehost.Review) []codehost.Review {
+// ownReviews returns the reviews of our account, oldest first.
+func ownReviews(reviews []codehost.Review) []codehost.Review {
 	out := slices.DeleteFunc(slices.Clone(reviews), func(r codehost.Review) bool { return !r.Mine })
 	slices.SortStableFunc(out, func(a, b codehost.Review) int { // ids are numbers
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
@@ -141,15 +141,15 @@ func (c conversation) publicationOf(known []store.Publication, comment codehost.
 	return ""
 }
 
-// remains reports whether a draft was written entirely by the publication own, or by finished publications
+// isRemnant reports whether a draft was written entirely by the publication own, or by finished publications
 // of the pull request. An empty draft remains from a failed create.
-func (c conversation) remains(ctx context.Context, draft codehost.Review, own string) (bool, error) {
+func (c conversation) isRemnant(ctx context.Context, draft codehost.Review, own string) (bool, error) {
 	known, err := c.known(ctx)
 	if err != nil {
 		return false, err
 	}
 	over := slices.DeleteFunc(known, func(k store.Publication) bool { return k.ID != own && !k.Phase.Terminal() })
-	if plain(draft.Body) != "" {
+	if normalized(draft.Body) != "" {
 		mark, ok := c.Marker.FindPublication(Place(c.run), draft.Body)
 		if !ok || !slices.ContainsFunc(over, func(k store.Publication) bool { return k.ID == mark.ID }) {
 			return false, nil
@@ -160,9 +160,9 @@ func (c conversation) remains(ctx context.Context, draft codehost.Review, own st
 	return err == nil && !slices.ContainsFunc(comments, foreign), err
 }
 
-// same reports whether a review has exactly the frozen comments, in any order. Hosts may change line ends
+// sameComments reports whether a review has exactly the frozen comments, in any order. Hosts may change line ends
 // and trim blank space; line 0 means that the host does not return the line.
-func same(want []codehost.DraftComment, got []codehost.Comment) bool {
+func sameComments(want []codehost.DraftComment, got []codehost.Comment) bool {
 	if len(want) != len(got) {
 		return false
 	}
@@ -170,7 +170,7 @@ func same(want []codehost.DraftComment, got []codehost.Comment) bool {
 	for _, w := range want {
 		found := false
 		for i, g := range got {
-			if !used[i] && g.Path == w.Path && (g.Line == w.Line || g.Line == 0) && plain(g.Body) == plain(w.Body.String()) {
+			if !used[i] && g.Path == w.Path && (g.Line == w.Line || g.Line == 0) && normalized(g.Body) == normalized(w.Body.String()) {
 				used[i], found = true, true
 				break
 			}
@@ -182,4 +182,4 @@ func same(want []codehost.DraftComment, got []codehost.Comment) bool {
 	return true
 }
 
-func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+func normalized(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }

@@ -51,7 +51,7 @@ func (s *session) create(ctx context.Context) error {
 		return err
 	}
 	review, err := s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
-	s.wrote(ctx, attempt, err)
+	s.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassSlotTaken:
 		return s.adopt(ctx)
@@ -59,7 +59,7 @@ func (s *session) create(ctx context.Context) error {
 		return s.withoutInline(ctx, err)
 	case codehost.ClassAmbiguous:
 		s.log.Warn("the answer to the draft was lost; looking for it before anything else is sent", "error", err)
-		return s.look(ctx, err)
+		return s.pauseForRecovery(ctx, err)
 	}
 	if err != nil {
 		return s.hostError(ctx, err)
@@ -165,9 +165,9 @@ func (s *session) adopt(ctx context.Context) error {
 	return errors.New("the host says that a draft exists but does not list it")
 }
 
-// look pauses after an ambiguous write, and then the phase's recovery looks. A host that never gives a
+// pauseForRecovery pauses after an ambiguous write, and then the phase's recovery looks. A host that never gives a
 // clear answer is a counted failure.
-func (s *session) look(ctx context.Context, cause error) error {
+func (s *session) pauseForRecovery(ctx context.Context, cause error) error {
 	pauses := s.pauses()
 	if s.looks >= len(pauses) {
 		return cause
@@ -231,7 +231,7 @@ func (s *session) submit(ctx context.Context) error {
 		return err
 	}
 	review, err := s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
-	s.wrote(ctx, attempt, err)
+	s.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassAmbiguous, codehost.ClassInvalid, codehost.ClassNotFound:
 		return s.confirm(ctx, err)
@@ -267,6 +267,6 @@ func (s *session) confirm(ctx context.Context, cause error) error {
 	case codehost.ClassOf(cause) == codehost.ClassInvalid:
 		return s.abandon(ctx, ReasonRefused)
 	default: // the submit may still be applied; submitting the same id twice cannot make two reviews
-		return s.look(ctx, cause)
+		return s.pauseForRecovery(ctx, cause)
 	}
 }

@@ -61,8 +61,8 @@ func (i Issues) summary() markdown.Text {
 	return markdown.Blocks(append(parts, i.After)...)
 }
 
-// followed records a text that was added to the body.
-func (p Payload) followed(tail markdown.Text) Payload {
+// withTail records a text that was added to the body.
+func (p Payload) withTail(tail markdown.Text) Payload {
 	if p.Issues == nil || !p.SummaryBody.Empty() {
 		return p
 	}
@@ -74,4 +74,4 @@ func (p Payload) followed(tail markdown.Text) Payload {
 
 // Same reports whether a text on a host equals the sent one. Hosts may change line ends and trim blank
 // space.
-func Same(onHost, sent string) bool { return plain(onHost) == plain(sent) }
+func Same(onHost, sent string) bool { return normalized(onHost) == normalized(sent) }

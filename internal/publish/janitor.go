@@ -17,9 +17,9 @@ const (
 	draftStale          // the review of a published publication; the list lags behind
 )
 
-// standing classifies a draft that names another publication. Drafts of publications that this tenant does
+// classifyDraft classifies a draft that names another publication. Drafts of publications that this tenant does
 // not have are never deleted.
-func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication string, review domain.HostID) (int, error) {
+func (p *Publisher) classifyDraft(ctx context.Context, t domain.Tenant, publication string, review domain.HostID) (int, error) {
 	other, err := p.Store.PublicationByID(ctx, t, publication)
 	switch {
 	case errs.Is(err, errs.NotFound):
@@ -75,7 +75,7 @@ func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target strin
 	}
 	codehost.Receive(ctx, 0, "")
 	err = remove()
-	p.wrote(ctx, attempt, err)
+	p.recordWrite(ctx, attempt, err)
 	return err
 }
 
@@ -85,6 +85,6 @@ func (p *Publisher) orphan(ctx context.Context, run store.Run, r codehost.Review
 	if !ok {
 		return false, nil
 	}
-	standing, err := p.standing(ctx, domain.Tenant{ID: run.Tenant}, mark.ID, r.ID)
+	standing, err := p.classifyDraft(ctx, domain.Tenant{ID: run.Tenant}, mark.ID, r.ID)
 	return standing == draftOrphan && err == nil, err
 }

@@ -37,5 +37,5 @@ func (p Payload) Placed(placed func(Comment) bool, maxBody int) Payload {
 		}
 		p.Body, tail = more, append(tail, said)
 	}
-	return p.followed(markdown.Blocks(tail...))
+	return p.withTail(markdown.Blocks(tail...))
 }

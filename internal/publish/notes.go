@@ -118,13 +118,13 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want c
 		return false, err
 	}
 	draft, err := n.host.DraftNote(ctx, n.Repo, n.Task.Run.Number, n.payload.Commit, want)
-	n.wrote(ctx, attempt, err)
+	n.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassInvalid, codehost.ClassTooLarge:
 		return false, n.intoBody(ctx, row, err)
 	case codehost.ClassAmbiguous:
 		n.log.Warn("the answer to a draft was lost; looking for it before it is made again", "note", row.Seq, "error", err)
-		return false, n.look(ctx, err)
+		return false, n.pauseForRecovery(ctx, err)
 	}
 	if err != nil {
 		return false, n.hostError(ctx, err)
@@ -152,7 +152,7 @@ func (n *notes) drafted(ctx context.Context, row store.PublicationNote, want cod
 		return "", err
 	}
 	for _, d := range list {
-		if n.marks(row, d.Body) && plain(d.Body) == plain(want.Body.String()) {
+		if n.marks(row, d.Body) && normalized(d.Body) == normalized(want.Body.String()) {
 			return d.ID, nil
 		}
 	}

@@ -42,13 +42,13 @@ func (n *notes) wanted(ctx context.Context, rows []store.PublicationNote) (bool,
 		return false, n.abandon(ctx, ReasonSlotBusy)
 	}
 	n.asked = true
-	return n.fit(ctx, rows[len(rows)-1])
+	return n.restrictSummary(ctx, rows[len(rows)-1])
 }
 
-// again checks once per attempt for changes while the publication waited: for all of them as long as
+// recheckDrafts checks once per attempt for changes while the publication waited: for all of them as long as
 // nothing can be visible, later only for drafts in which a person has written. Such drafts are not made
 // visible.
-func (n *notes) again(ctx context.Context, rows []store.PublicationNote) (goOn bool, err error) {
+func (n *notes) recheckDrafts(ctx context.Context, rows []store.PublicationNote) (goOn bool, err error) {
 	if n.asked {
 		return true, nil
 	}
@@ -99,17 +99,17 @@ func (n *notes) unsent(ctx context.Context, row store.PublicationNote) (bool, er
 	case domain.NoteVisible:
 		return false, nil
 	case domain.NotePublishing, domain.NoteDropped:
-		tried, _, err := n.shows(ctx, row)
+		tried, _, err := n.countShows(ctx, row)
 		return tried == 0, err
 	}
 	return true, nil
 }
 
-// fit removes text from the summary's draft that must not be shown any more, because the draft may be older
+// restrictSummary removes text from the summary's draft that must not be shown any more, because the draft may be older
 // than the restriction. fits is false if the next step must look again. If the draft cannot be changed,
 // there is no review.
-func (n *notes) fit(ctx context.Context, summary store.PublicationNote) (fits bool, err error) {
-	held, err := n.withheld(ctx)
+func (n *notes) restrictSummary(ctx context.Context, summary store.PublicationNote) (fits bool, err error) {
+	held, err := n.isWithheld(ctx)
 	if err != nil {
 		return false, n.hostError(ctx, err)
 	}
@@ -127,9 +127,9 @@ func (n *notes) fit(ctx context.Context, summary store.PublicationNote) (fits bo
 	return false, n.drop(ctx, &summary, ReasonWithheld, errors.New("only the key of an issue may be known now"))
 }
 
-// withheld reports whether the summary's draft contains text about an issue that must not be shown any
+// isWithheld reports whether the summary's draft contains text about an issue that must not be shown any
 // more. The draft may be older than the restriction, and a draft becomes visible as it is.
-func (n *notes) withheld(ctx context.Context) (bool, error) {
+func (n *notes) isWithheld(ctx context.Context) (bool, error) {
 	if n.payload.Issues == nil {
 		return false, nil
 	}
@@ -138,11 +138,11 @@ func (n *notes) withheld(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	frozen, err := n.frozen()
-	if err != nil || plain(fit.Body.String()) == plain(frozen.Body.String()) {
+	if err != nil || normalized(fit.Body.String()) == normalized(frozen.Body.String()) {
 		return false, err
 	}
 	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
-	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return plain(d.Body) == plain(frozen.Body.String()) }), err
+	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return normalized(d.Body) == normalized(frozen.Body.String()) }), err
 }
 
 // changed lists the numbers of the drafts that differ from the frozen payload, because a person shares the
@@ -161,32 +161,32 @@ func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs
 		if i < 0 {
 			continue
 		}
-		ours, err := n.texts(ctx, rows, row, draft)
+		ours, err := n.ownTexts(ctx, rows, row, draft)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(ours, plain(list[i].Body)) {
+		if !slices.Contains(ours, normalized(list[i].Body)) {
 			seqs = append(seqs, row.Seq)
 		}
 	}
 	return seqs, nil
 }
 
-// texts returns the texts that we may have given a row's draft. The summary's draft may be older than a
+// ownTexts returns the texts that we may have given a row's draft. The summary's draft may be older than a
 // restriction, or may already list dropped comments.
-func (n *notes) texts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote, draft codehost.Draft) ([]string, error) {
+func (n *notes) ownTexts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote, draft codehost.Draft) ([]string, error) {
 	want, err := n.content(draft, row)
 	if err != nil || row.Finding != "" {
-		return []string{plain(want.Body.String())}, err
+		return []string{normalized(want.Body.String())}, err
 	}
 	frozen, err := n.frozen()
 	if err != nil {
 		return nil, err
 	}
-	out := []string{plain(want.Body.String()), plain(frozen.Body.String())}
+	out := []string{normalized(want.Body.String()), normalized(frozen.Body.String())}
 	after, err := n.amendment(ctx, rows)
 	if err == nil && after != nil {
-		out = append(out, plain(after.draft.Body.String()))
+		out = append(out, normalized(after.draft.Body.String()))
 	}
 	return out, err
 }

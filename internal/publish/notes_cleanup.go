@@ -83,7 +83,7 @@ func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Pu
 
 // digest identifies the text of a draft, independently of line ends.
 func digest(body string) string {
-	sum := sha256.Sum256([]byte(plain(body)))
+	sum := sha256.Sum256([]byte(normalized(body)))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -20,7 +20,7 @@ func (n *notes) submitting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if goOn, err := n.again(ctx, rows); err != nil || !goOn {
+	if goOn, err := n.recheckDrafts(ctx, rows); err != nil || !goOn {
 		return err
 	}
 	for i := range rows {
@@ -34,9 +34,9 @@ func (n *notes) submitting(ctx context.Context) error {
 		}
 		switch row.Phase {
 		case domain.NoteChosen:
-			err = n.show(ctx, row)
+			err = n.showNote(ctx, row)
 		case domain.NotePublishing:
-			err = n.became(ctx, row, nil)
+			err = n.resolveVisibility(ctx, row, nil)
 		}
 		if err != nil || n.pub.Phase.Terminal() {
 			return err
@@ -54,11 +54,11 @@ func (n *notes) target(row store.PublicationNote) string {
 	return fmt.Sprintf("draft %v", row.Draft)
 }
 
-// show makes one draft visible: intent, then the request, then the record.
-func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
+// showNote makes one draft visible: intent, then the request, then the record.
+func (n *notes) showNote(ctx context.Context, row *store.PublicationNote) error {
 	n.Claim.Stage("publish: make a comment visible", 2*time.Minute)
 	if row.Finding == "" {
-		if fits, err := n.fit(ctx, *row); err != nil || !fits || n.pub.Phase.Terminal() {
+		if fits, err := n.restrictSummary(ctx, *row); err != nil || !fits || n.pub.Phase.Terminal() {
 			return err
 		}
 	}
@@ -67,10 +67,10 @@ func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 		return err
 	}
 	err = n.host.PublishNote(ctx, n.Repo, n.Task.Run.Number, row.Draft)
-	n.wrote(ctx, attempt, err)
+	n.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassAmbiguous, codehost.ClassNotFound:
-		return n.became(ctx, row, err)
+		return n.resolveVisibility(ctx, row, err)
 	case codehost.ClassInvalid:
 		return n.drop(ctx, row, ReasonRefused, err)
 	}
@@ -86,14 +86,14 @@ func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 // the summary after three quarters of an hour. Without its summary a review is lost, so the summary is
 // tried for three hours.
 const (
-	mostShows        = 6
-	mostSummaryShows = 8
+	maxShows        = 6
+	maxSummaryShows = 8
 )
 
-// became finds out what happened to a draft that was to become visible. The comment decides, even if the
+// resolveVisibility finds out what happened to a draft that was to become visible. The comment decides, even if the
 // draft is still listed, because the host creates the comment and then deletes the draft, and may fail in
 // between. The janitor deletes a remaining draft. cause is the error of a request that was just sent.
-func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause error) error {
+func (n *notes) resolveVisibility(ctx context.Context, row *store.PublicationNote, cause error) error {
 	n.Claim.Stage("publish: look for a comment", 2*time.Minute)
 	drafts, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
 	if err != nil {
@@ -112,18 +112,18 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	case shown.ID != "":
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
 	}
-	tried, age, err := n.shows(ctx, *row)
+	tried, age, err := n.countShows(ctx, *row)
 	if err != nil {
 		return err
 	}
-	most := mostShows
+	most := maxShows
 	if row.Finding == "" {
-		most = mostSummaryShows
+		most = maxSummaryShows
 	}
 	if listed && cause == nil && tried > 0 && tried < most {
-		err = waited(n.silence()<<(tried-1)-age, "the host is left alone for a while before it is asked again")
+		err = waitError(n.maxApplyDelay()<<(tried-1)-age, "the host is left alone for a while before it is asked again")
 	} else {
-		err = n.settled(ctx, *row, !listed)
+		err = n.awaitSettled(ctx, *row, !listed)
 	}
 	switch {
 	case err != nil:
@@ -133,14 +133,14 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	case tried >= most:
 		return n.drop(ctx, row, ReasonRefused, fmt.Errorf("%d requests have made no comment of it", tried))
 	case cause != nil:
-		return n.look(ctx, cause)
+		return n.pauseForRecovery(ctx, cause)
 	}
-	return n.show(ctx, row)
+	return n.showNote(ctx, row)
 }
 
-// shows counts the requests to make a draft visible that may have reached the host, and returns the age of
+// countShows counts the requests to make a draft visible that may have reached the host, and returns the age of
 // the newest. Requests that a limit refused, or that were certainly not sent, do not count.
-func (n *notes) shows(ctx context.Context, row store.PublicationNote) (tried int, age time.Duration, err error) {
+func (n *notes) countShows(ctx context.Context, row store.PublicationNote) (tried int, age time.Duration, err error) {
 	writes, err := n.Store.Writes(ctx, n.tenant(), subjectPublication, n.pub.ID)
 	if err != nil {
 		return 0, 0, err
@@ -163,17 +163,17 @@ func (n *notes) newestShow(ctx context.Context, row store.PublicationNote) (age 
 	return n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
 }
 
-// waited returns an error of [codehost.ClassLimited] while a pause has not ended.
-func waited(left time.Duration, why string) error {
+// waitError returns an error of [codehost.ClassLimited] while a pause has not ended.
+func waitError(left time.Duration, why string) error {
 	if left < time.Millisecond { // below the resolution of SQLite's clock
 		return nil
 	}
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: why}
 }
 
-// settled returns an error of [codehost.ClassLimited] while the newest request to make a draft visible may
+// awaitSettled returns an error of [codehost.ClassLimited] while the newest request to make a draft visible may
 // still be applied, or, if listed is true, while lists may not show its effect yet.
-func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed bool) error {
+func (n *notes) awaitSettled(ctx context.Context, row store.PublicationNote, listed bool) error {
 	age, outcome, err := n.newestShow(ctx, row)
 	if errs.Is(err, errs.NotFound) {
 		return nil
@@ -185,7 +185,7 @@ func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed b
 	if !unknown && !listed {
 		return nil
 	}
-	return waited(n.silence()-age, "it waits because the host may still apply an earlier request")
+	return waitError(n.maxApplyDelay()-age, "it waits because the host may still apply an earlier request")
 }
 
 // find returns the visible comment with the mark of a row, or the zero value. A mark cannot have been
@@ -235,7 +235,7 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 		return n.hostError(ctx, err)
 	}
 	if shown.ID == "" {
-		if err := n.settled(ctx, summary, true); err != nil {
+		if err := n.awaitSettled(ctx, summary, true); err != nil {
 			return err
 		}
 		return n.abandon(ctx, ReasonDeleted)
@@ -269,7 +269,7 @@ func (n *notes) closeSummary(ctx context.Context, row store.PublicationNote, sho
 	attempt, err := n.intend(ctx, verbResolve, n.target(row), n.pub.Phase)
 	if err == nil {
 		err = host.SetResolved(ctx, n.Repo, n.Task.Run.Number, shown.ID, true)
-		n.wrote(ctx, attempt, err)
+		n.recordWrite(ctx, attempt, err)
 	}
 	if err != nil {
 		n.log.Warn("the thread of the summary could not be resolved", "error", err)

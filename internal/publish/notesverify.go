@@ -34,7 +34,7 @@ func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready
 			if row.Phase != domain.NoteVisible || slices.ContainsFunc(list, func(c codehost.Comment) bool { return n.marks(*row, c.Body) }) {
 				continue
 			}
-			if err := n.settled(ctx, *row, true); err != nil {
+			if err := n.awaitSettled(ctx, *row, true); err != nil {
 				return false, err
 			}
 			n.log.Warn("the host said that it made a comment, and there is none", "note", row.Seq)
@@ -102,8 +102,8 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 	switch {
 	case i < 0: // its state is checked when it is made visible
 		return true, nil
-	case plain(drafts[i].Body) == plain(after.draft.Body.String()):
-	case !slices.Contains([]string{plain(before.Body.String()), plain(fits.Body.String())}, plain(drafts[i].Body)):
+	case normalized(drafts[i].Body) == normalized(after.draft.Body.String()):
+	case !slices.Contains([]string{normalized(before.Body.String()), normalized(fits.Body.String())}, normalized(drafts[i].Body)):
 		return false, n.drop(ctx, &summary, ReasonSlotBusy, errors.New("a person has written in the draft of the summary"))
 	default:
 		done, ready, err := n.editDraft(ctx, summary, after.draft)
@@ -130,10 +130,10 @@ func (n *notes) editDraft(ctx context.Context, summary store.PublicationNote, af
 		return false, false, err
 	}
 	err = n.host.EditNoteDraft(ctx, n.Repo, n.Task.Run.Number, summary.Draft, after.Body)
-	n.wrote(ctx, attempt, err)
+	n.recordWrite(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassAmbiguous:
-		return false, false, n.look(ctx, err)
+		return false, false, n.pauseForRecovery(ctx, err)
 	case codehost.ClassInvalid, codehost.ClassTooLarge, codehost.ClassNotFound:
 		n.log.Warn("the summary cannot say which comments are missing", "error", err)
 		return false, true, nil

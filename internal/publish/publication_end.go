@@ -13,19 +13,19 @@ import (
 	"github.com/assay-dev/assay/internal/run"
 )
 
-// found is the state of the draft slot in the list of reviews.
-type found struct {
+// slotState is the state of the draft slot in the list of reviews.
+type slotState struct {
 	ours    domain.HostID // draft (or review) of this publication
 	orphan  domain.HostID // our draft of a finished publication
 	foreign bool          // a draft in our name without our mark: never changed
 }
 
-func (s *session) find(ctx context.Context) (found, error) {
+func (s *session) find(ctx context.Context) (slotState, error) {
 	reviews, err := s.Host.Reviews(ctx, s.Repo, s.Task.Run.Number)
 	if err != nil {
-		return found{}, err
+		return slotState{}, err
 	}
-	var f found
+	var f slotState
 	for _, r := range reviews {
 		if !r.Mine {
 			continue
@@ -41,7 +41,7 @@ func (s *session) find(ctx context.Context) (found, error) {
 		case !ok:
 			f.foreign = true
 		default:
-			standing, err := s.standing(ctx, s.tenant(), mark.ID, r.ID)
+			standing, err := s.classifyDraft(ctx, s.tenant(), mark.ID, r.ID)
 			if err != nil {
 				return f, err
 			}
@@ -74,7 +74,7 @@ func (s *session) remove(ctx context.Context, verb string, review domain.HostID,
 		return err
 	}
 	err = call(ctx, s.Repo, s.Task.Run.Number, review)
-	s.wrote(ctx, attempt, err)
+	s.recordWrite(ctx, attempt, err)
 	return err
 }
 
@@ -210,7 +210,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 		}
 		return s.finish(ctx, e)
 	})
-	return s.note(err, "abandoned: "+string(e.Cause))
+	return s.logEnd(err, "abandoned: "+string(e.Cause))
 }
 
 // published records all consequences of a visible review, in one transaction.
@@ -256,7 +256,7 @@ func (s *session) record(ctx context.Context, url string) error {
 		}
 		return s.finish(ctx, run.Ending{To: domain.RunCompleted, Cause: domain.EndPublished, History: "published"})
 	})
-	return s.note(err, "published")
+	return s.logEnd(err, "published")
 }
 
 // completed stores the event of a published review.
@@ -288,8 +288,8 @@ func (s *session) finish(ctx context.Context, e run.Ending) error {
 	return s.Claim.Finish(ctx)
 }
 
-// note logs the end after it was written.
-func (s *session) note(err error, outcome string) error {
+// logEnd logs the end after it was written.
+func (s *session) logEnd(err error, outcome string) error {
 	if err != nil {
 		return err
 	}

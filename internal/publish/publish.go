@@ -181,7 +181,7 @@ func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
 // [codehost.ClassLimited] names the time.
 func (p *Publisher) Run(ctx context.Context, t Task) error {
 	ctx = codehost.WithReceipt(ctx)
-	if t.Kind == KindReview && !fits(t.Host) {
+	if t.Kind == KindReview && !hasProtocol(t.Host) {
 		return errs.New(errs.Unbuilt, "protocol_unbuilt", "Reviews cannot be published on this kind of host yet.")
 	}
 	text, sha, err := t.Payload.Freeze()
@@ -196,10 +196,10 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 		return err
 	}
 	s := &session{Publisher: p, Task: t, pub: pub, log: p.Logger.With("run", t.Run.ID, "publication", pub.ID, "generation", pub.Gen)}
-	if err := s.thaw(); err != nil {
+	if err := s.decodePayload(); err != nil {
 		return err
 	}
-	most := mostSteps + 2*len(s.payload.Comments)
+	most := maxSteps + 2*len(s.payload.Comments)
 	for n := 0; !s.pub.Phase.Terminal(); n++ {
 		if n == most {
 			return fmt.Errorf("publication %s does not get on in phase %s", pub.ID, s.pub.Phase)
@@ -214,9 +214,9 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	return s.settle(ctx)
 }
 
-// mostSteps bounds the steps of one attempt, without two for each comment, which may be refused and looked
+// maxSteps bounds the steps of one attempt, without two for each comment, which may be refused and looked
 // for: each phase once, and a few orphans and refusals.
-const mostSteps = 30
+const maxSteps = 30
 
 // session is one worker's work on one publication.
 type session struct {
@@ -230,7 +230,7 @@ type session struct {
 	asked   bool // note by note: this attempt has checked whether the remaining drafts may become visible
 }
 
-func (s *session) thaw() error {
+func (s *session) decodePayload() error {
 	s.payload = Payload{}
 	if err := json.Unmarshal([]byte(s.pub.Payload), &s.payload); err != nil {
 		return fmt.Errorf("publication %s: its frozen payload cannot be read: %w", s.pub.ID, err)
@@ -318,8 +318,8 @@ func (s *session) ready(ctx context.Context) error {
 	return nil
 }
 
-// fits reports whether there is a protocol for the host's capabilities.
-func fits(host codehost.Publisher) bool {
+// hasProtocol reports whether there is a protocol for the host's capabilities.
+func hasProtocol(host codehost.Publisher) bool {
 	switch host.Capabilities().Protocol() {
 	case codehost.ProtocolDraft:
 		return true
@@ -365,8 +365,8 @@ func (s *session) intendWith(ctx context.Context, verb, target string, with func
 // pull names the pull request as the target of a write.
 func (s *session) pull() string { return fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number) }
 
-// wrote records how a write ended. A failure of the record only affects the history.
-func (p *Publisher) wrote(ctx context.Context, attempt string, err error) {
+// recordWrite records how a write ended. A failure of the record only affects the history.
+func (p *Publisher) recordWrite(ctx context.Context, attempt string, err error) {
 	end := store.WriteEnd{Outcome: "ok"}
 	if err != nil {
 		end.Outcome = cmp.Or(string(codehost.ClassOf(err)), "error")

@@ -29,7 +29,7 @@ func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host,
 	}
 	s := &session{Publisher: p, Task: Task{Run: r, Kind: pub.Kind, Claim: unclaimed{}, Host: host, Repo: repo}, pub: pub,
 		log: p.Logger.With("run", r.ID, "publication", pub.ID, "generation", pub.Gen)}
-	if err := s.thaw(); err != nil {
+	if err := s.decodePayload(); err != nil {
 		return false, err
 	}
 	err = s.protocol().settleChosen(ctx)

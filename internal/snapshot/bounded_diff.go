@@ -11,11 +11,11 @@ import (
 // space, and git quotes a path that contains a line break.
 const fileHeader = "diff --git "
 
-// keeper takes a diff from git and keeps the parts that fit: the headers of the first maxFiles files, and
+// boundedDiff takes a diff from git and keeps the parts that fit: the headers of the first maxFiles files, and
 // hunks of at most maxBytes in all. If there are more, the largest files lose their hunks first, the later
 // one of two of the same size, so that a diff always gives the same result. A file with a line beyond
 // maxLine loses its hunks at once. It uses little more memory than maxBytes.
-type keeper struct {
+type boundedDiff struct {
 	maxBytes, maxFiles int
 	large              map[string]bool // objects that are too large for git's comparison
 
@@ -39,7 +39,7 @@ type section struct {
 }
 
 // Write never fails, so that git is not stopped by a closed pipe.
-func (k *keeper) Write(b []byte) (int, error) {
+func (k *boundedDiff) Write(b []byte) (int, error) {
 	n := len(b)
 	for len(b) > 0 {
 		if !k.line {
@@ -69,7 +69,7 @@ func (k *keeper) Write(b []byte) (int, error) {
 }
 
 // begin handles the beginning of a line.
-func (k *keeper) begin() {
+func (k *boundedDiff) begin() {
 	switch {
 	case string(k.start) == fileHeader:
 		k.body = false
@@ -84,7 +84,7 @@ func (k *keeper) begin() {
 }
 
 // keep adds a part of a line to its file.
-func (k *keeper) keep(part []byte) {
+func (k *boundedDiff) keep(part []byte) {
 	if len(k.files) == 0 || k.more > 0 {
 		return
 	}
@@ -107,7 +107,7 @@ func (k *keeper) keep(part []byte) {
 	}
 }
 
-func (k *keeper) omitLargest() {
+func (k *boundedDiff) omitLargest() {
 	largest := &k.files[0]
 	for i := range k.files {
 		if f := &k.files[i]; len(f.hunks) >= len(largest.hunks) {
@@ -120,7 +120,7 @@ func (k *keeper) omitLargest() {
 
 // tooLarge reports whether git treats the file as binary because a version exceeds git's comparison size.
 // The header contains the names of the objects (--full-index).
-func (k *keeper) tooLarge(f section) bool {
+func (k *boundedDiff) tooLarge(f section) bool {
 	if len(k.large) == 0 || len(f.hunks) > 0 || !bytes.Contains(f.header, []byte("\nBinary files ")) {
 		return false
 	}
@@ -137,7 +137,7 @@ func (k *keeper) tooLarge(f section) bool {
 }
 
 // diff returns the kept diff, with notes about the omitted parts.
-func (k *keeper) diff() []byte {
+func (k *boundedDiff) diff() []byte {
 	size := 0
 	for _, f := range k.files {
 		size += len(f.header) + len(f.hunks) + 64

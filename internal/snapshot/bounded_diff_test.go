@@ -19,7 +19,7 @@ func fileDiff(path string, lines int) string {
 // was held of it is let go.
 func TestKeeperLetsGoOfALongLine(t *testing.T) {
 	t.Parallel()
-	k := &keeper{maxBytes: defaultMaxDiff, maxFiles: 10}
+	k := &boundedDiff{maxBytes: defaultMaxDiff, maxFiles: 10}
 	part := []byte(strings.Repeat("a", 64<<10))
 	write := func(b []byte) {
 		if _, err := k.Write(b); err != nil {
@@ -65,7 +65,7 @@ func TestKeeper(t *testing.T) {
 			t.Parallel()
 			var first string
 			for _, step := range []int{1, 3, 11, 12, 4096} { // however the bytes arrive
-				k := &keeper{maxBytes: tt.bytes, maxFiles: tt.files}
+				k := &boundedDiff{maxBytes: tt.bytes, maxFiles: tt.files}
 				for at := 0; at < len(tt.raw); at += step {
 					if _, err := k.Write([]byte(tt.raw[at:min(at+step, len(tt.raw))])); err != nil {
 						t.Fatal(err)
@@ -117,7 +117,7 @@ func TestDiffAboveTheBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	raw, err := l.store.diff(t.Context(), &keeper{maxBytes: 4096, maxFiles: 10}, base, testkit.Git(t, dir, "rev-parse", "HEAD"), nil)
+	raw, err := l.store.diff(t.Context(), &boundedDiff{maxBytes: 4096, maxFiles: 10}, base, testkit.Git(t, dir, "rev-parse", "HEAD"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func TestTreesThatNameTenMillionFilesAreBeyondTheBounds(t *testing.T) {
 			if _, err := r.Diff(t.Context(), u.base, u.head); !errs.Is(err, errs.TooLarge) {
 				t.Errorf("the error is %v", err)
 			}
-			if corrupt(r.dir) {
+			if isCorrupt(r.dir) {
 				t.Error("the store counts as damaged")
 			}
 			boundedMemory(t)

@@ -41,7 +41,7 @@ type Repo struct {
 	done func() // removes a temporary store
 
 	indexing sync.Mutex // guards words
-	words    *table     // nil: not read yet
+	words    *wordTable // nil: not read yet
 }
 
 // Close returns the store to the cache and ends its helper process.
@@ -114,7 +114,7 @@ func (c *Cache) open(ctx context.Context, repo *Repo, remote Remote, name string
 	if err := waitLock(ctx, repo.lock, shared); err != nil {
 		return err
 	}
-	if !corrupt(repo.dir) && repo.has(ctx, shas) {
+	if !isCorrupt(repo.dir) && repo.has(ctx, shas) {
 		return nil
 	}
 	if err := errors.Join(waitLock(ctx, repo.lock, unlocked), ctx.Err()); err != nil {
@@ -138,11 +138,11 @@ func (c *Cache) open(ctx context.Context, repo *Repo, remote Remote, name string
 // fill fetches the missing commits into the store. A store that fails for reasons of its own is removed and
 // fetched again, once.
 func (c *Cache) fill(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
-	if corrupt(repo.dir) {
+	if isCorrupt(repo.dir) {
 		if err := repo.remove(ctx); err != nil {
 			return err
 		}
-	} else if packs(repo.dir) > maxPacks {
+	} else if countPacks(repo.dir) > maxPacks {
 		if alone, _ := tryLock(repo.lock, exclusive); alone {
 			if err := repo.remove(ctx); err != nil {
 				return err

@@ -22,13 +22,13 @@ type LocalOptions struct {
 	TrustOwner bool
 }
 
-// personal are the variables that locate the person's configuration.
-var personal = []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
+// personalVariables are the variables that locate the person's configuration.
+var personalVariables = []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
 	"GIT_CONFIG_NOSYSTEM",
 	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_ATTR_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "SUDO_UID"}
 
-// refused are variables that change git's comparison in ways that assay does not follow.
-var refused = []string{"GIT_ATTR_SOURCE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"}
+// refusedVariables are variables that change git's comparison in ways that assay does not follow.
+var refusedVariables = []string{"GIT_ATTR_SOURCE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"}
 
 // variable returns a variable of the person's environment; "" if unset.
 func (o LocalOptions) variable(name string) string {
@@ -45,9 +45,9 @@ func (o LocalOptions) variable(name string) string {
 func (o LocalOptions) person() []string {
 	out := []string{"GIT_TRACE2=0", "GIT_TRACE2_PERF=0", "GIT_TRACE2_EVENT=0"}
 	if o.Environ == nil {
-		return append(out, isolated...)
+		return append(out, isolatedEnv...)
 	}
-	for _, name := range personal {
+	for _, name := range personalVariables {
 		if v := o.variable(name); v != "" {
 			out = append(out, name+"="+v)
 		}
@@ -73,7 +73,7 @@ type places struct {
 // find asks git for the places of a folder's checkout. Variables that git sets for hooks apply after a
 // check; an unsupported one is an error.
 func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (places, error) {
-	for _, name := range refused {
+	for _, name := range refusedVariables {
 		if o.variable(name) != "" {
 			return places{}, errs.New(errs.Invalid, "git_variable",
 				"%s is set and changes what git compares, which assay does not follow: unset it.", name)
@@ -151,7 +151,7 @@ func ask(ctx context.Context, git program, dir string, env []string) (places, er
 		if _, after, ok := strings.Cut(failed.stderr, " at '"); ok { // git names the top, not the folder below it
 			dir, _, _ = strings.Cut(after, "'")
 		}
-		return places{}, foreign(dir)
+		return places{}, foreignError(dir)
 	case is && !bare && (len(lines) > 1 || strings.Contains(failed.stderr, "not a git repository")):
 		return places{}, errs.Wrap(failed, errs.NotFound, "no_checkout", "The folder is not inside a git working tree.")
 	case is && !bare:
@@ -168,7 +168,7 @@ func ask(ctx context.Context, git program, dir string, env []string) (places, er
 	return at, nil
 }
 
-func foreign(path string) error {
+func foreignError(path string) error {
 	return errs.New(errs.Forbidden, "foreign_checkout",
 		"%s belongs to another user: if you trust it, run `git config --global --add safe.directory %s`, or use --trust-owner.", path, path)
 }
@@ -199,7 +199,7 @@ func (o LocalOptions) owned(ctx context.Context, git program, at places) error {
 		safe = value != "" && (safe || value == "*" || value == top || value == at.git || all && strings.HasPrefix(top, parent+"/"))
 	}
 	if !safe {
-		return foreign(top)
+		return foreignError(top)
 	}
 	return nil
 }

@@ -35,10 +35,10 @@ type bounds struct {
 	limits   sandbox.Limits
 }
 
-// strangers is the configuration for untrusted repositories. A file above bigFile is never loaded whole:
+// untrustedConfig is the configuration for untrusted repositories. A file above bigFile is never loaded whole:
 // its diff says "binary". Packs are mapped in small windows, because git's defaults exceed its address
 // space here. git makes no deltas here, so the settings for them are irrelevant.
-var strangers = [][2]string{
+var untrustedConfig = [][2]string{
 	{"core.bigFileThreshold", strconv.Itoa(bigFile)}, {"core.packedGitWindowSize", "32m"}, {"core.packedGitLimit", "128m"}, {"core.deltaBaseCacheLimit", "32m"},
 }
 
@@ -75,9 +75,9 @@ type call struct {
 // milliseconds).
 const briefTime = 20 * time.Second
 
-// isolated excludes the configuration of the person and of the system. HOME does not exist, so that curl
+// isolatedEnv excludes the configuration of the person and of the system. HOME does not exist, so that curl
 // finds no .netrc.
-var isolated = []string{"HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+var isolatedEnv = []string{"HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
 	"GIT_CONFIG_GLOBAL=" + os.DevNull,
 	"GIT_ATTR_NOSYSTEM=1"}
 
@@ -93,7 +93,7 @@ func (c call) environment() []string {
 	if c.personal != nil {
 		return append(append(env, c.personal...), c.env...)
 	}
-	env = append(env, isolated...)
+	env = append(env, isolatedEnv...)
 	all := append(append([][2]string{}, settings...), c.config...)
 	for i, kv := range all {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
@@ -110,7 +110,7 @@ func (p program) command(ctx context.Context, c call) (*exec.Cmd, error) {
 	var limits sandbox.Limits
 	if p.bounds != nil {
 		launcher, limits = p.bounds.launcher, p.bounds.limits
-		c.config = slices.Concat(strangers, c.config)
+		c.config = slices.Concat(untrustedConfig, c.config)
 	}
 	if c.memory > 0 {
 		limits.AddressSpace = min(limits.AddressSpace, c.memory)

@@ -41,7 +41,7 @@ func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Ma
 	if r.lock == nil || len(q.Words) == 0 {
 		return r.grep(ctx, sha, q, nil, limit)
 	}
-	paths, ok, err := r.holders(ctx, sha, q)
+	paths, ok, err := r.filesWithWords(ctx, sha, q)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

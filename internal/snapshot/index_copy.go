@@ -111,8 +111,8 @@ func (s *stage) run(ctx context.Context, stdin []byte, args ...string) ([]byte, 
 // removal returns the line of update-index --index-info that removes a path.
 func removal(path string) string { return "0 " + strings.Repeat("0", 40) + "\t" + path + "\x00" }
 
-// set changes entries of the index (git update-index, --index-info).
-func (s *stage) set(ctx context.Context, lines ...string) error {
+// updateIndex changes entries of the index (git update-index, --index-info).
+func (s *stage) updateIndex(ctx context.Context, lines ...string) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ type conflicted struct{ mode, object, stage, path string }
 func (s *stage) unmerged(ctx context.Context) (list []conflicted, err error) {
 	out, err := s.run(ctx, nil, "ls-files", "-z", "--unmerged")
 	if err != nil {
-		return nil, listing(err)
+		return nil, listingError(err)
 	}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		meta, path, ok := strings.Cut(entry, "\t")
@@ -179,7 +179,7 @@ func (s *stage) write(ctx context.Context) error {
 			lines = append(lines, fmt.Sprintf("%s %s\t%s\x00", e.mode, e.object, e.path))
 		}
 	}
-	if err := s.set(ctx, lines...); err != nil {
+	if err := s.updateIndex(ctx, lines...); err != nil {
 		return err
 	}
 	tree, err := s.run(ctx, nil, "write-tree", "--missing-ok")

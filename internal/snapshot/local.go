@@ -88,11 +88,11 @@ func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) 
 	}
 	directories := o.gitDirectories(abs)
 	root := "" // until it is known
-	git.suspect = func(ctx context.Context) error { return suspect(ctx, directories, root) }
+	git.suspect = func(ctx context.Context) error { return findSpecialFile(ctx, directories, root) }
 	dirGit := filepath.Join(tmp, "store.git")
 	l := &Local{git: git, tmp: tmp, store: &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit},
 		done: func() { _ = os.RemoveAll(tmp) }}}
-	if err = o.ordinary(abs); err == nil {
+	if err = o.checkOrdinary(abs); err == nil {
 		l.at, err = o.find(ctx, git, abs, tmp)
 	}
 	if err == nil {
@@ -238,7 +238,7 @@ func (l *Local) Range(ctx context.Context, base, head string, paths ...string) (
 // unstaged and untracked, without ignored files. An empty base means HEAD, or the empty tree if HEAD has no
 // commit yet.
 func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Change, error) {
-	mergeBase, err := l.fork(ctx, base)
+	mergeBase, err := l.forkPoint(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Ch
 // Staged returns the change from the merge base of base and HEAD to the index. An empty base means HEAD.
 // With a merge conflict in the index the error is of kind Conflict, because git cannot commit it.
 func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Change, error) {
-	mergeBase, err := l.fork(ctx, base)
+	mergeBase, err := l.forkPoint(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -300,9 +300,9 @@ func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
 	return n, nil
 }
 
-// fork returns the merge base of a revision and HEAD, or HEAD for "". For a HEAD without a commit it
+// forkPoint returns the merge base of a revision and HEAD, or HEAD for "". For a HEAD without a commit it
 // returns the empty tree.
-func (l *Local) fork(ctx context.Context, base string) (string, error) {
+func (l *Local) forkPoint(ctx context.Context, base string) (string, error) {
 	if base == "" {
 		unborn, err := l.Unborn(ctx)
 		if err != nil || unborn {
@@ -341,13 +341,13 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error)
 func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths []string) (*Change, error) {
 	c, err := l.store.change(ctx, mergeBase, head, paths...)
 	if err == nil && l.own.partial {
-		c.Notes, err = l.missing(ctx, mergeBase, head)
+		c.Notes, err = l.missingNote(ctx, mergeBase, head)
 	}
-	return c, l.lacking(err, mergeBase, near)
+	return c, l.withCloneAdvice(err, mergeBase, near)
 }
 
-// lacking adds advice to an error about missing objects if the checkout is a partial clone.
-func (l *Local) lacking(err error, base, head string) error {
+// withCloneAdvice adds advice to an error about missing objects if the checkout is a partial clone.
+func (l *Local) withCloneAdvice(err error, base, head string) error {
 	if !errors.Is(err, errDamaged) || !l.own.partial {
 		return err
 	}
@@ -355,8 +355,8 @@ func (l *Local) lacking(err error, base, head string) error {
 		"The checkout is a partial clone without all files of the change, and assay fetches nothing: run `git diff --numstat %s %s` once, which fetches them.", base, head)
 }
 
-// missing returns a note if a partial clone lacks files of the versions.
-func (l *Local) missing(ctx context.Context, versions ...string) ([]string, error) {
+// missingNote returns a note if a partial clone lacks files of the versions.
+func (l *Local) missingNote(ctx context.Context, versions ...string) ([]string, error) {
 	out, err := l.store.read(ctx, call{args: append([]string{"rev-list", "--objects", "--no-walk", "--missing=print"}, versions...),
 		max: defaultMaxTree, what: "list of files"})
 	if err != nil {

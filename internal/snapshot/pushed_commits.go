@@ -26,7 +26,7 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 	object := head
 	head, err := l.Commit(ctx, object)
 	if errs.Is(err, errs.NotFound) {
-		if head, err = l.contents(ctx, object); err == nil {
+		if head, err = l.wrapObject(ctx, object); err == nil {
 			return l.change(ctx, l.EmptyTree(), head, head, nil)
 		}
 	}
@@ -37,7 +37,7 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 	if err != nil {
 		return nil, err
 	}
-	walk := &borders{}
+	walk := &boundaryReader{}
 	if _, err := l.store.read(ctx, call{args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"},
 		stdin: []byte(head + "\n" + has),
 		what:  "list of commits",
@@ -47,15 +47,15 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 	if walk.fresh == 0 {
 		return l.change(ctx, head, head, head, nil)
 	}
-	base, err := l.joined(ctx, walk.known)
+	base, err := l.mergeCommits(ctx, walk.known)
 	if err != nil {
 		return nil, err
 	}
 	return l.change(ctx, base, head, head, nil)
 }
 
-// contents makes a commit, in the temporary store, of a file or folder that a pushed reference names.
-func (l *Local) contents(ctx context.Context, object string) (string, error) {
+// wrapObject makes a commit, in the temporary store, of a file or folder that a pushed reference names.
+func (l *Local) wrapObject(ctx context.Context, object string) (string, error) {
 	if err := checkSHA(object); err != nil {
 		return "", err
 	}
@@ -138,7 +138,7 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 	if err != nil || len(commits) != len(heads) {
 		return heads, err
 	}
-	walk, in := &borders{wanted: map[string]bool{}}, ""
+	walk, in := &boundaryReader{wanted: map[string]bool{}}, ""
 	for _, c := range commits {
 		if checkSHA(c) == nil {
 			walk.wanted[c] = false
@@ -160,10 +160,10 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 	return news, nil
 }
 
-// joined returns a version that contains all of some commits: a single commit if the others lead to it,
+// mergeCommits returns a version that contains all of some commits: a single commit if the others lead to it,
 // otherwise a merge of them, and the empty tree for no commits. A conflict appears in the merge with its
 // marks, so its resolution counts as new.
-func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
+func (l *Local) mergeCommits(ctx context.Context, commits []string) (string, error) {
 	if len(commits) == 0 {
 		return l.EmptyTree(), nil
 	}
@@ -193,7 +193,7 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 			return "", errs.Wrap(failed, errs.Unavailable, "old_git",
 				"The commit stands on several histories of the other side, which only git 2.38 or newer can merge for the comparison: install it.")
 		case is && failed.code != 1: // 1: there are conflicts
-			return "", l.lacking(l.store.damaged(failed), base, next)
+			return "", l.withCloneAdvice(l.store.damaged(failed), base, next)
 		case err != nil && !is:
 			return "", err
 		}
@@ -205,9 +205,9 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 	return base, nil
 }
 
-// borders takes the output of rev-list: commits, and with --boundary the excluded ones behind a dash. It
+// boundaryReader takes the output of rev-list: commits, and with --boundary the excluded ones behind a dash. It
 // keeps the excluded ones, and marks the wanted ones that it saw.
-type borders struct {
+type boundaryReader struct {
 	fresh  int
 	known  []string
 	wanted map[string]bool
@@ -215,7 +215,7 @@ type borders struct {
 }
 
 // Write implements [io.Writer].
-func (b *borders) Write(p []byte) (int, error) {
+func (b *boundaryReader) Write(p []byte) (int, error) {
 	b.rest = append(b.rest, p...)
 	for {
 		line, after, ok := bytes.Cut(b.rest, []byte("\n"))

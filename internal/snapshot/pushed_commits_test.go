@@ -110,7 +110,7 @@ func TestBrought(t *testing.T) {
 func TestBroughtIsBounded(t *testing.T) {
 	t.Parallel()
 	l := local(t, func() string { dir, _, _ := newRepo(t); return dir }())
-	if _, err := l.joined(t.Context(), make([]string, maxBorders+1)); !errs.Is(err, errs.TooLarge) {
+	if _, err := l.mergeCommits(t.Context(), make([]string, maxBorders+1)); !errs.Is(err, errs.TooLarge) {
 		t.Errorf("%v", err)
 	}
 }

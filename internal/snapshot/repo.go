@@ -23,10 +23,10 @@ import (
 // In a store of a [Cache], a change of more than maxChanged paths, or one that git cannot read within its
 // limits, gives an error of kind TooLarge.
 func (r *Repo) Diff(ctx context.Context, mergeBase, head string, paths ...string) ([]byte, error) {
-	return r.diff(ctx, &keeper{maxBytes: defaultMaxDiff, maxFiles: defaultMaxFiles}, mergeBase, head, paths)
+	return r.diff(ctx, &boundedDiff{maxBytes: defaultMaxDiff, maxFiles: defaultMaxFiles}, mergeBase, head, paths)
 }
 
-func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, paths []string) ([]byte, error) {
+func (r *Repo) diff(ctx context.Context, into *boundedDiff, mergeBase, head string, paths []string) ([]byte, error) {
 	if err := errors.Join(checkSHA(mergeBase), checkSHA(head)); err != nil {
 		return nil, err
 	}

@@ -109,9 +109,9 @@ type Version struct {
 	Files map[string]string // contents by path, as plain files; applied last
 }
 
-// authored is the author and time of a scratch store's commits, so that the same versions have the same
+// commitAuthor is the author and time of a scratch store's commits, so that the same versions have the same
 // names on every machine.
-const authored = "assay <assay@example.invalid> 946684800 +0000"
+const commitAuthor = "assay <assay@example.invalid> 946684800 +0000"
 
 // Commit makes a commit of each version, each the child of the one before, and returns their names. The
 // error is of kind Malformed for a path that a tree cannot hold, and NotFound if the store lacks an object
@@ -119,7 +119,7 @@ const authored = "assay <assay@example.invalid> 946684800 +0000"
 func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, error) {
 	var in bytes.Buffer
 	for i, v := range versions {
-		fmt.Fprintf(&in, "commit refs/assay/v%d\nmark :%d\ncommitter %s\ndata 0\n", i+1, i+1, authored)
+		fmt.Fprintf(&in, "commit refs/assay/v%d\nmark :%d\ncommitter %s\ndata 0\n", i+1, i+1, commitAuthor)
 		if i > 0 {
 			fmt.Fprintf(&in, "from :%d\n", i)
 		}

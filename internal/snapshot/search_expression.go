@@ -71,7 +71,7 @@ func wider(re *syntax.Regexp) (string, bool) {
 	case syntax.OpLiteral:
 		return widerLiteral(re)
 	case syntax.OpCharClass:
-		return class(re.Rune)
+		return charClass(re.Rune)
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return anyText, true
 	case syntax.OpBeginLine, syntax.OpBeginText:
@@ -172,8 +172,8 @@ func literal(text string) string {
 	return b.String()
 }
 
-// class returns the expression for one character out of ranges.
-func class(ranges []rune) (string, bool) {
+// charClass returns the expression for one character out of ranges.
+func charClass(ranges []rune) (string, bool) {
 	var b strings.Builder
 	first, last, dash := "", "", false // characters with a meaning of their own at other places
 	for i := 0; i+1 < len(ranges); i += 2 {
@@ -194,7 +194,7 @@ func class(ranges []rune) (string, bool) {
 			}
 		}
 	}
-	inside := first + runs(b.String()) + last
+	inside := first + charRanges(b.String()) + last
 	switch {
 	case dash && first == "":
 		inside = "-" + inside
@@ -210,12 +210,12 @@ func class(ranges []rune) (string, bool) {
 	return "[" + inside + "]", true
 }
 
-// runs writes runs of digits and letters as ranges, to keep the expression short.
-func runs(set string) string {
+// charRanges writes runs of digits and letters as ranges, to keep the expression short.
+func charRanges(set string) string {
 	var b strings.Builder
 	for i := 0; i < len(set); {
 		j := i
-		for j+1 < len(set) && set[j+1] == set[j]+1 && alike(set[i], set[j+1]) {
+		for j+1 < len(set) && set[j+1] == set[j]+1 && sameCharClass(set[i], set[j+1]) {
 			j++
 		}
 		if j-i > 2 {
@@ -228,8 +228,8 @@ func runs(set string) string {
 	return b.String()
 }
 
-// alike reports whether two bytes are both digits, or letters of the same case.
-func alike(a, b byte) bool {
+// sameCharClass reports whether two bytes are both digits, or letters of the same case.
+func sameCharClass(a, b byte) bool {
 	within := func(lo, hi byte) bool { return a >= lo && a <= hi && b >= lo && b <= hi }
 	return within('0', '9') || within('a', 'z') || within('A', 'Z')
 }

@@ -192,7 +192,7 @@ func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
 	cache := &Cache{Dir: t.TempDir()}
 	r := open(t, cache, u)
 	ctx, cancel := context.WithCancel(t.Context())
-	files, err := r.leaves(ctx, u.head)
+	files, err := r.sourceFiles(ctx, u.head)
 	testkit.OK(t, err)
 	r.words = readTable(r.dir)
 	for _, f := range files[:3] {
@@ -247,7 +247,7 @@ func TestTheTableOfWordsForgets(t *testing.T) {
 		t.Errorf("%d bytes, on the disk %d", full.size, info.Size())
 	}
 	later := readTable(dir)
-	later.only([]leaf{{oid: oid(1)}, {oid: oid(2)}, {oid: "none"}})
+	later.dropOthers([]sourceFile{{oid: oid(1)}, {oid: oid(2)}, {oid: "none"}})
 	later.add(oid(1<<20), words[:3], true)
 	testkit.OK(t, later.save(dir))
 	last := readTable(dir)

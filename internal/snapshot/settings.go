@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// harmless are the person's settings that change the comparison and start no program (git-config manual).
-var harmless = []string{"core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
+// harmlessSettings are the person's settings that change the comparison and start no program (git-config manual).
+var harmlessSettings = []string{"core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
 	"core.checkroundtripencoding",
 	"core.trustctime", "core.checkstat", "core.sparsecheckout", "sparse.expectfilesoutsideofpatterns"}
 
@@ -55,7 +55,7 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 	}
 	err := read(func(key, value string) {
 		switch {
-		case slices.Contains(harmless, key):
+		case slices.Contains(harmlessSettings, key):
 			s.compare = append(s.compare, [2]string{key, value})
 		case key == "status.showuntrackedfiles":
 			s.untracked = value != "no" && value != "false"
@@ -95,7 +95,7 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 	}, "--type=path", "--get-regexp", `^core\.(excludesfile|attributesfile)$`)
 	s.compare = append(s.compare, [2]string{"core.safecrlf", "false"})
 	if s.attributes != "" {
-		if err := special(s.attributes, maxGitText); err != nil {
+		if err := checkRegular(s.attributes, maxGitText); err != nil {
 			return s, err
 		}
 		s.compare = append(s.compare, [2]string{"core.attributesFile", s.attributes})

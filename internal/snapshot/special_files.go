@@ -28,9 +28,9 @@ var gitFiles = map[string]int64{
 	"info/grafts": maxGitFile, "info/refs": maxGitFile, "info/sparse-checkout": maxGitFile, "objects/info/alternates": maxGitText,
 }
 
-// special returns an error if a path is a special file or too large; nil for a regular file or no file.
+// checkRegular returns an error if a path is a special file or too large; nil for a regular file or no file.
 // Links are followed, because tools link git directories to each other. Nothing is opened.
-func special(path string, most int64) error {
+func checkRegular(path string, most int64) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func kindOf(m fs.FileMode) string {
 // readRegular reads one of git's own files, at most maxGitFile bytes. The error is of kind Invalid if the
 // file is special or larger, and fs.ErrNotExist if it does not exist.
 func readRegular(path string) ([]byte, fs.FileInfo, error) {
-	if err := special(path, maxGitFile); err != nil {
+	if err := checkRegular(path, maxGitFile); err != nil {
 		return nil, nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // a special file that replaces it meanwhile does not block
@@ -102,7 +102,7 @@ func (o LocalOptions) gitDirectories(dir string) (out []string) {
 			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && info.Size() <= maxGitText && at != dir {
 				if raw, _, err := readRegular(at); err == nil {
 					if named, is := strings.CutPrefix(string(raw), "gitdir: "); is {
-						out = append(out, beside(dir, named))
+						out = append(out, resolveBeside(dir, named))
 					}
 				}
 			} else if isFolder(filepath.Join(at, "objects")) && isFolder(filepath.Join(at, "refs")) {
@@ -117,14 +117,14 @@ func (o LocalOptions) gitDirectories(dir string) (out []string) {
 	}
 	for _, at := range slices.Clone(out) {
 		if raw, _, err := readRegular(filepath.Join(at, "commondir")); err == nil {
-			out = append(out, beside(at, string(raw)))
+			out = append(out, resolveBeside(at, string(raw)))
 		}
 	}
 	return out
 }
 
-// beside resolves a path that a file in a folder names.
-func beside(folder, named string) string {
+// resolveBeside resolves a path that a file in a folder names.
+func resolveBeside(folder, named string) string {
 	named = strings.TrimRight(named, "\r\n")
 	if filepath.IsAbs(named) {
 		return named
@@ -132,12 +132,12 @@ func beside(folder, named string) string {
 	return filepath.Join(folder, named)
 }
 
-// ordinary refuses a checkout with a special file among the files that git reads first, before git is
+// checkOrdinary refuses a checkout with a special file among the files that git reads first, before git is
 // started.
-func (o LocalOptions) ordinary(dir string) error {
+func (o LocalOptions) checkOrdinary(dir string) error {
 	for _, at := range o.gitDirectories(dir) {
 		for name, most := range gitFiles {
-			if err := special(filepath.Join(at, filepath.FromSlash(name)), most); err != nil {
+			if err := checkRegular(filepath.Join(at, filepath.FromSlash(name)), most); err != nil {
 				return err
 			}
 		}
@@ -145,9 +145,9 @@ func (o LocalOptions) ordinary(dir string) error {
 	return nil
 }
 
-// suspect searches git directories and a working tree for a special file that git may be waiting for. It is
+// findSpecialFile searches git directories and a working tree for a special file that git may be waiting for. It is
 // called once a git command takes longer than usual.
-func suspect(ctx context.Context, directories []string, root string) error {
+func findSpecialFile(ctx context.Context, directories []string, root string) error {
 	seen := 0
 	look := func(top string, inside bool) error {
 		return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
@@ -167,7 +167,7 @@ func suspect(ctx context.Context, directories []string, root string) error {
 			}
 			name, within := d.Name(), string(filepath.Separator)+".git"+string(filepath.Separator)
 			if inside || name == ".gitignore" || name == ".gitattributes" || strings.Contains(path, within) {
-				return special(path, maxGitFile)
+				return checkRegular(path, maxGitFile)
 			}
 			return nil
 		})
@@ -197,7 +197,7 @@ func suspectIncluded(at string) error {
 	}
 	for line := range strings.Lines(string(raw)) {
 		if key, value, ok := strings.Cut(line, "="); ok && strings.EqualFold(strings.TrimSpace(key[strings.LastIndexByte(key, ']')+1:]), "path") {
-			if err := special(beside(at, strings.Trim(strings.TrimSpace(value), `"`)), maxGitText); err != nil {
+			if err := checkRegular(resolveBeside(at, strings.Trim(strings.TrimSpace(value), `"`)), maxGitText); err != nil {
 				return fmt.Errorf("a file that the configuration includes: %w", err)
 			}
 		}

@@ -30,7 +30,7 @@ const usedMark = "assay-used"
 // errDamaged means that objects of the store cannot be read.
 var errDamaged = errors.New("the object store is damaged")
 
-func corrupt(dir string) bool {
+func isCorrupt(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, corruptMark))
 	return err == nil
 }
@@ -52,7 +52,7 @@ func touch(dir string) {
 	}
 }
 
-func packs(dir string) int {
+func countPacks(dir string) int {
 	names, _ := filepath.Glob(filepath.Join(dir, "objects", "pack", "*.pack"))
 	return len(names)
 }

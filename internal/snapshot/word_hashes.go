@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// defining marks the hash of a word at the place of a definition's name. The same word is also kept without
+// definitionMark marks the hash of a word at the place of a definition's name. The same word is also kept without
 // the mark.
-const defining = 1 << 31
+const definitionMark = 1 << 31
 
 // hashOf returns the hash of a word (FNV-1a), without the mark.
 func hashOf[T string | []byte](word T) uint32 {
@@ -15,11 +15,11 @@ func hashOf[T string | []byte](word T) uint32 {
 	for i := 0; i < len(word); i++ {
 		h = (h ^ uint32(word[i])) * 16777619
 	}
-	return h &^ defining
+	return h &^ definitionMark
 }
 
-// definers are words before the names of definitions in languages other than Go.
-var definers = map[string]bool{"class": true, "interface": true, "trait": true, "struct": true, "enum": true, "type": true, "record": true, "object": true,
+// definitionWords are words before the names of definitions in languages other than Go.
+var definitionWords = map[string]bool{"class": true, "interface": true, "trait": true, "struct": true, "enum": true, "type": true, "record": true, "object": true,
 	"def": true, "fn": true, "func": true, "fun": true, "function": true, "const": true, "let": true, "var": true, "val": true}
 
 // wordsOf lists the hashes of the words of a file, sorted and each once, and adds marked hashes for the
@@ -47,12 +47,12 @@ func wordsOf(language string, content []byte) (out []uint32) {
 			h := hashOf(word)
 			out = append(out, h)
 			if from == name || language != "Go" && (introduced || block && i < len(line) && line[i] == '(') {
-				out = append(out, h|defining)
+				out = append(out, h|definitionMark)
 			}
 			if word[0] == '$' { // the sign of a variable
 				out = append(out, hashOf(word[1:]))
 			}
-			introduced = len(word) <= 9 && definers[string(word)]
+			introduced = len(word) <= 9 && definitionWords[string(word)]
 		}
 	}
 	slices.Sort(out)

@@ -41,18 +41,18 @@ const (
 // anyWord replaces the count of words for a blob with unknown words.
 const anyWord = math.MaxUint32
 
-// table holds the words of blobs.
-type table struct {
+// wordTable holds the words of blobs.
+type wordTable struct {
 	entries map[string][]byte // by the blob's name; in the form of the file
 	size    int               // bytes of the file's entries and the fresh ones
 	fresh   [][]byte          // entries that the file lacks
-	anew    bool              // the file contains obsolete entries
+	rewrite bool              // the file contains obsolete entries
 }
 
 // readTable reads the table of a store. It returns an empty table if there is no file or the file is
 // damaged.
-func readTable(dir string) *table {
-	t := &table{entries: map[string][]byte{}}
+func readTable(dir string) *wordTable {
+	t := &wordTable{entries: map[string][]byte{}}
 	f, err := os.Open(filepath.Join(dir, tableName))
 	if err != nil {
 		return t
@@ -66,7 +66,7 @@ func readTable(dir string) *table {
 }
 
 // parse adds the entries in a table's bytes and returns the number of valid bytes.
-func (t *table) parse(raw []byte) int {
+func (t *wordTable) parse(raw []byte) int {
 	rest, ok := bytes.CutPrefix(raw, []byte(tableMark))
 	if !ok {
 		return 0
@@ -112,7 +112,7 @@ func hashes(entry []byte) ([]byte, bool) {
 
 // add adds the words of a blob. If they are unknown, too many, or beyond the table's size, the blob may
 // contain any word. A blob without a valid name is not added.
-func (t *table) add(oid string, words []uint32, known bool) []byte {
+func (t *wordTable) add(oid string, words []uint32, known bool) []byte {
 	name, err := hex.DecodeString(oid)
 	if err != nil || len(name) != 20 && len(name) != 32 {
 		return nil
@@ -134,13 +134,13 @@ func (t *table) add(oid string, words []uint32, known bool) []byte {
 	return b
 }
 
-// only drops the blobs that files lack, once half of the maximum size of a table is used.
-func (t *table) only(files []leaf) {
+// dropOthers drops the blobs that files lack, once half of the maximum size of a table is used.
+func (t *wordTable) dropOthers(files []sourceFile) {
 	if t.size <= maxTable/2 {
 		return
 	}
 	kept := map[string][]byte{}
-	t.size, t.anew = len(tableMark), true
+	t.size, t.rewrite = len(tableMark), true
 	for _, f := range files {
 		if e, known := t.entries[f.oid]; known && kept[f.oid] == nil {
 			kept[f.oid] = e
@@ -152,7 +152,7 @@ func (t *table) only(files []leaf) {
 
 // save appends new entries to the file of a store, or writes all of them if the file is damaged, too large
 // or obsolete. It gives up if another process is writing, because a missing entry only costs time.
-func (t *table) save(dir string) error {
+func (t *wordTable) save(dir string) error {
 	if len(t.fresh) == 0 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (t *table) save(dir string) error {
 	for _, e := range parts {
 		size += len(e)
 	}
-	if t.anew || there.size == 0 || there.size+size > maxTable {
+	if t.rewrite || there.size == 0 || there.size+size > maxTable {
 		there.size, parts = 0, [][]byte{[]byte(tableMark)}
 		for _, oid := range slices.Sorted(maps.Keys(t.entries)) {
 			parts = append(parts, t.entries[oid])
@@ -188,15 +188,15 @@ func (t *table) save(dir string) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	t.fresh, t.anew = nil, false
+	t.fresh, t.rewrite = nil, false
 	return nil
 }
 
-// leaf is a file of a tree that may be searched.
-type leaf struct{ path, oid, language string }
+// sourceFile is a file of a tree that may be searched.
+type sourceFile struct{ path, oid, language string }
 
-// leaves lists the source files of a commit in git's order.
-func (r *Repo) leaves(ctx context.Context, sha string) (out []leaf, err error) {
+// sourceFiles lists the source files of a commit in git's order.
+func (r *Repo) sourceFiles(ctx context.Context, sha string) (out []sourceFile, err error) {
 	raw, err := r.read(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", sha}, max: defaultMaxTree, what: "listing"})
 	if err != nil {
 		return nil, err
@@ -208,17 +208,17 @@ func (r *Repo) leaves(ctx context.Context, sha string) (out []leaf, err error) {
 			continue
 		}
 		if class, language := diff.Classify(path, nil); language != "" && !class.Ignored() {
-			out = append(out, leaf{path, fields[2], language})
+			out = append(out, sourceFile{path, fields[2], language})
 		}
 	}
 	return out, nil
 }
 
-// holders lists the source files at a commit that contain one of the query's words, or may define one;
+// filesWithWords lists the source files at a commit that contain one of the query's words, or may define one;
 // false if they are too many to name. Blobs that are missing in the store's table are read until the
 // context ends; the result of the reading is kept even then.
-func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string, ok bool, err error) {
-	files, err := r.leaves(ctx, sha)
+func (r *Repo) filesWithWords(ctx context.Context, sha string, q Query) (paths []string, ok bool, err error) {
+	files, err := r.sourceFiles(ctx, sha)
 	if err != nil {
 		return nil, false, err
 	}
@@ -228,7 +228,7 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 		r.words = readTable(r.dir)
 	}
 	t, wanted, length := r.words, newWanted(q), 0
-	t.only(files)
+	t.dropOthers(files)
 	for _, f := range files {
 		e := t.entries[f.oid]
 		if e == nil {
@@ -236,7 +236,7 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 				return nil, false, errors.Join(err, t.save(r.dir))
 			}
 		}
-		if e == nil || wanted.in(hashes(e)) {
+		if e == nil || wanted.matchesAny(hashes(e)) {
 			paths = append(paths, f.path)
 			length += len(f.path)
 		}
@@ -246,7 +246,7 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 }
 
 // index reads a blob for its words.
-func (r *Repo) index(ctx context.Context, t *table, f leaf) ([]byte, error) {
+func (r *Repo) index(ctx context.Context, t *wordTable, f sourceFile) ([]byte, error) {
 	content, err := r.cat.blob(ctx, f.oid, DefaultMaxBlob)
 	switch {
 	case errs.Is(err, errs.TooLarge) || errors.Is(err, fs.ErrNotExist) || len(content) > maxIndexed:
@@ -257,18 +257,18 @@ func (r *Repo) index(ctx context.Context, t *table, f leaf) ([]byte, error) {
 	return t.add(f.oid, wordsOf(f.language, content), true), nil
 }
 
-// wanted holds the hashes of the query's words.
-type wanted struct {
+// wantedWords holds the hashes of the query's words.
+type wantedWords struct {
 	hashes map[uint32]bool
 	low    [1 << 10]uint64 // a bit for each end of a hash
 }
 
-func newWanted(q Query) *wanted {
-	w := &wanted{hashes: map[uint32]bool{}}
+func newWanted(q Query) *wantedWords {
+	w := &wantedWords{hashes: map[uint32]bool{}}
 	for _, word := range q.Words {
 		h := hashOf(word)
 		if q.Defined {
-			h |= defining
+			h |= definitionMark
 		}
 		w.hashes[h] = true
 		w.low[h>>6&1023] |= 1 << (h & 63)
@@ -276,8 +276,8 @@ func newWanted(q Query) *wanted {
 	return w
 }
 
-// in reports whether a wanted word is in the list, or the list is unknown.
-func (w *wanted) in(words []byte, known bool) bool {
+// matchesAny reports whether a wanted word is in the list, or the list is unknown.
+func (w *wantedWords) matchesAny(words []byte, known bool) bool {
 	if !known {
 		return true
 	}

@@ -42,21 +42,21 @@ func (l *Local) worktree(ctx context.Context, paths []string) (*stage, error) {
 	out, err := s.run(ctx, nil, append([]string{"diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", "--"},
 		paths...)...)
 	if err != nil {
-		return nil, listing(err)
+		return nil, listingError(err)
 	}
 	changed := slices.Compact(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"))
 	fresh, err := s.untracked(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	take, gone, err := s.sort(ctx, append(slices.DeleteFunc(changed, l.apart), fresh...))
+	take, gone, err := s.classifyPaths(ctx, append(slices.DeleteFunc(changed, l.apart), fresh...))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.set(ctx, gone...); err != nil {
+	if err := s.updateIndex(ctx, gone...); err != nil {
 		return nil, err
 	}
-	if err := s.take(ctx, take); err != nil {
+	if err := s.addFiles(ctx, take); err != nil {
 		return nil, err
 	}
 	if err := s.filtered(ctx, take); err != nil {
@@ -65,16 +65,16 @@ func (l *Local) worktree(ctx context.Context, paths []string) (*stage, error) {
 	return s, s.write(ctx)
 }
 
-func listing(err error) error {
+func listingError(err error) error {
 	if _, failed := errors.AsType[*gitError](err); failed {
 		return fmt.Errorf("list the files of the checkout: %w", err)
 	}
 	return err
 }
 
-// sort divides paths into those to read and those that no longer exist. Links that lead to a folder are not
+// classifyPaths divides paths into those to read and those that no longer exist. Links that lead to a folder are not
 // followed.
-func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, err error) {
+func (s *stage) classifyPaths(ctx context.Context, paths []string) (take, gone []string, err error) {
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the checkout: %w", err)
@@ -86,18 +86,18 @@ func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, 
 		}
 		if diff.CheckPath(p) != nil {
 			if p != "" {
-				s.leave(p, "its path cannot be shown", true)
+				s.leaveOut(p, "its path cannot be shown", true)
 			}
 			continue
 		}
 		info, err := root.Lstat(p)
 		switch {
-		case err != nil || !s.within(root, path.Dir(p)) || !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+		case err != nil || !s.isInside(root, path.Dir(p)) || !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
 			gone = append(gone, removal(p))
 		case len(take) == maxWorktree:
-			s.leave(p, fmt.Sprintf("beyond the first %d changed files", maxWorktree), true)
+			s.leaveOut(p, fmt.Sprintf("beyond the first %d changed files", maxWorktree), true)
 		case info.Size() > defaultMaxDiff:
-			s.leave(p, larger(defaultMaxDiff), s.text(root, p))
+			s.leaveOut(p, largerReason(defaultMaxDiff), s.text(root, p))
 		default:
 			take = append(take, p)
 		}
@@ -105,20 +105,20 @@ func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, 
 	return take, gone, nil
 }
 
-// within reports whether a path and its parents are folders and not links.
-func (s *stage) within(root *os.Root, folder string) bool {
+// isInside reports whether a path and its parents are folders and not links.
+func (s *stage) isInside(root *os.Root, folder string) bool {
 	is, known := s.folders[folder]
 	if !known {
 		info, err := root.Lstat(folder)
-		is = err == nil && info.IsDir() && s.within(root, path.Dir(folder))
+		is = err == nil && info.IsDir() && s.isInside(root, path.Dir(folder))
 		s.folders[folder] = is
 	}
 	return is
 }
 
-// take puts files into the index as git converts them. A file that git cannot convert, such as a text with
+// addFiles puts files into the index as git converts them. A file that git cannot convert, such as a text with
 // another encoding than its attribute, is taken unchanged from the disk, as git diff shows it.
-func (s *stage) take(ctx context.Context, paths []string) error {
+func (s *stage) addFiles(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -127,16 +127,16 @@ func (s *stage) take(ctx context.Context, paths []string) error {
 		return err
 	}
 	if half := len(paths) / 2; half > 0 {
-		if err := s.take(ctx, paths[:half]); err != nil {
+		if err := s.addFiles(ctx, paths[:half]); err != nil {
 			return err
 		}
-		return s.take(ctx, paths[half:])
+		return s.addFiles(ctx, paths[half:])
 	}
-	return s.plain(ctx, paths[0], func(content []byte) []byte { return content })
+	return s.addUnconverted(ctx, paths[0], func(content []byte) []byte { return content })
 }
 
-// plain puts a file into the index without git's conversions.
-func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []byte) error {
+// addUnconverted puts a file into the index without git's conversions.
+func (s *stage) addUnconverted(ctx context.Context, path string, convert func([]byte) []byte) error {
 	unreadable := func(err error) error {
 		return errs.Wrap(err, errs.Unavailable, "unreadable_file", "The file %s of the checkout cannot be read.", diff.QuotePath(path))
 	}
@@ -159,7 +159,7 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 		return unreadable(err)
 	}
 	if len(content) > defaultMaxDiff { // it grew meanwhile
-		s.leave(path, larger(defaultMaxDiff), true)
+		s.leaveOut(path, largerReason(defaultMaxDiff), true)
 		return nil
 	}
 	out, err := s.run(ctx, convert(content), "hash-object", "-w", "--no-filters", "--stdin")
@@ -171,11 +171,11 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 		mode = "100755"
 	}
 	if known, err := s.run(ctx, nil, "ls-files", "--stage", "-z", "--", path); err != nil {
-		return listing(err)
+		return listingError(err)
 	} else if m, _, ok := strings.Cut(string(known), " "); ok && slices.Contains(s.own.compare, [2]string{"core.filemode", "false"}) {
 		mode = m
 	}
-	return s.set(ctx, fmt.Sprintf("%s %s\t%s\x00", mode, bytes.TrimSpace(out), path))
+	return s.updateIndex(ctx, fmt.Sprintf("%s %s\t%s\x00", mode, bytes.TrimSpace(out), path))
 }
 
 // filtered finds files that a filter of the person's configuration converts. The conversion of Git LFS is
@@ -187,7 +187,7 @@ func (s *stage) filtered(ctx context.Context, paths []string) error {
 	}
 	out, err := s.run(ctx, []byte(strings.Join(paths, "\x00")+"\x00"), "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
-		return listing(err)
+		return listingError(err)
 	}
 	var named []string
 	fields := strings.Split(string(out), "\x00")
@@ -197,7 +197,7 @@ func (s *stage) filtered(ctx context.Context, paths []string) error {
 		switch {
 		case !s.own.filters[filter] || err != nil || !info.Mode().IsRegular():
 		case filter == "lfs":
-			if err := s.plain(ctx, name, pointer); err != nil {
+			if err := s.addUnconverted(ctx, name, pointer); err != nil {
 				return err
 			}
 		default:
@@ -236,7 +236,7 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 	}
 	out, err := s.run(ctx, nil, append(append(args, "--"), paths...)...)
 	if err != nil {
-		return nil, listing(err)
+		return nil, listingError(err)
 	}
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
@@ -253,16 +253,16 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 		info, err := root.Lstat(path)
 		switch {
 		case strings.HasSuffix(path, "/"): // git lists an inner repository like this
-			s.leave(path, "a repository of its own", false)
+			s.leaveOut(path, "a repository of its own", false)
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			s.leave(path, "cannot be read", true)
+			s.leaveOut(path, "cannot be read", true)
 		case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
-			s.leave(path, "neither a file nor a link", false)
+			s.leaveOut(path, "neither a file nor a link", false)
 		case info.Size() > MaxNewSize:
-			s.leave(path, larger(MaxNewSize), s.text(root, path))
+			s.leaveOut(path, largerReason(MaxNewSize), s.text(root, path))
 		case len(list) == MaxNew:
-			s.leave(path, fmt.Sprintf("beyond the first %d new files", MaxNew), true)
+			s.leaveOut(path, fmt.Sprintf("beyond the first %d new files", MaxNew), true)
 		default:
 			list = append(list, path)
 		}
@@ -270,13 +270,13 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 	return list, nil
 }
 
-// leave notes a file that is left out.
-func (s *stage) leave(path, why string, written bool) {
+// leaveOut notes a file that is left out.
+func (s *stage) leaveOut(path, why string, written bool) {
 	s.leftOut = append(s.leftOut, LeftOut{path, why, written})
 }
 
-// larger returns the reason for leaving out a file above a bound, which is a number of MiB.
-func larger(bound int) string { return fmt.Sprintf("larger than %d MiB", bound>>20) }
+// largerReason returns the reason for leaving out a file above a bound, which is a number of MiB.
+func largerReason(bound int) string { return fmt.Sprintf("larger than %d MiB", bound>>20) }
 
 // textSample is the length of a file's beginning that shows whether it is text.
 const textSample = 64 << 10

@@ -71,8 +71,8 @@ type LlmCredential struct {
 	UsedBy []LlmKeyUse `json:"usedBy" audit:"ignore" doc:"At most ten of them, the tenant's own first"`
 }
 
-// key returns the fields of a stored credential that decide where calls go.
-func key(c store.Credential) catalog.Key {
+// catalogKey returns the fields of a stored credential that decide where calls go.
+func catalogKey(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
 }
 
@@ -110,8 +110,8 @@ func (s *Service) checkCredential(before, c store.Credential, apiKey string, giv
 	}
 	keyless := len(c.APIKey) == 0 && apiKey == ""
 	f.That(!keyless || !kind.KeyRequired, "/apiKey", "must be set for this kind")
-	was := before.ID != "" && len(before.APIKey) == 0 && key(before).Endpoint() == key(c).Endpoint()
-	service, wants := key(c).WantsKey()
+	was := before.ID != "" && len(before.APIKey) == 0 && catalogKey(before).Endpoint() == catalogKey(c).Endpoint()
+	service, wants := catalogKey(c).WantsKey()
 	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+" needs a key. Only self-hosted services and other base URLs work without one")
 	return f.Err()
 }
@@ -164,7 +164,7 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 			return audit.Act{}, err
 		}
 		if len(there) == maxCredentials {
-			return audit.Act{}, full("model keys", maxCredentials)
+			return audit.Act{}, limitError("model keys", maxCredentials)
 		}
 		if row, err = s.Store.CreateCredential(ctx, t, row); err != nil {
 			return audit.Act{}, nameTaken(err)
@@ -204,7 +204,7 @@ func (s *Service) Credentials(ctx context.Context, t domain.Tenant, p Page) ([]L
 	out := make([]LlmCredential, len(rows))
 	for i, row := range rows {
 		out[i] = credentialOf(row)
-		out[i].used(stored)
+		out[i].addUses(stored)
 	}
 	return out, err
 }
@@ -225,7 +225,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 		if version != 0 && version != row.Version {
 			return audit.Act{}, errs.Changed()
 		}
-		before, next := row, in.over(row)
+		before, next := row, in.applyTo(row)
 		if err := s.checkUpdate(before, next, in); err != nil {
 			return audit.Act{}, err
 		}
@@ -233,12 +233,12 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if key(before).Where() != key(next).Where() {
+		if catalogKey(before).Where() != catalogKey(next).Where() {
 			if err := field.Invalid(checkStaysAllowed(next, stored)); err != nil {
 				return audit.Act{}, err
 			}
 		}
-		if in.APIKey.Set() || key(before).Endpoint() != key(next).Endpoint() {
+		if in.APIKey.Set() || catalogKey(before).Endpoint() != catalogKey(next).Endpoint() {
 			next.BlockedUntilUS = 0 // the provider's pause applied to another key or provider
 		}
 		next.APIKey = sealed.APIKey
@@ -249,14 +249,14 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 			return audit.Act{}, nameTaken(err)
 		}
 		after = credentialOf(row)
-		after.used(stored)
+		after.addUses(stored)
 		return audit.Act{Tenant: t, Action: "llm-credential.update", Target: after.target(), Before: credentialOf(before), After: after}, nil
 	})
 	return after, err
 }
 
-// over returns a row after the update.
-func (in LlmCredentialUpdate) over(row store.Credential) store.Credential {
+// applyTo returns a row after the update.
+func (in LlmCredentialUpdate) applyTo(row store.Credential) store.Credential {
 	in.Name.Into(&row.Name)
 	in.Region.Into(&row.Region)
 	in.Resource.Into(&row.Resource)
@@ -285,7 +285,7 @@ func (s *Service) checkUpdate(before, next store.Credential, in LlmCredentialUpd
 		return field.Wrong("/kind", "must stay what it is; make another key for another kind")
 	}
 	// Otherwise the stored key could be sent to another address and read there.
-	if len(before.APIKey) > 0 && !in.APIKey.Set() && key(before).Endpoint() != key(next).Endpoint() {
+	if len(before.APIKey) > 0 && !in.APIKey.Set() && catalogKey(before).Endpoint() != catalogKey(next).Endpoint() {
 		return field.Wrong("/apiKey", "must be given again when the address that calls go to changes")
 	}
 	return nil
@@ -316,7 +316,7 @@ func (c LlmCredential) target() audit.Target {
 
 func credentialOf(row store.Credential) LlmCredential {
 	c := LlmCredential{ID: row.ID, Name: row.Name, Kind: row.Kind, Preset: row.Preset, BaseURL: row.BaseURL, Resource: row.Resource, Region: row.Region,
-		DataRegion: key(row).Where(), Endpoint: key(row).Endpoint(), APIKeySet: len(row.APIKey) > 0, BlockedUntil: store.TimeOrNil(row.BlockedUntilUS),
+		DataRegion: catalogKey(row).Where(), Endpoint: catalogKey(row).Endpoint(), APIKeySet: len(row.APIKey) > 0, BlockedUntil: store.TimeOrNil(row.BlockedUntilUS),
 		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if c.APIKeySet {
 		c.APIKeyUpdatedAt = store.TimeOrNil(row.APIKeyUS)

@@ -80,18 +80,18 @@ func (s *Service) CreateLink(ctx context.Context, t domain.Tenant, repository st
 			return audit.Act{}, err
 		}
 		if len(there) == MaxLinks {
-			return audit.Act{}, full("links", MaxLinks)
+			return audit.Act{}, limitError("links", MaxLinks)
 		}
-		other, err := s.referred(ctx, t, in.RepositoryID)
+		other, err := s.referredRepository(ctx, t, in.RepositoryID)
 		if err != nil {
 			return audit.Act{}, err
 		}
 		if other.Private && !repository.Private && !in.Confirmed {
-			return audit.Act{}, unconfirmed("the other repository is private and this one is public: its code may be quoted in public reviews")
+			return audit.Act{}, unconfirmedError("the other repository is private and this one is public: its code may be quoted in public reviews")
 		}
 		id, err := s.Store.CreateLink(ctx, t, store.RepositoryLink{Repository: repository.ID, Linked: other.ID, Kind: in.Kind, Note: in.Note, Confirmed: in.Confirmed})
 		if errs.Is(err, errs.Conflict) {
-			return audit.Act{}, taken("There is already a link of this kind to this repository (repositoryId, kind).")
+			return audit.Act{}, duplicateError("There is already a link of this kind to this repository (repositoryId, kind).")
 		}
 		if err != nil {
 			return audit.Act{}, err
@@ -141,21 +141,21 @@ func (s *Service) CreatePattern(ctx context.Context, t domain.Tenant, in Pattern
 			return audit.Act{}, err
 		}
 		if len(there) == maxPatterns {
-			return audit.Act{}, full("pattern repositories", maxPatterns)
+			return audit.Act{}, limitError("pattern repositories", maxPatterns)
 		}
-		if _, err := s.referred(ctx, t, in.RepositoryID); err != nil {
+		if _, err := s.referredRepository(ctx, t, in.RepositoryID); err != nil {
 			return audit.Act{}, err
 		}
 		id, err := s.Store.CreatePattern(ctx, t, store.PatternRepository{Repository: in.RepositoryID, Paths: store.JSON(list(in.Paths)), Note: in.Note, Confirmed: in.Confirmed})
 		if errs.Is(err, errs.Conflict) {
-			return audit.Act{}, taken("This repository is already a pattern repository (repositoryId).")
+			return audit.Act{}, duplicateError("This repository is already a pattern repository (repositoryId).")
 		}
 		if err != nil {
 			return audit.Act{}, err
 		}
 		row, err := s.Store.Pattern(ctx, t, id)
 		if err == nil && row.Exposes && !row.Confirmed {
-			return audit.Act{}, unconfirmed("the repository is private and the tenant has public ones: its code may be quoted in public reviews")
+			return audit.Act{}, unconfirmedError("the repository is private and the tenant has public ones: its code may be quoted in public reviews")
 		}
 		out = patternOf(row)
 		return audit.Act{Tenant: t, Action: "pattern-repository.create", Target: out.target(), After: out}, err
@@ -185,9 +185,9 @@ func (s *Service) DeletePattern(ctx context.Context, t domain.Tenant, id string)
 	})
 }
 
-// referred returns the repository that a request names. A repository of another tenant and a missing one
+// referredRepository returns the repository that a request names. A repository of another tenant and a missing one
 // give the same error.
-func (s *Service) referred(ctx context.Context, t domain.Tenant, id string) (store.Repository, error) {
+func (s *Service) referredRepository(ctx context.Context, t domain.Tenant, id string) (store.Repository, error) {
 	r, err := s.Store.Repository(ctx, t, id)
 	if errs.Is(err, errs.NotFound) {
 		return r, field.Wrong("/repositoryId", "must be the id of a repository of this tenant")
@@ -223,7 +223,11 @@ func linkState(repository string, unconfirmed bool) string {
 	return "active"
 }
 
-func unconfirmed(why string) error { return field.Wrong("/confirmed", "must be true, because "+why) }
+func unconfirmedError(why string) error {
+	return field.Wrong("/confirmed", "must be true, because "+why)
+}
 
-// taken is the error for a duplicate.
-func taken(message string) error { return errs.New(errs.Conflict, "already_exists", "%s", message) }
+// duplicateError is the error for a duplicate.
+func duplicateError(message string) error {
+	return errs.New(errs.Conflict, "already_exists", "%s", message)
+}

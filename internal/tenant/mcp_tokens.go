@@ -145,7 +145,7 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 			return audit.Act{}, err
 		}
 		if len(there) == MaxMCPTokens {
-			return audit.Act{}, full("tokens of yours", MaxMCPTokens)
+			return audit.Act{}, limitError("tokens of yours", MaxMCPTokens)
 		}
 		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh), Scopes: store.JSON(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
 			secret.Hash(fresh), longestMCPToken.Microseconds())

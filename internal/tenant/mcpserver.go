@@ -152,7 +152,7 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 		if t.Server != row.ID {
 			continue
 		}
-		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: allowedNow(t), Changed: t.Allowed != "" && !allowedNow(t)}
+		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: isAllowed(t), Changed: t.Allowed != "" && !isAllowed(t)}
 		_ = json.Unmarshal([]byte(t.Shown), &v.Schema) // written by this service; "" has no schema
 		if r.Tools = append(r.Tools, v); v.Allowed {
 			r.AllowedTools = append(r.AllowedTools, t.Name)
@@ -161,8 +161,8 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 	return r
 }
 
-// asked returns the data of a server for the client.
-func asked(tenant string, row store.MCPServer, value string) mcpclient.Server {
+// clientServer returns the data of a server for the client.
+func clientServer(tenant string, row store.MCPServer, value string) mcpclient.Server {
 	s := mcpclient.Server{Tenant: tenant, URL: row.URL, Header: row.AuthHeader}
 	switch row.AuthKind {
 	case "bearer":

@@ -34,7 +34,7 @@ func (s *Service) AllowMCPTools(ctx context.Context, t domain.Tenant, id string,
 			return audit.Act{}, err
 		}
 		before := mcpServerOf(row, tools)
-		if tools, err = allowed(tools, in.Tools); err != nil {
+		if tools, err = allowTools(tools, in.Tools); err != nil {
 			return audit.Act{}, err
 		}
 		if row, err = s.Store.UpdateMCPServer(ctx, t, row); errs.Is(err, errs.NotFound) {
@@ -51,8 +51,8 @@ func (s *Service) AllowMCPTools(ctx context.Context, t domain.Tenant, id string,
 	return after, err
 }
 
-// allowed returns the tools with exactly the wanted ones allowed.
-func allowed(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, error) {
+// allowTools returns the tools with exactly the wanted ones allowed.
+func allowTools(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, error) {
 	var c field.Check
 	var names []string
 	out := slices.Clone(tools)

@@ -99,7 +99,7 @@ func (s *Service) TestCredential(ctx context.Context, t domain.Tenant, id string
 		return LlmChecks{}, err
 	}
 	out := LlmChecks{Checks: []LlmCheck{}}
-	s.try(ctx, &out, t, row, in)
+	s.runChecks(ctx, &out, t, row, in)
 	if ctx.Err() != nil { // the requester has gone
 		return out, llm.Ended(ctx)
 	}
@@ -113,7 +113,7 @@ func (s *Service) TestCredential(ctx context.Context, t domain.Tenant, id string
 	return out, s.Audit.Record(ctx, act)
 }
 
-func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row store.Credential, in ConnectionTestRequest) {
+func (s *Service) runChecks(ctx context.Context, out *LlmChecks, t domain.Tenant, row store.Credential, in ConnectionTestRequest) {
 	client, err := s.Opener.Codec(ctx, t, row)
 	if err != nil {
 		out.add("key", err, "")
@@ -127,16 +127,16 @@ func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row 
 	}
 	ask := llm.Request{Model: in.Model, MaxOutputTokens: testTokens, Messages: []llm.Message{{Role: llm.User, Text: "Answer with the single word ok."}}}
 	answer, err := client.Complete(ctx, ask)
-	if !reached(ctx, out, client, row, err) {
+	if !checkReachable(ctx, out, client, row, err) {
 		return
 	}
-	if !out.add("model", err, "The model answers"+as(answer.Model, in.Model)+".") {
+	if !out.add("model", err, "The model answers"+answeredAs(answer.Model, in.Model)+".") {
 		return
 	}
 	effort := llm.Effort(strings.TrimPrefix(in.ReasoningEffort, catalog.EffortDefault))
 	if effort != llm.EffortDefault {
 		ask.Effort = effort
-		why := key(row).RefusesEffort(in.Model, effort, s.keptEfforts(ctx, t, row, in.Model))
+		why := catalogKey(row).RefusesEffort(in.Model, effort, s.cachedEfforts(ctx, t, row, in.Model))
 		if why != "" {
 			err = failed("The effort " + why + ".")
 		} else {
@@ -155,17 +155,17 @@ func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row 
 	out.add("tools", tools, "The model calls a tool.")
 }
 
-// as names the answering model if it differs from the requested one.
-func as(answered, asked string) string {
+// answeredAs names the answering model if it differs from the requested one.
+func answeredAs(answered, asked string) string {
 	if answered == "" || answered == asked {
 		return ""
 	}
 	return " as " + llm.SafeMessage(answered)
 }
 
-// reached adds the check of key and endpoint after a first call. If the provider refused the call for its
+// checkReachable adds the check of key and endpoint after a first call. If the provider refused the call for its
 // content, the list of models decides, because such a refusal shows nothing about the key.
-func reached(ctx context.Context, out *LlmChecks, client llm.Client, row store.Credential, err error) bool {
+func checkReachable(ctx context.Context, out *LlmChecks, client llm.Client, row store.Credential, err error) bool {
 	const good = "The endpoint accepts the key."
 	e, ok := errors.AsType[*llm.Error](err)
 	switch {
@@ -189,7 +189,7 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 		out.add("embeddings", failed("The provider has no interface for embeddings."), "")
 		return
 	}
-	if wrong := key(row).RefusesVectors(in.Model, in.VectorSize); wrong.Field != "" {
+	if wrong := catalogKey(row).RefusesVectors(in.Model, in.VectorSize); wrong.Field != "" {
 		name := map[string]string{"model": "model", "vectorSize": "vector size"}[wrong.Field]
 		out.add("embeddings", failed("The "+name+" "+wrong.Why+"."), "")
 		return
@@ -200,7 +200,7 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 		out.add("embeddings", err, "")
 		return
 	}
-	if !reached(ctx, out, client, row, err) {
+	if !checkReachable(ctx, out, client, row, err) {
 		return
 	}
 	if out.add("model", err, "The model answers.") {

@@ -69,8 +69,8 @@ func keyInUse(uses []LlmKeyUse) error {
 	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.", strings.Join(places, ", "), more)
 }
 
-// used adds the uses in policies to a shown key.
-func (c *LlmCredential) used(stored storedPolicies) {
+// addUses adds the uses in policies to a shown key.
+func (c *LlmCredential) addUses(stored storedPolicies) {
 	uses := usesOf(stored, c.ID)
 	c.Uses, c.UsedBy = len(uses), append([]LlmKeyUse{}, uses[:min(len(uses), usesShown)]...)
 }

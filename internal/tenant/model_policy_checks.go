@@ -23,7 +23,7 @@ const (
 // checkTenantPolicy returns the errors of a tenant's policy. It depends only on its arguments.
 func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
-	refuse(&c, facts.tenant, policy)
+	refuseWithoutEffect(&c, facts.tenant, policy)
 	c.Distinct("/repositoryCredentialIds", policy.RepositoryCredentialIDs)
 	checkParts(&c, policy)
 	checkComplete(&c, policy.Tiers)
@@ -42,7 +42,7 @@ func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Fiel
 // only on its arguments.
 func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
-	refuse(&c, before, policy)
+	refuseWithoutEffect(&c, before, policy)
 	tenantPolicy := facts.tenant
 	checkParts(&c, policy)
 	checkNarrows(&c, policy, tenantPolicy)
@@ -57,8 +57,8 @@ func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts)
 	return c.Fields()
 }
 
-// refuse adds errors for values without effect that are not stored already.
-func refuse(c *field.Check, before, after domain.ModelPolicy) {
+// refuseWithoutEffect adds errors for values without effect that are not stored already.
+func refuseWithoutEffect(c *field.Check, before, after domain.ModelPolicy) {
 	policy.RefuseUnbuilt(c, policy.DocModels, before, after)
 }
 
@@ -130,7 +130,7 @@ func (r routing) checkRoutes(c *field.Check, missing string) {
 		case requested:
 			c.That(false, field.At(field.At("/tiers", tier), "credentialId"), missing)
 		case there:
-			allowed := r.effective.AllowsRegion(key(row).Where()) && !r.leavesRegions(row, route)
+			allowed := r.effective.AllowsRegion(catalogKey(row).Where()) && !r.leavesRegions(row, route)
 			c.That(allowed, "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
 		}
 	}
@@ -139,25 +139,25 @@ func (r routing) checkRoutes(c *field.Check, missing string) {
 // checkRoute checks one tier of the request against its key.
 func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
 	route, pointer := r.effective.Tiers[tier], field.At("/tiers", tier)
-	c.That(r.effective.AllowsRegion(key(row).Where()), field.At(pointer, "credentialId"),
+	c.That(r.effective.AllowsRegion(catalogKey(row).Where()), field.At(pointer, "credentialId"),
 		"must be a key whose data region is one of the allowed ones; a key without a region is refused where regions are restricted")
 	c.That(!r.leavesRegions(row, route), field.At(pointer, "model"),
 		"must not be a global inference profile where regions are restricted: its calls go to any region")
 	if tier != "embeddings" {
-		why := key(row).RefusesEffort(route.Model, llm.Effort(route.ReasoningEffort), r.facts.efforts.of(row, route.Model))
+		why := catalogKey(row).RefusesEffort(route.Model, llm.Effort(route.ReasoningEffort), r.facts.efforts.of(row, route.Model))
 		c.That(why == "", field.At(pointer, "reasoningEffort"), why)
 		return
 	}
 	if kind, _ := catalog.KindOf(row.Kind); !kind.Embeddings {
 		c.That(false, field.At(pointer, "credentialId"), "must be a key of a provider with embeddings; this provider has no embeddings")
-	} else if wrong := key(row).RefusesVectors(route.Model, route.VectorSize); wrong.Field != "" {
+	} else if wrong := catalogKey(row).RefusesVectors(route.Model, route.VectorSize); wrong.Field != "" {
 		c.That(false, field.At(pointer, wrong.Field), wrong.Why)
 	}
 }
 
 // leavesRegions reports whether regions are restricted and a route's calls may go to any region.
 func (r routing) leavesRegions(row store.Credential, route domain.TierRoute) bool {
-	return len(r.effective.AllowedRegions) > 0 && key(row).Leaves(route.Model)
+	return len(r.effective.AllowedRegions) > 0 && catalogKey(row).Leaves(route.Model)
 }
 
 // wantsPrice is the message for a tier without a price under a hard budget, whose end cannot be determined
@@ -166,7 +166,7 @@ const wantsPrice = "must be a model whose price is known, because the budget is 
 
 // checkPrices requires a price for every tier under a hard budget.
 func (r routing) checkPrices(c *field.Check) {
-	if !isHard(r.effective) {
+	if !hasHardBudget(r.effective) {
 		return
 	}
 	for _, tier := range r.facts.unpriced(r.effective) {
@@ -188,21 +188,21 @@ func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, fact
 	}
 	for _, repository := range facts.repositories {
 		effective := tenantPolicy.Narrowed(repository.policy)
-		if !isHard(effective) {
+		if !hasHardBudget(effective) {
 			continue
 		}
 		for _, tier := range facts.unpriced(effective) {
 			switch {
 			case tenantPolicy.Tiers[tier] != effective.Tiers[tier]: // the repository's own choice
 				wrong("/budget/mode", "must be soft, or prices be entered in llm-prices: the repository "+repository.name+" routes a tier to a model whose price is unknown")
-			case !isHard(tenantPolicy): // otherwise the tier already has an error
+			case !hasHardBudget(tenantPolicy): // otherwise the tier already has an error
 				wrong(field.At(field.At("/tiers", tier), "model"), "must be a model whose price is known, because the budget of the repository "+repository.name+" is hard: enter its price in llm-prices, or make that budget soft")
 			}
 		}
 	}
 }
 
-func isHard(policy domain.ModelPolicy) bool {
+func hasHardBudget(policy domain.ModelPolicy) bool {
 	return policy.Budget != nil && policy.Budget.Mode == budget.Hard
 }
 
@@ -211,7 +211,7 @@ func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
 	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
 		route := policy.Tiers[tier]
 		row, there := f.keys[route.CredentialID]
-		if _, priced := f.prices.Find(key(row), route.Model, "", f.now); there && !priced {
+		if _, priced := f.prices.Find(catalogKey(row), route.Model, "", f.now); there && !priced {
 			out = append(out, tier)
 		}
 	}
@@ -231,7 +231,7 @@ func checkStaysAllowed(next store.Credential, stored storedPolicies) []errs.Fiel
 	}
 	for _, policy := range effective {
 		for _, route := range policy.Tiers {
-			if route.CredentialID == next.ID && !policy.AllowsRegion(key(next).Where()) {
+			if route.CredentialID == next.ID && !policy.AllowsRegion(catalogKey(next).Where()) {
 				return []errs.Field{{Pointer: pointer, Message: "must stay in a region that the model policies with this key allow"}}
 			}
 		}

@@ -143,15 +143,15 @@ func (s *Service) knownEfforts(ctx context.Context, t domain.Tenant, tiers map[s
 		if err != nil {
 			return nil, err
 		}
-		out[effortsOf{row.ID, row.Version, route.Model}] = s.keptEfforts(ctx, t, row, route.Model)
+		out[effortsOf{row.ID, row.Version, route.Model}] = s.cachedEfforts(ctx, t, row, route.Model)
 	}
 	return out, nil
 }
 
-// keptEfforts returns the cached efforts of a model from the provider behind a key; nil if there is no
+// cachedEfforts returns the cached efforts of a model from the provider behind a key; nil if there is no
 // cached list with the model. It does not ask the provider.
-func (s *Service) keptEfforts(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
-	for _, m := range s.kept(ctx, t, row) {
+func (s *Service) cachedEfforts(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
+	for _, m := range s.cachedModels(ctx, t, row) {
 		if m.ID == model {
 			return m.Efforts
 		}

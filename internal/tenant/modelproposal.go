@@ -22,19 +22,19 @@ const (
 	strongPrice   = 25_000_000
 )
 
-// near is the price ratio within which the newest model is preferred to one with a closer price.
-const near = 1.5
+// nearPriceRatio is the price ratio within which the newest model is preferred to one with a closer price.
+const nearPriceRatio = 1.5
 
 // propose chooses for each tier the newest model with a price near the tier's, or else the one with the
 // nearest price. Candidates are the suggested models that the key reaches; for a self-hosted service, the
 // models with a price, or the only model. It returns nil if there is no candidate.
 func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) {
-	ids, err := key(row).Suggest(suggestions)
+	ids, err := catalogKey(row).Suggest(suggestions)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) == 0 {
-		return proposal(ownModels(reached)), nil
+		return chooseProposal(ownModels(reached)), nil
 	}
 	there := map[string]PricedModel{}
 	for _, m := range reached {
@@ -46,23 +46,23 @@ func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) 
 	}
 	var fit []PricedModel
 	for _, id := range ids {
-		if m, ok := there[id]; ok && m.writes() {
+		if m, ok := there[id]; ok && m.producesText() {
 			fit = append(fit, m)
 		}
 	}
-	return proposal(fit), nil
+	return chooseProposal(fit), nil
 }
 
-// writes reports whether the price is known and belongs to a model that produces text. Embedding models
+// producesText reports whether the price is known and belongs to a model that produces text. Embedding models
 // have no output price.
-func (m PricedModel) writes() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
+func (m PricedModel) producesText() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
 
 // ownModels returns the candidates of a service whose models are not in the embedded data: the models with
 // an entered price, or the only model.
 func ownModels(reached []PricedModel) []PricedModel {
 	var fit []PricedModel
 	for _, m := range reached {
-		if m.writes() {
+		if m.producesText() {
 			fit = append(fit, m)
 		}
 	}
@@ -72,19 +72,19 @@ func ownModels(reached []PricedModel) []PricedModel {
 	return fit
 }
 
-// proposal chooses among models given newest first; nil for an empty list.
-func proposal(fit []PricedModel) *LlmProposal {
+// chooseProposal chooses among models given newest first; nil for an empty list.
+func chooseProposal(fit []PricedModel) *LlmProposal {
 	if len(fit) == 0 {
 		return nil
 	}
 	nearest := func(price float64) string {
 		best, least := fit[0].ID, math.Inf(1)
 		for _, m := range fit {
-			if !m.writes() {
+			if !m.producesText() {
 				continue
 			}
 			d := math.Abs(math.Log(float64(m.Price.OutputMicros) / price))
-			if d <= math.Log(near) {
+			if d <= math.Log(nearPriceRatio) {
 				return m.ID
 			}
 			if d < least {

@@ -15,7 +15,7 @@ func listedBy(t *testing.T, row store.Credential, ids ...string) (out []PricedMo
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		out = append(out, PricedModel{ID: id, Price: priceOf(table.Find(key(row), id, "", date))})
+		out = append(out, PricedModel{ID: id, Price: priceOf(table.Find(catalogKey(row), id, "", date))})
 	}
 	return out
 }

@@ -56,37 +56,37 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
 		return suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
 	}
-	if kept := s.kept(ctx, t, row); kept != nil {
-		return listed(kept), nil
+	if kept := s.cachedModels(ctx, t, row); kept != nil {
+		return modelsOf(kept), nil
 	}
 	found, err := s.list(ctx, t, row)
 	if err != nil {
 		if ctx.Err() != nil {
 			return LlmModels{}, err
 		}
-		return suggest(row, reasonOf(err))
+		return suggest(row, listFailureReason(err))
 	}
 	if len(found) > maxModels {
 		return suggest(row, fmt.Sprintf("The provider lists more than %d models, which are too many to show. Enter the id of the model.", maxModels))
 	}
-	kept := make([]keptModel, 0, len(found))
+	kept := make([]cachedModel, 0, len(found))
 	for _, m := range found {
-		kept = append(kept, keptModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
+		kept = append(kept, cachedModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
 	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
 		_ = s.Cache.Set(ctx, listKey(t, row), body, ModelListLife) // without the cache the provider is asked again
 	}
-	return listed(kept), nil
+	return modelsOf(kept), nil
 }
 
-// keptModel is a cached model, with data that is not shown.
-type keptModel struct {
+// cachedModel is a cached model, with data that is not shown.
+type cachedModel struct {
 	LlmModel
 	Efforts llm.Efforts `json:"efforts,omitempty"`
 }
 
-// listed converts a cached list for the interface.
-func listed(kept []keptModel) LlmModels {
+// modelsOf converts a cached list for the interface.
+func modelsOf(kept []cachedModel) LlmModels {
 	out := LlmModels{Items: make([]LlmModel, len(kept)), Source: "provider"}
 	for i, m := range kept {
 		out.Items[i] = m.LlmModel
@@ -100,8 +100,8 @@ func listKey(t domain.Tenant, row store.Credential) cache.Key {
 	return cache.Key{Tenant: t.ID, Kind: listKind, ID: row.ID, Version: strconv.FormatInt(row.Version, 10)}
 }
 
-// kept returns the cached list of a key; nil if there is no list.
-func (s *Service) kept(ctx context.Context, t domain.Tenant, row store.Credential) (out []keptModel) {
+// cachedModels returns the cached list of a key; nil if there is no list.
+func (s *Service) cachedModels(ctx context.Context, t domain.Tenant, row store.Credential) (out []cachedModel) {
 	body, ok, err := s.Cache.Get(ctx, listKey(t, row))
 	if err != nil || !ok || json.Unmarshal(body, &out) != nil {
 		return nil
@@ -122,7 +122,7 @@ func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credentia
 // suggest returns the known models of the key's provider.
 func suggest(row store.Credential, reason string) (LlmModels, error) {
 	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
-	ids, err := key(row).Suggest(suggestions)
+	ids, err := catalogKey(row).Suggest(suggestions)
 	if err != nil {
 		return out, err
 	}
@@ -132,9 +132,9 @@ func suggest(row store.Credential, reason string) (LlmModels, error) {
 	return out, nil
 }
 
-// reasonOf explains in our own words why a list failed, because the provider's answer to this call is not
+// listFailureReason explains in our own words why a list failed, because the provider's answer to this call is not
 // shown.
-func reasonOf(err error) string {
+func listFailureReason(err error) string {
 	e, ok := errors.AsType[*llm.Error](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -125,10 +125,10 @@ func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository st
 	return policy.Ordered(rows, policy.OriginRepository, p), nil
 }
 
-// Again returns the request that would create the rule again, without values that have no effect yet.
-func (r Rule) Again() RuleCreate {
+// AsCreate returns the request that would create the rule again, without values that have no effect yet.
+func (r Rule) AsCreate() RuleCreate {
 	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity, Enabled: &r.Enabled, Mandatory: r.Mandatory}
 }
 
-// RuleAgain is [Rule.Again] for a stored rule.
-func RuleAgain(row store.Rule) RuleCreate { return ruleOf(row).Again() }
+// RuleCreateOf is [Rule.AsCreate] for a stored rule.
+func RuleCreateOf(row store.Rule) RuleCreate { return ruleOf(row).AsCreate() }

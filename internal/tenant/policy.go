@@ -132,7 +132,7 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 			return audit.Act{}, err
 		}
 		if in.Enabled != nil {
-			if err := s.decided(ctx, t, repository.ID, *in.Enabled); err != nil {
+			if err := s.endWaiting(ctx, t, repository.ID, *in.Enabled); err != nil {
 				return audit.Act{}, err
 			}
 		}
@@ -142,9 +142,9 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 	return after, err
 }
 
-// decided ends the waiting of a new repository whose policy sets enabled, and its onboarding if that is
+// endWaiting ends the waiting of a new repository whose policy sets enabled, and its onboarding if that is
 // undecided.
-func (s *Service) decided(ctx context.Context, t domain.Tenant, repository string, enabled bool) error {
+func (s *Service) endWaiting(ctx context.Context, t domain.Tenant, repository string, enabled bool) error {
 	if err := s.Store.SetIntake(ctx, t, repository, domain.IntakeOn); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (s *Service) ModelPrices(ctx context.Context, t domain.Tenant, id string) (
 	}
 	out := LlmModelPrices{Items: make([]PricedModel, len(list.Items))}
 	for i, m := range list.Items {
-		out.Items[i] = PricedModel{m.ID, priceOf(prices.Find(key(row), m.ID, "", now))}
+		out.Items[i] = PricedModel{m.ID, priceOf(prices.Find(catalogKey(row), m.ID, "", now))}
 	}
 	if kind, _ := catalog.KindOf(row.Kind); kind.Model != "deployment" { // deployments have custom names
 		out.Proposed, err = propose(row, out.Items)
@@ -107,10 +107,10 @@ func (s *Service) RoutedPrices(ctx context.Context, t domain.Tenant) (TenantLlmP
 	if err != nil {
 		return TenantLlmPriceList{}, err
 	}
-	return s.routed(ctx, t, own)
+	return s.withRoutedPrices(ctx, t, own)
 }
 
-func (s *Service) routed(ctx context.Context, t domain.Tenant, own budget.LlmPriceList) (out TenantLlmPriceList, err error) {
+func (s *Service) withRoutedPrices(ctx context.Context, t domain.Tenant, own budget.LlmPriceList) (out TenantLlmPriceList, err error) {
 	out = TenantLlmPriceList{LlmPriceList: own, Routed: []RoutedPrice{}}
 	stored, err := s.storedPolicies(ctx, t)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Service) routed(ctx context.Context, t domain.Tenant, own budget.LlmPri
 			if len(out.Routed) == maxRouted {
 				return out, nil
 			}
-			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, of.id, of.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(key(row), route.Model, "", now))})
+			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, of.id, of.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(catalogKey(row), route.Model, "", now))})
 		}
 	}
 	return out, nil
@@ -175,5 +175,5 @@ func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64,
 	if err != nil {
 		return TenantLlmPriceList{}, err
 	}
-	return s.routed(ctx, t, after)
+	return s.withRoutedPrices(ctx, t, after)
 }

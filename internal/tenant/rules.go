@@ -110,7 +110,7 @@ func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository st
 			return audit.Act{}, err
 		}
 		if len(there) == MaxRules {
-			return audit.Act{}, full("rules", MaxRules)
+			return audit.Act{}, limitError("rules", MaxRules)
 		}
 		row, err := s.Store.CreateRule(ctx, t, r.row())
 		r = ruleOf(row)

@@ -37,7 +37,7 @@ type Page struct {
 	Limit  int          // at least 1
 }
 
-// full is the error for a list that has reached its limit.
-func full(what string, most int) error {
+// limitError is the error for a list that has reached its limit.
+func limitError(what string, most int) error {
 	return errs.New(errs.Conflict, "limit_reached", "There are already %d %s, and more are not possible. Delete some first.", most, what)
 }

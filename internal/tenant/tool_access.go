@@ -21,9 +21,9 @@ import (
 
 // The bounds of listing tools before a review (design choices).
 const (
-	askedAtOnce = 5
-	askedFor    = 30 * time.Second // all servers together
-	errorPause  = 10 * time.Minute // how long a failed server is left out
+	maxConcurrentListings = 5
+	listingTime           = 30 * time.Second // all servers together
+	errorPause            = 10 * time.Minute // how long a failed server is left out
 )
 
 // ToolServer is a tool server that a review may use.
@@ -61,24 +61,24 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Du
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(rows, func(a, b store.MCPServer) int { return cmp.Compare(rank(a), rank(b)) })
-	end := time.Now().Add(min(within, askedFor))
+	slices.SortStableFunc(rows, func(a, b store.MCPServer) int { return cmp.Compare(failureRank(a), failureRank(b)) })
+	end := time.Now().Add(min(within, listingTime))
 	var (
 		mu   sync.Mutex
 		out  []ToolServer
 		wait sync.WaitGroup
-		room = make(chan struct{}, askedAtOnce)
+		room = make(chan struct{}, maxConcurrentListings)
 	)
 	for _, row := range rows {
 		mine := slices.DeleteFunc(slices.Clone(all), func(v store.MCPTool) bool { return v.Server != row.ID })
 		pausing := row.State == domain.ConnectionBroken && now-row.DiscoveredUS < errorPause.Microseconds()
-		if !row.Enabled || pausing || !slices.ContainsFunc(mine, allowedNow) {
+		if !row.Enabled || pausing || !slices.ContainsFunc(mine, isAllowed) {
 			continue
 		}
 		room <- struct{}{} // each ends within its timeout
 		wait.Go(func() {
 			defer func() { <-room }()
-			server, err := a.usable(ctx, t, row, mine, time.Until(end))
+			server, err := a.listUsableTools(ctx, t, row, mine, time.Until(end))
 			if err != nil {
 				a.Logger.WarnContext(ctx, "a tool server is left out of a review", "server", row.ID, "error", err)
 				return
@@ -93,16 +93,16 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Du
 	return out, ctx.Err()
 }
 
-// rank puts servers that worked last time before the others.
-func rank(v store.MCPServer) int {
+// failureRank puts servers that worked last time before the others.
+func failureRank(v store.MCPServer) int {
 	if v.State == domain.ConnectionActive {
 		return 0
 	}
 	return 1
 }
 
-// allowedNow reports whether reviews may call a tool.
-func allowedNow(v store.MCPTool) bool {
+// isAllowed reports whether reviews may call a tool.
+func isAllowed(v store.MCPTool) bool {
 	return v.Allowed != "" && v.Allowed == v.Digest && !v.Blocked
 }
 
@@ -118,16 +118,16 @@ func (a ToolAccess) Now(ctx context.Context, t domain.Tenant, s ToolServer, tool
 		return s, false, err
 	}
 	tools, err := a.Store.MCPTools(ctx, t, s.ID)
-	if err != nil || !slices.ContainsFunc(tools, func(v store.MCPTool) bool { return v.Name == tool && v.Digest == digest && allowedNow(v) }) {
+	if err != nil || !slices.ContainsFunc(tools, func(v store.MCPTool) bool { return v.Name == tool && v.Digest == digest && isAllowed(v) }) {
 		return s, false, err
 	}
 	s.Timeout = time.Duration(row.TimeoutSeconds) * time.Second
-	s.At, err = a.asks(ctx, t, row)
+	s.At, err = a.openServer(ctx, t, row)
 	return s, err == nil, err
 }
 
-// asks returns the data of a server for the client, with its secret.
-func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServer) (mcpclient.Server, error) {
+// openServer returns the data of a server for the client, with its secret.
+func (a ToolAccess) openServer(ctx context.Context, t domain.Tenant, row store.MCPServer) (mcpclient.Server, error) {
 	value := ""
 	if row.Secret != nil {
 		v, err := a.Keyring.OpenSecret(ctx, mcpScope(t, row.ID), row.Secret)
@@ -136,21 +136,21 @@ func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServ
 		}
 		value = v.Reveal()
 	}
-	return asked(t.ID, row, value), nil
+	return clientServer(t.ID, row, value), nil
 }
 
 // errNoTime is the error for a server that is left out because the others used up the time.
 var errNoTime = errors.New("the time for asking tool servers is used up")
 
-// usable lists the tools of one server and stores changes. left is the remaining time: a server that got
+// listUsableTools lists the tools of one server and stores changes. left is the remaining time: a server that got
 // less than its timeout is not marked as failed.
-func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool, left time.Duration) (ToolServer, error) {
+func (a ToolAccess) listUsableTools(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool, left time.Duration) (ToolServer, error) {
 	timeout := time.Duration(row.TimeoutSeconds) * time.Second
 	within := min(timeout, longestDiscovery)
 	if left <= 0 {
 		return ToolServer{}, errNoTime
 	}
-	at, err := a.asks(ctx, t, row)
+	at, err := a.openServer(ctx, t, row)
 	if err != nil {
 		return ToolServer{}, err
 	}
@@ -162,7 +162,7 @@ func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPSe
 		return ToolServer{}, errors.Join(errNoTime, failure)
 	}
 	if failure != nil {
-		return ToolServer{}, errors.Join(failure, a.note(ctx, t, row, tools, nil, failure))
+		return ToolServer{}, errors.Join(failure, a.storeResult(ctx, t, row, tools, nil, failure))
 	}
 	out := ToolServer{ID: row.ID, Name: row.Name, Timeout: timeout, At: at}
 	changed := slices.Clone(tools)
@@ -171,25 +171,25 @@ func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPSe
 		if i < 0 || changed[i].Allowed == "" {
 			continue
 		}
-		if changed[i] = seen(changed[i], f); allowedNow(changed[i]) {
+		if changed[i] = updateTool(changed[i], f); isAllowed(changed[i]) {
 			out.Tools = append(out.Tools, f)
 		}
 	}
 	if row.State == domain.ConnectionActive && slices.Equal(tools, changed) {
 		return out, nil
 	}
-	return out, a.note(ctx, t, row, tools, changed, nil)
+	return out, a.storeResult(ctx, t, row, tools, changed, nil)
 }
 
-// note stores the result of asking a server, unless the server's settings have changed meanwhile, and
+// storeResult stores the result of asking a server, unless the server's settings have changed meanwhile, and
 // announces new failures. For a known failure it only updates the time.
-func (a ToolAccess) note(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, failure error) error {
-	state, message := outcome(mcpclient.Listing{}, failure)
+func (a ToolAccess) storeResult(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, failure error) error {
+	state, message := listingState(mcpclient.Listing{}, failure)
 	var err error
 	if failure != nil && row.State == state && row.Message == message {
 		err = a.Store.SeeMCPServer(ctx, t, row.ID, row.Version)
 	} else {
-		err = a.put(ctx, t, row, before, after, state, message)
+		err = a.storeServerState(ctx, t, row, before, after, state, message)
 	}
 	if errs.Is(err, errs.NotFound) { // its settings have changed: the next review asks again
 		return nil
@@ -197,8 +197,8 @@ func (a ToolAccess) note(ctx context.Context, t domain.Tenant, row store.MCPServ
 	return err
 }
 
-// put stores the state of a server, and its tools unless after is nil.
-func (a ToolAccess) put(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, state, message string) error {
+// storeServerState stores the state of a server, and its tools unless after is nil.
+func (a ToolAccess) storeServerState(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, state, message string) error {
 	return a.Store.InTx(ctx, func(ctx context.Context) error {
 		now, err := a.Store.SetMCPDiscovery(ctx, t, row.ID, row.Version, state, message)
 		if err != nil {
@@ -217,14 +217,14 @@ func (a ToolAccess) put(ctx context.Context, t domain.Tenant, row store.MCPServe
 // blocked. Call it in the transaction that stores the change.
 func announce(ctx context.Context, s *store.Store, t domain.Tenant, was, now store.MCPServer, before, after []store.MCPTool) error {
 	if was.State != domain.ConnectionBroken && now.State == domain.ConnectionBroken {
-		if err := tellOfError(ctx, s, t, now, now.Message); err != nil {
+		if err := announceError(ctx, s, t, now, now.Message); err != nil {
 			return err
 		}
 	}
 	var names []string
 	for _, v := range after {
 		i := slices.IndexFunc(before, func(b store.MCPTool) bool { return b.Name == v.Name })
-		if i >= 0 && allowedNow(before[i]) && v.Allowed != "" && !allowedNow(v) {
+		if i >= 0 && isAllowed(before[i]) && v.Allowed != "" && !isAllowed(v) {
 			names = append(names, v.Name) // letters, digits, "_", "-" and "." only
 		}
 	}
@@ -236,5 +236,5 @@ func announce(ctx context.Context, s *store.Store, t domain.Tenant, was, now sto
 	if more := len(names) - 3; more > 0 {
 		listed += fmt.Sprintf(" and %d more", more)
 	}
-	return tellOfError(ctx, s, t, now, "Changed since allowed, and blocked until allowed again: "+listed+".")
+	return announceError(ctx, s, t, now, "Changed since allowed, and blocked until allowed again: "+listed+".")
 }

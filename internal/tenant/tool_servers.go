@@ -75,7 +75,7 @@ func (s *Service) CreateMCPServer(ctx context.Context, t domain.Tenant, in McpSe
 			return audit.Act{}, err
 		}
 		if len(there) == MaxMCPServers {
-			return audit.Act{}, full("tool servers", MaxMCPServers)
+			return audit.Act{}, limitError("tool servers", MaxMCPServers)
 		}
 		row, err := s.Store.CreateMCPServer(ctx, t, store.MCPServer{ID: id, Name: in.Name, URL: in.URL, AuthKind: auth.Kind, AuthHeader: auth.Header, Secret: sealed,
 			Enabled: in.Enabled == nil || *in.Enabled, TimeoutSeconds: timeout})
@@ -186,7 +186,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	if !asking.Enabled {
 		return McpServer{}, errs.New(errs.Conflict, "disabled", "The tool server is disabled. Enable it first.")
 	}
-	at, err := ToolAccess{Keyring: s.Keyring}.asks(ctx, t, asking)
+	at, err := ToolAccess{Keyring: s.Keyring}.openServer(ctx, t, asking)
 	if err != nil {
 		return McpServer{}, err
 	}
@@ -194,7 +194,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	if ctx.Err() != nil {
 		return McpServer{}, ctx.Err() // the requester has gone, which shows nothing about the server
 	}
-	state, message := outcome(found, failure)
+	state, message := listingState(found, failure)
 	var after McpServer
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, known, err := s.mcpServer(ctx, t, id, asking.Version)
@@ -209,7 +209,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 		}
 		act := audit.Act{Tenant: t, Action: "mcp-server.discover", Target: before.target(), Result: "failed", Note: message}
 		if failure == nil {
-			tools = merged(id, known, found.Tools)
+			tools = mergeTools(id, known, found.Tools)
 			if err := s.Store.PutMCPTools(ctx, t, id, tools); err != nil {
 				return audit.Act{}, err
 			}
@@ -225,8 +225,8 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	return after, err
 }
 
-// tellOfError stores the event of a server that no longer works as before.
-func tellOfError(ctx context.Context, s *store.Store, t domain.Tenant, row store.MCPServer, message string) error {
+// announceError stores the event of a server that no longer works as before.
+func announceError(ctx context.Context, s *store.Store, t domain.Tenant, row store.MCPServer, message string) error {
 	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: message})
 	if err != nil {
 		return err
@@ -234,8 +234,8 @@ func tellOfError(ctx context.Context, s *store.Store, t domain.Tenant, row store
 	return s.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
-// outcome returns the state and message to show after a listing.
-func outcome(found mcpclient.Listing, failure error) (state, message string) {
+// listingState returns the state and message to show after a listing.
+func listingState(found mcpclient.Listing, failure error) (state, message string) {
 	if failure == nil {
 		if found.Skipped > 0 {
 			message = fmt.Sprintf("%d tools were left out: their names are not usable or not unique, or they have no schema.", found.Skipped)
@@ -248,8 +248,8 @@ func outcome(found mcpclient.Listing, failure error) (state, message string) {
 	return domain.ConnectionBroken, "The server could not be asked."
 }
 
-// merged combines the listed tools with their earlier permissions.
-func merged(server string, before []store.MCPTool, found []mcpclient.Tool) []store.MCPTool {
+// mergeTools combines the listed tools with their earlier permissions.
+func mergeTools(server string, before []store.MCPTool, found []mcpclient.Tool) []store.MCPTool {
 	known := map[string]store.MCPTool{}
 	for _, t := range before {
 		known[t.Name] = t
@@ -258,14 +258,14 @@ func merged(server string, before []store.MCPTool, found []mcpclient.Tool) []sto
 	for i, f := range found {
 		v := known[f.Name]
 		v.Server, v.Name = server, f.Name
-		out[i] = seen(v, f)
+		out[i] = updateTool(v, f)
 	}
 	return out
 }
 
-// seen returns a tool as its server lists it now. An allowed tool that has changed is blocked, and stays
+// updateTool returns a tool as its server lists it now. An allowed tool that has changed is blocked, and stays
 // blocked if the server reverts the change.
-func seen(v store.MCPTool, f mcpclient.Tool) store.MCPTool {
+func updateTool(v store.MCPTool, f mcpclient.Tool) store.MCPTool {
 	v.Description, v.Digest, v.Shown = f.Description, f.Digest, string(f.Schema.JSON)
 	v.Blocked = v.Blocked || v.Allowed != "" && v.Allowed != v.Digest
 	return v

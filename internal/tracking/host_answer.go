@@ -22,11 +22,11 @@ const (
 	// request (design choice).
 	longestAsk = 15 * time.Second
 
-	// mostWords bounds a host's text where it is shown, in bytes.
-	mostWords = 300
+	// maxHostWords bounds a host's text where it is shown, in bytes.
+	maxHostWords = 300
 
-	// mostMessage bounds the stored part of an answer, in bytes.
-	mostMessage = 2000
+	// maxMessage bounds the stored part of an answer, in bytes.
+	maxMessage = 2000
 )
 
 const providerTable = "provider_connections"
@@ -40,8 +40,8 @@ func (s *Service) token(ctx context.Context, t domain.Tenant, row store.Provider
 	return s.Keyring.OpenSecret(ctx, tokenScope(t, row.ID), row.Token)
 }
 
-// answer is a host's answer to the question what a token may do.
-type answer struct {
+// hostAnswer is a host's answer to the question what a token may do.
+type hostAnswer struct {
 	codehost.Probed
 	owner   string        // as requested
 	failed  error         // an error of the host or of the way to it; nil: the host has answered
@@ -53,7 +53,7 @@ type answer struct {
 }
 
 // endsUS returns when the token ends, in microseconds; 0 if the host reports no end.
-func (a answer) endsUS() int64 {
+func (a hostAnswer) endsUS() int64 {
 	if a.ExpiresAt == nil {
 		return 0
 	}
@@ -62,8 +62,8 @@ func (a answer) endsUS() int64 {
 
 // ask asks the host of a connection what a token may do. Failures of the host are in the answer. The error
 // is for other failures, such as a cancelled request.
-func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token secret.Secret) (answer, error) {
-	a := answer{owner: row.Owner}
+func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token secret.Secret) (hostAnswer, error) {
+	a := hostAnswer{owner: row.Owner}
 	host, err := s.Hosts.Connection(ctx, row, token)
 	if err != nil {
 		return a, err
@@ -74,23 +74,25 @@ func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token s
 	if ctx.Err() != nil {
 		return a, ctx.Err()
 	}
-	a.words = words(a.failed, token)
+	a.words = hostWords(a.failed, token)
 	if end := store.Time(row.TokenEndsUS); row.TokenEndsUS != 0 && !end.After(time.Now()) { // only for the message
 		a.ended = end.UTC().Format(time.DateOnly)
 	}
 	return a, nil
 }
 
-// words returns a host's text about a failure: on one line, short, and without the token or other secrets.
-func words(err error, token secret.Secret) string {
+// hostWords returns a host's text about a failure: on one line, short, and without the token or other secrets.
+func hostWords(err error, token secret.Secret) string {
 	e, is := errors.AsType[*codehost.Error](err)
 	if !is {
 		return ""
 	}
-	return clean(e.Message, token)
+	return cleanWords(e.Message, token)
 }
 
-func clean(text string, token secret.Secret) string { return clip.Bytes(Line(text, token), mostWords) }
+func cleanWords(text string, token secret.Secret) string {
+	return clip.Bytes(Line(text, token), maxHostWords)
+}
 
 // Line returns a text on one line, without the token or other text that looks like a secret.
 func Line(text string, token secret.Secret) string {
@@ -111,15 +113,15 @@ func Line(text string, token secret.Secret) string {
 
 // refusal returns the errors that a person must fix before the connection can be saved; nil if the host may
 // be asked again later.
-func (a answer) refusal() error {
+func (a hostAnswer) refusal() error {
 	var c field.Check
 	switch codehost.ClassOf(a.failed) {
 	case codehost.ClassForbidden:
-		c.That(false, "/token", strings.TrimSuffix("is refused by the host. "+a.said(), " "))
+		c.That(false, "/token", strings.TrimSuffix("is refused by the host. "+a.quote(), " "))
 	case codehost.ClassNotFound:
 		c.That(false, "/owner", "is not there, or the account of the token does not see it")
 	case codehost.ClassMoved:
-		c.That(false, "/owner", strings.TrimSuffix("has another name at the host now. "+a.said(), " "))
+		c.That(false, "/owner", strings.TrimSuffix("has another name at the host now. "+a.quote(), " "))
 	default:
 		if a.failed == nil && len(a.Lacking) > 0 {
 			c.That(false, "/token", "may do too little. "+strings.Join(a.missing(), " "))
@@ -129,12 +131,12 @@ func (a answer) refusal() error {
 }
 
 // missing returns the sentences about missing permissions of the token, bounded.
-func (a answer) missing() []string {
+func (a hostAnswer) missing() []string {
 	return a.Missing[:min(len(a.Missing), domain.MaxJobNotes)]
 }
 
-// said quotes the host's text; "" if there is no text.
-func (a answer) said() string {
+// quote quotes the host's text; "" if there is no text.
+func (a hostAnswer) quote() string {
 	if a.words == "" {
 		return ""
 	}
@@ -145,20 +147,20 @@ func (a answer) said() string {
 }
 
 // state returns the connection's state after an answer, and the reason.
-func (a answer) state() (state, message string) {
+func (a hostAnswer) state() (state, message string) {
 	switch {
 	case a.other != nil:
-		return domain.ConnectionBroken, clip.Bytes(a.takenOver(), mostMessage)
+		return domain.ConnectionBroken, clip.Bytes(a.takenOverMessage(), maxMessage)
 	case a.failed == nil && len(a.Lacking) == 0: // missing rights of the account do not make the token invalid
-		return domain.ConnectionActive, clip.Bytes(strings.Join(a.missing(), " "), mostMessage)
+		return domain.ConnectionActive, clip.Bytes(strings.Join(a.missing(), " "), maxMessage)
 	case a.failed == nil:
-		return domain.ConnectionBroken, clip.Bytes("The token may do too little. "+strings.Join(a.missing(), " "), mostMessage)
+		return domain.ConnectionBroken, clip.Bytes("The token may do too little. "+strings.Join(a.missing(), " "), maxMessage)
 	}
-	return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
+	return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.quote(), " ")
 }
 
 // sentence describes the failure in our own words.
-func (a answer) sentence() string {
+func (a hostAnswer) sentence() string {
 	if refused, is := errors.AsType[*outbound.RefusedError](a.failed); is {
 		return "The host cannot be asked from here: " + refused.Reason + "."
 	}

@@ -105,11 +105,11 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	case err != nil:
 		return err
 	}
-	listed := listedAs(got)
+	listed := listDigest(got)
 	if listed == at.Listed {
 		return nil
 	}
-	news, err := s.news(ctx, t, row, access, got, at.Listed != "")
+	news, err := s.hasNews(ctx, t, row, access, got, at.Listed != "")
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	return s.Store.SetNewest(ctx, t, access.ID, listed)
 }
 
-// wanted returns the listed repositories that the connection covers.
-func wanted(row store.ProviderConnection, listed []codehost.RepoInfo) []codehost.RepoInfo {
+// coveredRepositories returns the listed repositories that the connection covers.
+func coveredRepositories(row store.ProviderConnection, listed []codehost.RepoInfo) []codehost.RepoInfo {
 	if row.AllRepositories {
 		return listed
 	}
@@ -135,8 +135,8 @@ func wanted(row store.ProviderConnection, listed []codehost.RepoInfo) []codehost
 	return slices.DeleteFunc(listed, func(r codehost.RepoInfo) bool { return !names[strings.ToLower(r.Below(row.Owner))] })
 }
 
-// listedAs returns a digest of a host's list.
-func listedAs(n codehost.Newest) string {
+// listDigest returns a digest of a host's list.
+func listDigest(n codehost.Newest) string {
 	sum := sha256.New()
 	_, _ = fmt.Fprintln(sum, n.Total) // a hash never fails
 	for _, r := range n.Repositories {
@@ -145,11 +145,11 @@ func listedAs(n codehost.Newest) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// news reports whether a list shows a change: a repository of the connection that is not connected or has
+// hasNews reports whether a list shows a change: a repository of the connection that is not connected or has
 // another name, or, after an earlier look, a number of repositories that differs from the connected ones.
-func (s *Service) news(ctx context.Context, t domain.Tenant, row store.ProviderConnection, access store.Access,
+func (s *Service) hasNews(ctx context.Context, t domain.Tenant, row store.ProviderConnection, access store.Access,
 	got codehost.Newest, again bool) (bool, error) {
-	for _, repo := range wanted(row, got.Repositories) {
+	for _, repo := range coveredRepositories(row, got.Repositories) {
 		known, err := s.Store.AccessRepository(ctx, t, access.ID, repo.ExternalID)
 		switch {
 		case errs.Is(err, errs.NotFound):

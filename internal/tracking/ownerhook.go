@@ -11,7 +11,7 @@ import (
 // ownerHook registers our webhook of the owner, which reports all repositories and new ones, or looks for
 // one that a person has made. It reports whether a complete webhook exists. A connection that names its
 // repositories gets no such webhook, because it would report others too.
-func (r *reading) ownerHook(ctx context.Context, owner codehost.RepoOwner, url string) (told bool, err error) {
+func (r *synchronisation) ownerHook(ctx context.Context, owner codehost.RepoOwner, url string) (told bool, err error) {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	if !has || !owner.Organization {
 		return false, nil
@@ -49,7 +49,7 @@ func (r *reading) ownerHook(ctx context.Context, owner codehost.RepoOwner, url s
 
 // dropOwnerHook removes our webhook of the owner that was made while the connection covered all
 // repositories. Call it after the named repositories have their own.
-func (r *reading) dropOwnerHook(ctx context.Context, owner codehost.RepoOwner, url string) error {
+func (r *synchronisation) dropOwnerHook(ctx context.Context, owner codehost.RepoOwner, url string) error {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	if !has || !owner.Organization || r.row.AllRepositories || !r.row.RegisterWebhooks {
 		return nil
@@ -60,9 +60,9 @@ func (r *reading) dropOwnerHook(ctx context.Context, owner codehost.RepoOwner, u
 	return nil
 }
 
-// repeated counts the repositories that the owner's webhook covers, and removes our earlier webhooks in
+// removeRepeatedHooks counts the repositories that the owner's webhook covers, and removes our earlier webhooks in
 // them.
-func (r *reading) repeated(ctx context.Context, repos []store.Repository, url string) error {
+func (r *synchronisation) removeRepeatedHooks(ctx context.Context, repos []store.Repository, url string) error {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	return r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
 		if r.archived[v.ExternalID] {

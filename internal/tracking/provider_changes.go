@@ -34,7 +34,7 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 	if err := c.Err(); err != nil {
 		return ProviderConnection{}, err
 	}
-	if err := s.room(ctx, t); err != nil {
+	if err := s.checkRoom(ctx, t); err != nil {
 		return ProviderConnection{}, err
 	}
 	row := r.into(store.ProviderConnection{ID: r.ID, Tenant: t.ID})
@@ -51,12 +51,12 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 	row.State, row.Message = asked.state()
 	row.TokenEndsUS = asked.endsUS()
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		if err := s.room(ctx, t); err != nil {
+		if err := s.checkRoom(ctx, t); err != nil {
 			return audit.Act{}, err
 		}
 		row, err := s.Store.CreateProviderConnection(ctx, t, row)
 		if err != nil {
-			return audit.Act{}, named(err)
+			return audit.Act{}, nameConflict(err)
 		}
 		r = s.providerOfRow(row)
 		if err := doAlso(ctx, r, also); err != nil {
@@ -67,14 +67,14 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 	if err != nil {
 		return r, err
 	}
-	return r, s.synced(ctx, t, &r)
+	return r, s.addSyncResults(ctx, t, &r)
 }
 
-// room returns an error if a tenant cannot have another connection.
-func (s *Service) room(ctx context.Context, t domain.Tenant) error {
+// checkRoom returns an error if a tenant cannot have another connection.
+func (s *Service) checkRoom(ctx context.Context, t domain.Tenant) error {
 	there, err := s.Store.ProviderConnections(ctx, t, store.Cursor{}, MaxProviders)
 	if err == nil && len(there) == MaxProviders {
-		err = full(MaxProviders)
+		err = limitError(MaxProviders)
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]Pro
 		out[i] = s.providerOfRow(row)
 		each[i] = &out[i]
 	}
-	return out, s.synced(ctx, t, each...)
+	return out, s.addSyncResults(ctx, t, each...)
 }
 
 // change is a requested change of a connection.
@@ -99,12 +99,12 @@ type change struct {
 	before, after ProviderConnection
 	token         secret.Secret // the new one; unset if the stored one stays
 	moved         bool          // the host or owner changes
-	asks          bool          // the host's earlier answer is not valid any more
-	answer        answer        // of the host, if it was asked
+	needsAnswer   bool          // the host's earlier answer is not valid any more
+	answer        hostAnswer    // of the host, if it was asked
 }
 
 // isAsked reports whether the host is asked about the change. A kind without an adapter cannot be asked.
-func (c *change) isAsked() bool { return c.asks && providerOf(c.after.Kind).built }
+func (c *change) isAsked() bool { return c.needsAnswer && providerOf(c.after.Kind).built }
 
 // stored returns the row after the change.
 func (c *change) stored(sealed []byte) store.ProviderConnection {
@@ -112,7 +112,7 @@ func (c *change) stored(sealed []byte) store.ProviderConnection {
 	switch {
 	case c.isAsked():
 		row.State, row.Message = c.answer.state()
-	case c.asks:
+	case c.needsAnswer:
 		row.State, row.Message = domain.ConnectionPending, ""
 	}
 	if sealed != nil {
@@ -126,11 +126,11 @@ func (c *change) stored(sealed []byte) store.ProviderConnection {
 
 // syncs reports whether the change requires a synchronisation of repositories and webhooks.
 func (c *change) syncs() bool {
-	return c.asks || c.before.Repositories.differ(c.after.Repositories) || c.before.RegisterWebhooks != c.after.RegisterWebhooks
+	return c.needsAnswer || c.before.Repositories.differ(c.after.Repositories) || c.before.RegisterWebhooks != c.after.RegisterWebhooks
 }
 
-// changing computes and checks a change.
-func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUpdate) (change, error) {
+// computeChange computes and checks a change.
+func (s *Service) computeChange(row store.ProviderConnection, in ProviderConnectionUpdate) (change, error) {
 	c := change{row: row, before: s.providerOfRow(row), token: secret.New(in.Token.Get())}
 	before, after := c.before, c.before
 	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
@@ -149,7 +149,7 @@ func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUp
 	}
 	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL || after.Owner != before.Owner
 	check.That(!c.moved || in.Token.Set(), "/token", "is needed again, because kind, baseUrl or owner changes")
-	c.asks = c.moved || in.Token.Set() || after.Username != before.Username || after.Enabled && !before.Enabled
+	c.needsAnswer = c.moved || in.Token.Set() || after.Username != before.Username || after.Enabled && !before.Enabled
 	c.after = after
 	return c, check.Err()
 }
@@ -166,7 +166,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if version != 0 && version != row.Version {
 		return ProviderConnection{}, errs.Changed()
 	}
-	c, err := s.changing(row, in)
+	c, err := s.computeChange(row, in)
 	if err != nil {
 		return ProviderConnection{}, err
 	}
@@ -179,15 +179,15 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return ProviderConnection{}, err
 	}
-	var old leaving
+	var old leavePreparation
 	if c.moved {
-		if old, err = s.leave(ctx, t, row); err != nil {
+		if old, err = s.prepareLeave(ctx, t, row); err != nil {
 			return ProviderConnection{}, err
 		}
 	}
 	var after ProviderConnection
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		if err := s.left(ctx, t, id, old); err != nil {
+		if err := s.finishLeave(ctx, t, id, old); err != nil {
 			return audit.Act{}, err
 		}
 		row, err := s.keepChange(ctx, t, &c, sealed)
@@ -207,7 +207,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return after, err
 	}
-	return after, s.synced(ctx, t, &after)
+	return after, s.addSyncResults(ctx, t, &after)
 }
 
 // askAbout asks the host about a changed connection, and copies the owner's present name into the change. A
@@ -223,7 +223,7 @@ func (s *Service) askAbout(ctx context.Context, t domain.Tenant, c *change) (err
 		return err
 	}
 	if !c.moved {
-		if with, c.answer, err = s.present(ctx, with, token, c.answer); err != nil {
+		if with, c.answer, err = s.resolveOwner(ctx, with, token, c.answer); err != nil {
 			return err
 		}
 		c.after.Owner = with.Owner
@@ -244,7 +244,7 @@ func (s *Service) keepChange(ctx context.Context, t domain.Tenant, c *change, se
 	case errs.Is(err, errs.NotFound):
 		return row, errs.Changed()
 	case err != nil:
-		return row, named(err)
+		return row, nameConflict(err)
 	case row.State == domain.ConnectionActive:
 		err = fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
 	}
@@ -258,14 +258,14 @@ func (s *Service) DeleteProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return err
 	}
-	old, err := s.leave(ctx, t, row)
+	old, err := s.prepareLeave(ctx, t, row)
 	if err != nil {
 		return err
 	}
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.ProviderConnection(ctx, t, id)
 		if err == nil {
-			err = s.left(ctx, t, id, old)
+			err = s.finishLeave(ctx, t, id, old)
 		}
 		if err != nil {
 			return audit.Act{}, err

@@ -32,7 +32,7 @@ type ConnectionChecks struct {
 // permissions and end, and missing permissions, one line each. The result becomes the state of the
 // connection. Errors: NotFound, and Conflict for a kind that is not built.
 func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
-	row, asked, out, err := s.try(ctx, t, id)
+	row, asked, out, err := s.testConnection(ctx, t, id)
 	if err != nil {
 		return ConnectionChecks{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 		if i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return !c.OK }); i >= 0 {
 			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
 		}
-		return act, s.heard(ctx, t, row, asked)
+		return act, s.storeTestAnswer(ctx, t, row, asked)
 	})
 }
 
@@ -58,12 +58,12 @@ func (s *Service) people(ctx context.Context, t domain.Tenant, row store.Provide
 
 // Ask is [Service.TestProvider] without storing or recording anything.
 func (s *Service) Ask(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
-	_, _, out, err := s.try(ctx, t, id)
+	_, _, out, err := s.testConnection(ctx, t, id)
 	return out, err
 }
 
-// try asks the host of a connection with the stored token.
-func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection, asked answer, out ConnectionChecks, err error) {
+// testConnection asks the host of a connection with the stored token.
+func (s *Service) testConnection(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection, asked hostAnswer, out ConnectionChecks, err error) {
 	if row, err = s.Store.ProviderConnection(ctx, t, id); err != nil {
 		return row, asked, out, err
 	}
@@ -77,7 +77,7 @@ func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row stor
 	if asked, err = s.ask(ctx, row, token); err != nil {
 		return row, asked, out, err
 	}
-	now, asked, err := s.present(ctx, row, token, asked)
+	now, asked, err := s.resolveOwner(ctx, row, token, asked)
 	if err != nil {
 		return row, asked, out, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row stor
 	shown := asked
 	if asked.failed == nil {
 		r := s.providerOfRow(row)
-		refused, err := s.refused(ctx, t, &r)
+		refused, err := s.refusalSentences(ctx, t, &r)
 		if err != nil {
 			return row, asked, out, err
 		}
@@ -95,7 +95,7 @@ func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row stor
 	if asked.renamed {
 		i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return c.Name == "owner" && c.OK })
 		if i >= 0 {
-			out.Checks[i].Message += " " + clean(row.Owner+" was its former name, and the next synchronisation takes over the new one.", token)
+			out.Checks[i].Message += " " + cleanWords(row.Owner+" was its former name, and the next synchronisation takes over the new one.", token)
 		}
 	}
 	if asked.failed == nil && asked.other == nil {
@@ -112,9 +112,9 @@ func unbuiltKind() error {
 	return errs.New(errs.Conflict, "kind_not_built", "Connections of this kind are kept, and cannot be used yet.")
 }
 
-// heard stores a host's answer, unless the connection has changed since the request. It informs no
+// storeTestAnswer stores a host's answer, unless the connection has changed since the request. It informs no
 // administrators.
-func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
+func (s *Service) storeTestAnswer(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a hostAnswer) error {
 	state, message := a.state()
 	current, err := s.Store.SetProviderState(ctx, t, row.ID, row.Version, state, message)
 	if err != nil || !current || a.reason() != "" {
@@ -132,7 +132,7 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.Provider
 }
 
 // checks returns the lines of a test.
-func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
+func (a hostAnswer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 	out := []ConnectionCheck{}
 	add := func(ok bool, name, message string) { out = append(out, ConnectionCheck{name, ok, message}) }
 	_, why := a.state()
@@ -147,7 +147,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 		add(false, "owner", why)
 		return out
 	}
-	plain := func(text string) string { return clean(text, token) }
+	plain := func(text string) string { return cleanWords(text, token) }
 	version := "It answers."
 	if v := plain(a.Version); v != "" {
 		version = "It answers, version " + v + "."

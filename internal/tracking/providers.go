@@ -81,13 +81,13 @@ type ProviderSync struct {
 	Error  string         `json:"error,omitempty" doc:"What hindered it"`
 }
 
-// synced adds the results of the last synchronisations and the hosts' refusals to connections.
-func (s *Service) synced(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
+// addSyncResults adds the results of the last synchronisations and the hosts' refusals to connections.
+func (s *Service) addSyncResults(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
 	ids := make([]string, len(all))
 	for i, r := range all {
 		ids[i] = r.ID
 	}
-	if err := s.warned(ctx, t, all...); err != nil {
+	if err := s.addRefusals(ctx, t, all...); err != nil {
 		return err
 	}
 	jobs, err := s.Store.LastJobs(ctx, t, domain.KindSync, ids)
@@ -167,7 +167,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 	if r.BaseURL == "" {
 		c.That(false, "/baseUrl", "is needed: this host has no public address")
 	} else {
-		r.BaseURL = s.base(&c, "/baseUrl", r.BaseURL)
+		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
 		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
 	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner", "must be "+p.owner)

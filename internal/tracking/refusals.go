@@ -22,8 +22,8 @@ const (
 	OpProbe = "probe"
 )
 
-// refused returns sentences about the refusals of connections' hosts, by connection.
-func (s *Service) refused(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) (map[string][]string, error) {
+// refusalSentences returns sentences about the refusals of connections' hosts, by connection.
+func (s *Service) refusalSentences(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) (map[string][]string, error) {
 	ids, kinds := make([]string, len(all)), map[string]domain.ConnectionKind{}
 	for i, r := range all {
 		ids[i], kinds[r.ID] = r.ID, domain.ConnectionKind(r.Kind)
@@ -47,9 +47,9 @@ func (s *Service) refused(ctx context.Context, t domain.Tenant, all ...*Provider
 	return out, nil
 }
 
-// warned appends the hosts' refusals to the messages of connections.
-func (s *Service) warned(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
-	sentences, err := s.refused(ctx, t, all...)
+// addRefusals appends the hosts' refusals to the messages of connections.
+func (s *Service) addRefusals(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
+	sentences, err := s.refusalSentences(ctx, t, all...)
 	for _, r := range all {
 		if list := sentences[r.ID]; len(list) > 0 {
 			r.Message = strings.TrimSpace(r.Message + " " + strings.Join(list, " "))

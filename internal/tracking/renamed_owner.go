@@ -16,11 +16,11 @@ import (
 // maxKnown is how many repositories of a connection are named to a host that finds the owner by them.
 const maxKnown = 3
 
-// present compares the owner in the host's answer with the account that the connection has read before, by
+// resolveOwner compares the owner in the host's answer with the account that the connection has read before, by
 // its id. If the account has another name now, present asks the host again under that name, and the
 // returned row has it as its owner. If another account has the name, the returned answer reports that, and
 // the row stays. A connection that has read nothing yet has no account to compare.
-func (s *Service) present(ctx context.Context, row store.ProviderConnection, token secret.Secret, asked answer) (store.ProviderConnection, answer, error) {
+func (s *Service) resolveOwner(ctx context.Context, row store.ProviderConnection, token secret.Secret, asked hostAnswer) (store.ProviderConnection, hostAnswer, error) {
 	class := codehost.ClassOf(asked.failed)
 	lost := class == codehost.ClassMoved || class == codehost.ClassNotFound
 	if row.Owner == codehost.WholeInstance || asked.failed != nil && !lost || asked.failed == nil && asked.Owner.ID == "" {
@@ -106,8 +106,8 @@ func (s *Service) ownerNow(ctx context.Context, row store.ProviderConnection, to
 // otherAccount names the account that has the owner's name now, and the owner itself.
 type otherAccount struct{ has, wants domain.HostID }
 
-// takenOver explains that the owner's name belongs to another account, with the fix.
-func (a answer) takenOver() string {
+// takenOverMessage explains that the owner's name belongs to another account, with the fix.
+func (a hostAnswer) takenOverMessage() string {
 	called, enter := "", "Enter the present name of that account"
 	if a.now != "" {
 		called, enter = ", which is called "+a.now+" now", "Enter "+a.now
@@ -116,14 +116,14 @@ func (a answer) takenOver() string {
 		"%s as the owner of the connection, with the token. If the other account is meant, delete the connection and make a new one.", a.owner, a.other.has, a.other.wants, called, enter)
 }
 
-// calledNow returns a note that the connection follows a renamed owner.
-func calledNow(before, now string) string {
+// renamedMessage returns a note that the connection follows a renamed owner.
+func renamedMessage(before, now string) string {
 	return before + " is called " + now + " at the host now. The connection follows it, because its number is the same."
 }
 
-// follow stores the present name of a connection's owner, unless the connection has changed since it was
+// storeOwnerName stores the present name of a connection's owner, unless the connection has changed since it was
 // read.
-func (s *Service) follow(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (store.ProviderConnection, error) {
+func (s *Service) storeOwnerName(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (store.ProviderConnection, error) {
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.Store.ProviderConnection(ctx, t, row.ID)
 		if err != nil {

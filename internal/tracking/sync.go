@@ -18,10 +18,10 @@ import (
 // Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
-		domain.KindSync:         {Run: s.Sync, Crashed: s.crashed, Share: hostShare},
-		domain.KindUnhook:       {Run: s.Unhook, Dead: s.unhookDead, Crashed: s.crashed, Share: hostShare},
-		domain.KindTrackerCheck: {Run: s.CheckTracker, Crashed: s.crashed, Share: hostShare},
-		domain.KindBackfill:     {Run: s.Backfill, Crashed: s.crashed, Share: hostShare},
+		domain.KindSync:         {Run: s.Sync, Crashed: s.pauseAfterCrash, Share: hostShare},
+		domain.KindUnhook:       {Run: s.Unhook, Dead: s.unhookDead, Crashed: s.pauseAfterCrash, Share: hostShare},
+		domain.KindTrackerCheck: {Run: s.CheckTracker, Crashed: s.pauseAfterCrash, Share: hostShare},
+		domain.KindBackfill:     {Run: s.Backfill, Crashed: s.pauseAfterCrash, Share: hostShare},
 	}
 }
 
@@ -29,9 +29,9 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 // design choice).
 const hostShare = 2
 
-// crashed pauses a connection whose job ended its worker, first for a minute, then for ten, and informs its
+// pauseAfterCrash pauses a connection whose job ended its worker, first for a minute, then for ten, and informs its
 // administrators.
-func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, error) {
+func (s *Service) pauseAfterCrash(ctx context.Context, j store.Job) (time.Duration, error) {
 	pause := time.Minute
 	if j.CrashAttempts > 1 {
 		pause = 10 * time.Minute
@@ -63,9 +63,9 @@ const (
 	// minutes with the pauses of jobs.
 	patientTries = 3
 
-	// mostTries is how often a silent host is asked before the job ends: about an hour with those pauses.
+	// maxTries is how often a silent host is asked before the job ends: about an hour with those pauses.
 	// The connection is checked again later.
-	mostTries = 6
+	maxTries = 6
 )
 
 // syncSoon enqueues a synchronisation of the connection, in the transaction that creates or changes the
@@ -113,7 +113,7 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	former := row.Owner
-	row, asked, err = s.present(ctx, row, token, asked)
+	row, asked, err = s.resolveOwner(ctx, row, token, asked)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 		return jobs.Waiting(asked.failed)
 	}
 	if row.Owner != former {
-		row, err = s.follow(ctx, t, row)
+		row, err = s.storeOwnerName(ctx, t, row)
 		if errs.Is(err, errs.NotFound) {
 			return c.Outcome(ctx, domain.JobOutcome{}, "The connection was changed meanwhile. Its own synchronisation follows.")
 		}
@@ -129,16 +129,16 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 			return err
 		}
 	}
-	if goOn, err := s.judged(ctx, c, t, row, asked); err != nil || !goOn {
+	if goOn, err := s.storeSyncAnswer(ctx, c, t, row, asked); err != nil || !goOn {
 		return err
 	}
 	host, err := s.Hosts.Connection(ctx, row, token)
 	if err != nil {
 		return err
 	}
-	reading := &reading{Service: s, claim: c, tenant: t, row: row, host: host, token: token, counts: map[string]int{}}
+	reading := &synchronisation{Service: s, claim: c, tenant: t, row: row, host: host, token: token, counts: map[string]int{}}
 	if row.Owner != former {
-		reading.note("%s", calledNow(former, row.Owner))
+		reading.note("%s", renamedMessage(former, row.Owner))
 	}
 	return reading.do(ctx, asked.Owner)
 }
@@ -183,9 +183,9 @@ func (s *Service) SyncDue(ctx context.Context, limit int) error {
 	return err
 }
 
-// judged stores the host's answer to the job's first request. goOn is false if the job ends here: well, or
+// storeSyncAnswer stores the host's answer to the job's first request. goOn is false if the job ends here: well, or
 // with the error that has it tried again.
-func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, row store.ProviderConnection, a answer) (goOn bool, err error) {
+func (s *Service) storeSyncAnswer(ctx context.Context, c *jobs.Claim, t domain.Tenant, row store.ProviderConnection, a hostAnswer) (goOn bool, err error) {
 	state, message := a.state()
 	reason := a.reason()
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
@@ -210,7 +210,7 @@ func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, ro
 	if err := c.Outcome(ctx, domain.JobOutcome{}, message); err != nil {
 		return false, err
 	}
-	if reason == fault.Unreachable && c.Job.Attempts+1 < mostTries {
+	if reason == fault.Unreachable && c.Job.Attempts+1 < maxTries {
 		return false, a.failed
 	}
 	return false, nil
@@ -218,7 +218,7 @@ func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, ro
 
 // tellTokenEnd stores when a connection's token ends, and informs the administrators a week before, once
 // per end.
-func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
+func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a hostAnswer) error {
 	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil || a.ExpiresAt == nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.P
 }
 
 // reason returns the fault of a connection; "" if it works.
-func (a answer) reason() string {
+func (a hostAnswer) reason() string {
 	switch class := codehost.ClassOf(a.failed); {
 	case class == codehost.ClassForbidden, a.failed == nil && len(a.Lacking) > 0:
 		return fault.KeyRefused

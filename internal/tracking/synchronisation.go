@@ -37,8 +37,8 @@ const eachTime = 5 * time.Minute
 // share renews each minute, and a synchronisation that ends would start again from its beginning.
 const readPatience = 90 * time.Second
 
-// told is the number of repositories between two progress reports of a stage.
-const told = 20
+// progressInterval is the number of repositories between two progress reports of a stage.
+const progressInterval = 20
 
 // People stores the rights of people on the repositories of connections.
 type People interface {
@@ -46,8 +46,8 @@ type People interface {
 	KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository, members []codehost.Member) error
 }
 
-// reading is one synchronisation of a connection.
-type reading struct {
+// synchronisation is one synchronisation of a connection.
+type synchronisation struct {
 	*Service
 	claim  *jobs.Claim
 	tenant domain.Tenant
@@ -63,7 +63,7 @@ type reading struct {
 }
 
 // do reads everything and stores the outcome.
-func (r *reading) do(ctx context.Context, owner codehost.RepoOwner) error {
+func (r *synchronisation) do(ctx context.Context, owner codehost.RepoOwner) error {
 	err := r.all(codehost.AsSweep(ctx, readPatience), owner)
 	switch class := codehost.ClassOf(err); {
 	case err == nil:
@@ -75,12 +75,12 @@ func (r *reading) do(ctx context.Context, owner codehost.RepoOwner) error {
 	case class == codehost.ClassLimited:
 		return jobs.Waiting(err)
 	default:
-		return r.hindered(ctx, err)
+		return r.storeFailure(ctx, err)
 	}
 }
 
 // conflict ends the synchronisation if another connection of the tenant has the same owner.
-func (r *reading) conflict(ctx context.Context, err error) error {
+func (r *synchronisation) conflict(ctx context.Context, err error) error {
 	const message = "Another connection of the tenant has this owner on this host. Delete one of the two."
 	if _, err := r.Store.SetProviderState(ctx, r.tenant, r.row.ID, r.row.Version, domain.ConnectionBroken, message); err != nil {
 		return err
@@ -89,28 +89,28 @@ func (r *reading) conflict(ctx context.Context, err error) error {
 	return r.claim.Outcome(ctx, domain.JobOutcome{}, message)
 }
 
-// hindered stores the host's failure, and has the job tried again if that may help.
-func (r *reading) hindered(ctx context.Context, err error) error {
-	a := answer{failed: err, words: words(err, r.token)}
-	problem := strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
+// storeFailure stores the host's failure, and has the job tried again if that may help.
+func (r *synchronisation) storeFailure(ctx context.Context, err error) error {
+	a := hostAnswer{failed: err, words: hostWords(err, r.token)}
+	problem := strings.TrimSuffix(a.sentence()+" "+a.quote(), " ")
 	again := codehost.ClassOf(err) != codehost.ClassTooLarge
 	if err := r.claim.Outcome(ctx, domain.JobOutcome{Counts: r.counts, Notes: r.notes}, problem); err != nil {
 		return err
 	}
-	if again && r.claim.Job.Attempts+1 < mostTries {
+	if again && r.claim.Job.Attempts+1 < maxTries {
 		return err
 	}
 	return nil
 }
 
 // note adds a sentence for people.
-func (r *reading) note(format string, args ...any) {
+func (r *synchronisation) note(format string, args ...any) {
 	if len(r.notes) < domain.MaxJobNotes {
-		r.notes = append(r.notes, clip.Bytes(Line(fmt.Sprintf(format, args...), r.token), mostMessage))
+		r.notes = append(r.notes, clip.Bytes(Line(fmt.Sprintf(format, args...), r.token), maxMessage))
 	}
 }
 
-func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error) {
+func (r *synchronisation) all(ctx context.Context, owner codehost.RepoOwner) (err error) {
 	r.access, err = r.Store.UpsertConnectionAccess(ctx, r.tenant, store.Access{Kind: r.row.Kind, Connection: r.row.ID, Host: r.row.BaseURL, AccountID: owner.ID, AccountLogin: owner.Login})
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error)
 
 // repositories replaces the stored repositories by the listed ones that the connection covers, and returns
 // the active ones.
-func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) {
+func (r *synchronisation) repositories(ctx context.Context) ([]store.Repository, error) {
 	r.claim.Stage(stageRepositories, listTime)
 	if err := r.claim.Progress(ctx, domain.JobProgress{Stage: stageRepositories}); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	}
 	r.archived = map[domain.HostID]bool{}
 	var found []store.Repository
-	for _, repo := range r.chosen(listed) {
+	for _, repo := range r.chosenRepositories(listed) {
 		r.archived[repo.ExternalID] = repo.Archived
 		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Internal: repo.Internal, Intake: intake,
 			ReviewFromUS: r.reviewFrom(repo)})
@@ -155,7 +155,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 		return nil, err
 	}
 	r.left = changes.Gone
-	r.shared(found, listed)
+	r.noteShared(found, listed)
 	for _, v := range taken {
 		r.note("%s/%s is taken: another connection of the tenant has it, and its deliveries to this one are ignored.", v.Owner, v.Name)
 	}
@@ -181,7 +181,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 // creation on the host and the connection's creation for the owner. It returns 0 if the host does not
 // report the creation, or if others share the repository with the owner, because anyone may share a
 // repository with a group that they see.
-func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
+func (r *synchronisation) reviewFrom(repo codehost.RepoInfo) int64 {
 	if repo.CreatedAt.IsZero() || repo.Shared {
 		return 0
 	}
@@ -189,8 +189,8 @@ func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
 	return since - since%time.Second.Microseconds() // hosts report the opening of pull requests in whole seconds
 }
 
-// shared adds a note that names the repositories that others share with the owner.
-func (r *reading) shared(found []store.Repository, listed []codehost.RepoInfo) {
+// noteShared adds a note that names the repositories that others share with the owner.
+func (r *synchronisation) noteShared(found []store.Repository, listed []codehost.RepoInfo) {
 	by := map[domain.HostID]bool{}
 	for _, repo := range listed {
 		by[repo.ExternalID] = repo.Shared
@@ -202,12 +202,12 @@ func (r *reading) shared(found []store.Repository, listed []codehost.RepoInfo) {
 		}
 	}
 	if len(names) > 0 {
-		r.note("Shared with %s by others, and connected: %s.", r.row.Owner, some(names))
+		r.note("Shared with %s by others, and connected: %s.", r.row.Owner, firstNames(names))
 	}
 }
 
-// chosen returns the repositories that the connection covers.
-func (r *reading) chosen(listed []codehost.RepoInfo) []codehost.RepoInfo {
+// chosenRepositories returns the repositories that the connection covers.
+func (r *synchronisation) chosenRepositories(listed []codehost.RepoInfo) []codehost.RepoInfo {
 	if r.row.AllRepositories {
 		return listed
 	}
@@ -228,11 +228,11 @@ func (r *reading) chosen(listed []codehost.RepoInfo) []codehost.RepoInfo {
 
 // each calls f for every repository and reports the stage's progress. f handles repositories that the host
 // hides; other errors end the stage.
-func (r *reading) each(ctx context.Context, stage string, repos []store.Repository, f func(ctx context.Context, v store.Repository, at codehost.Repo) error) error {
+func (r *synchronisation) each(ctx context.Context, stage string, repos []store.Repository, f func(ctx context.Context, v store.Repository, at codehost.Repo) error) error {
 	r.claim.Stage(stage, eachTime)
 	for i, v := range repos {
 		r.claim.Touch()
-		if i%told == 0 {
+		if i%progressInterval == 0 {
 			if err := r.claim.Progress(ctx, domain.JobProgress{Stage: stage, Done: i, Total: len(repos)}); err != nil {
 				return err
 			}
@@ -245,7 +245,7 @@ func (r *reading) each(ctx context.Context, stage string, repos []store.Reposito
 }
 
 // members passes on the rights on each repository.
-func (r *reading) members(ctx context.Context, repos []store.Repository) error {
+func (r *synchronisation) members(ctx context.Context, repos []store.Repository) error {
 	return r.each(ctx, stageMembers, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
 		members, err := r.host.Members(ctx, at)
 		switch class := codehost.ClassOf(err); {

@@ -109,7 +109,7 @@ func trackerWords(err error, token secret.Secret) string {
 	if !is {
 		return ""
 	}
-	return clean(e.Message, token)
+	return cleanWords(e.Message, token)
 }
 
 // refusal returns the errors that a person must fix before the connection can be saved; nil if the tracker
@@ -118,7 +118,7 @@ func (a trackerAnswer) refusal() error {
 	var c field.Check
 	switch tracker.ClassOf(a.failed) {
 	case tracker.ClassForbidden:
-		c.That(false, "/auth/token", strings.TrimSuffix("is refused by the tracker. "+a.said(), " "))
+		c.That(false, "/auth/token", strings.TrimSuffix("is refused by the tracker. "+a.quote(), " "))
 	case tracker.ClassNotFound:
 		c.That(false, "/baseUrl", "is not a tracker of this kind, or the account of the token has no access to it")
 	default:
@@ -129,8 +129,8 @@ func (a trackerAnswer) refusal() error {
 	return c.Err()
 }
 
-// said quotes the tracker's text; "" if there is no text.
-func (a trackerAnswer) said() string {
+// quote quotes the tracker's text; "" if there is no text.
+func (a trackerAnswer) quote() string {
 	if a.words == "" {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (a trackerAnswer) said() string {
 // missing returns the sentences about invisible projects, bounded.
 func (a trackerAnswer) missing() (out []string) {
 	for _, i := range a.unseen[:min(len(a.unseen), domain.MaxJobNotes)] {
-		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.", clean(a.named[i], secret.Secret{})))
+		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.", cleanWords(a.named[i], secret.Secret{})))
 	}
 	return out
 }
@@ -152,7 +152,7 @@ func (a trackerAnswer) missing() (out []string) {
 func (a trackerAnswer) state() (state, message string) {
 	switch {
 	case a.failed != nil:
-		return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
+		return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.quote(), " ")
 	case len(a.unseen) > 0 && len(a.unseen) == len(a.named):
 		state = domain.ConnectionBroken
 	default:
@@ -160,9 +160,9 @@ func (a trackerAnswer) state() (state, message string) {
 	}
 	said := a.missing()
 	if a.unbounded() {
-		said = append(said, a.seen().Message)
+		said = append(said, a.projectsCheck().Message)
 	}
-	return state, clip.Bytes(strings.Join(said, " "), mostMessage)
+	return state, clip.Bytes(strings.Join(said, " "), maxMessage)
 }
 
 // unbounded reports whether the connection covers all projects of an account that sees more than are
@@ -227,9 +227,9 @@ func (s *Service) tryTracker(ctx context.Context, t domain.Tenant, id string) (r
 	return row, a, err
 }
 
-// heardTracker stores a tracker's answer, unless the connection has changed since the request. It informs
+// storeTrackerAnswer stores a tracker's answer, unless the connection has changed since the request. It informs
 // no administrators.
-func (s *Service) heardTracker(ctx context.Context, t domain.Tenant, row store.TrackerConnection, a trackerAnswer) error {
+func (s *Service) storeTrackerAnswer(ctx context.Context, t domain.Tenant, row store.TrackerConnection, a trackerAnswer) error {
 	state, message := a.state()
 	current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
 	if err != nil || !current || a.reason() != "" {

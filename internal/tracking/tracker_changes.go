@@ -34,7 +34,7 @@ func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in Tracker
 	if err := c.Err(); err != nil {
 		return TrackerConnection{}, err
 	}
-	if err := s.trackerRoom(ctx, t); err != nil {
+	if err := s.checkTrackerRoom(ctx, t); err != nil {
 		return TrackerConnection{}, err
 	}
 	row := r.into(store.TrackerConnection{ID: r.ID, Tenant: t.ID})
@@ -46,12 +46,12 @@ func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in Tracker
 		return TrackerConnection{}, err
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		if err := s.trackerRoom(ctx, t); err != nil {
+		if err := s.checkTrackerRoom(ctx, t); err != nil {
 			return audit.Act{}, err
 		}
 		row, err := s.Store.CreateTrackerConnection(ctx, t, row)
 		if err != nil {
-			return audit.Act{}, named(err)
+			return audit.Act{}, nameConflict(err)
 		}
 		r = s.trackerOfRow(row)
 		return audit.Act{Tenant: t, Action: "tracker-connection.create", Target: r.target(), After: r}, s.checkSoonIfBroken(ctx, t, row)
@@ -86,11 +86,11 @@ func (s *Service) checkSoonIfBroken(ctx context.Context, t domain.Tenant, row st
 	return s.checkSoon(ctx, t, row)
 }
 
-// trackerRoom returns an error if a tenant cannot have another connection.
-func (s *Service) trackerRoom(ctx context.Context, t domain.Tenant) error {
+// checkTrackerRoom returns an error if a tenant cannot have another connection.
+func (s *Service) checkTrackerRoom(ctx context.Context, t domain.Tenant) error {
 	there, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, MaxTrackers)
 	if err == nil && len(there) == MaxTrackers {
-		err = full(MaxTrackers)
+		err = limitError(MaxTrackers)
 	}
 	return err
 }
@@ -109,11 +109,11 @@ func (s *Service) Trackers(ctx context.Context, t domain.Tenant, p Page) ([]Trac
 type trackerChange struct {
 	before, after TrackerConnection
 	moved         bool // the tracker changes
-	asks          bool // the tracker's earlier answer is not valid any more
+	needsAnswer   bool // the tracker's earlier answer is not valid any more
 }
 
-// changingTracker computes and checks a change.
-func (s *Service) changingTracker(row store.TrackerConnection, in TrackerConnectionUpdate) (trackerChange, error) {
+// computeTrackerChange computes and checks a change.
+func (s *Service) computeTrackerChange(row store.TrackerConnection, in TrackerConnectionUpdate) (trackerChange, error) {
 	c := trackerChange{before: s.trackerOfRow(row)}
 	before, after := c.before, c.before
 	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
@@ -133,7 +133,7 @@ func (s *Service) changingTracker(row store.TrackerConnection, in TrackerConnect
 	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL
 	check.That(!c.moved || sent != nil, "/auth", "is needed again with its secrets, because kind or baseUrl changes")
 	check.That(field.Plain(in.WebhookSecret.Get()), "/webhookSecret", "must be one line, without control characters")
-	c.asks = c.moved || sent != nil || !slices.Equal(after.Projects, before.Projects) || after.Enabled && !before.Enabled
+	c.needsAnswer = c.moved || sent != nil || !slices.Equal(after.Projects, before.Projects) || after.Enabled && !before.Enabled
 	c.after = after
 	return c, check.Err()
 }
@@ -150,13 +150,13 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 	if version != 0 && version != row.Version {
 		return TrackerConnection{}, errs.Changed()
 	}
-	c, err := s.changingTracker(row, in)
+	c, err := s.computeTrackerChange(row, in)
 	if err != nil {
 		return TrackerConnection{}, err
 	}
 	auth := in.Auth.Get()
 	with := c.after.into(row)
-	if c.asks {
+	if c.needsAnswer {
 		token := secret.New(auth.Token)
 		if !in.Auth.Set() {
 			token, err = s.trackerToken(ctx, t, row)
@@ -197,11 +197,11 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 		if err == nil && entered.sealed != nil {
 			row, _, err = s.Store.RotateTrackerSecret(ctx, t, id, entered.id, entered.sealed, SecretOverlap)
 		}
-		if err == nil && c.asks {
+		if err == nil && c.needsAnswer {
 			err = s.checkSoonIfBroken(ctx, t, row)
 		}
 		after = s.trackerOfRow(row)
-		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: c.before, After: after}, named(err)
+		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: c.before, After: after}, nameConflict(err)
 	})
 	return after, err
 }

@@ -39,7 +39,7 @@ func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (
 		if i := slices.IndexFunc(out.Checks, func(c TrackerCheck) bool { return !c.OK }); i >= 0 {
 			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
 		}
-		return act, s.heardTracker(ctx, t, row, asked)
+		return act, s.storeTrackerAnswer(ctx, t, row, asked)
 	})
 }
 
@@ -51,7 +51,7 @@ func (s *Service) AskTracker(ctx context.Context, t domain.Tenant, id string) (T
 		return TrackerChecks{}, err
 	}
 	if row.AuthKind == authOAuth {
-		return TrackerChecks{[]TrackerCheck{remembered(row)}}, nil
+		return TrackerChecks{[]TrackerCheck{storedStateCheck(row)}}, nil
 	}
 	row, asked, err := s.tryTracker(ctx, t, id)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Service) AskTracker(ctx context.Context, t domain.Tenant, id string) (T
 	return TrackerChecks{asked.checks(row)}, nil
 }
 
-// remembered returns the line for the stored state of a connection.
-func remembered(row store.TrackerConnection) TrackerCheck {
+// storedStateCheck returns the line for the stored state of a connection.
+func storedStateCheck(row store.TrackerConnection) TrackerCheck {
 	switch row.State {
 	case domain.ConnectionActive:
 		return TrackerCheck{"tracker", true, "It answered when it was asked last, at most about an hour ago while a worker runs."}
@@ -71,8 +71,8 @@ func remembered(row store.TrackerConnection) TrackerCheck {
 	return TrackerCheck{"account", false, "No administrator has signed in to it yet, or the tracker was not asked since."}
 }
 
-// mostProjectsNamed is how many projects a line of a test names.
-const mostProjectsNamed = 20
+// maxNamedProjects is how many projects a line of a test names.
+const maxNamedProjects = 20
 
 // checks returns the lines of a test.
 func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
@@ -85,8 +85,8 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 		return []TrackerCheck{{name, false, why}}
 	}
 	out := []TrackerCheck{{"tracker", true, "It answers."}}
-	who := clip.Bytes(Line(a.account.Name, secret.Secret{}), mostWords)
-	out = append(out, TrackerCheck{"account", true, "The account is " + who + "."}, a.seen())
+	who := clip.Bytes(Line(a.account.Name, secret.Secret{}), maxHostWords)
+	out = append(out, TrackerCheck{"account", true, "The account is " + who + "."}, a.projectsCheck())
 	for _, m := range a.missing() {
 		out = append(out, TrackerCheck{"projects", false, m})
 	}
@@ -97,17 +97,17 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 	return append(out, hook)
 }
 
-// seen returns the line about the projects that the account sees.
-func (a trackerAnswer) seen() TrackerCheck {
-	keys := make([]string, 0, min(len(a.projects), mostProjectsNamed))
-	for _, p := range a.projects[:min(len(a.projects), mostProjectsNamed)] {
+// projectsCheck returns the line about the projects that the account sees.
+func (a trackerAnswer) projectsCheck() TrackerCheck {
+	keys := make([]string, 0, min(len(a.projects), maxNamedProjects))
+	for _, p := range a.projects[:min(len(a.projects), maxNamedProjects)] {
 		keys = append(keys, clip.Bytes(Line(p.Key, secret.Secret{}), 100))
 	}
 	text := "The account sees no project."
 	switch n := len(a.projects); {
 	case a.unbounded():
 		text = fmt.Sprintf("The account sees %d projects or more, and issues of those beyond are not known by their keys. Name the projects that are meant.", n)
-	case n > mostProjectsNamed:
+	case n > maxNamedProjects:
 		text = fmt.Sprintf("The account sees %d projects, among them %s.", n, strings.Join(keys, ", "))
 	case n > 0:
 		text = "The account sees " + strings.Join(keys, ", ") + "."

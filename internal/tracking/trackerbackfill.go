@@ -72,7 +72,7 @@ func (s *Service) Backfill(ctx context.Context, c *jobs.Claim) error {
 	if err == nil {
 		return c.Outcome(ctx, b.outcome(), "")
 	}
-	return b.hindered(ctx, err)
+	return b.storeFailure(ctx, err)
 }
 
 // backfill is one attempt.
@@ -102,20 +102,20 @@ func (b *backfill) do(ctx context.Context) error {
 		}
 		for _, p := range page {
 			b.claim.Touch()
-			if err := b.one(ctx, p); err != nil {
+			if err := b.linkOne(ctx, p); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// one links one pull request. An error of only this pull request is counted, and the backfill continues.
-func (b *backfill) one(ctx context.Context, p store.OpenPull) error {
+// linkOne links one pull request. An error of only this pull request is counted, and the backfill continues.
+func (b *backfill) linkOne(ctx context.Context, p store.OpenPull) error {
 	found, err := b.link(ctx, p)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil && !ofOne(err):
+	case err != nil && !concernsOnePull(err):
 		return err
 	case err != nil:
 		b.Logger.WarnContext(ctx, "a pull request could not be linked to issues", "pullRequest", p.ID, "connection", b.connection, "error", err)
@@ -141,9 +141,9 @@ func (b *backfill) link(ctx context.Context, p store.OpenPull) (int, error) {
 	return b.Links.LinkPullRequest(ctx, b.tenant, b.connection, repo, pull)
 }
 
-// ofOne reports whether an error concerns only one pull request: the pull request or an object that it
+// concernsOnePull reports whether an error concerns only one pull request: the pull request or an object that it
 // names is missing or can never be read.
-func ofOne(err error) bool {
+func concernsOnePull(err error) bool {
 	switch tracker.ClassOf(err) {
 	case tracker.ClassNotFound, tracker.ClassInvalid, tracker.ClassTooLarge:
 		return true
@@ -159,9 +159,9 @@ func (b *backfill) outcome() domain.JobOutcome {
 	return domain.JobOutcome{Counts: map[string]int{"pullRequests": b.at.Looked, "linked": b.at.Linked, "issues": b.at.Issues, "skipped": b.at.Skipped}}
 }
 
-// hindered stores the failure of an attempt, and has the job tried again. The next attempt continues at the
+// storeFailure stores the failure of an attempt, and has the job tried again. The next attempt continues at the
 // same place.
-func (b *backfill) hindered(ctx context.Context, err error) error {
+func (b *backfill) storeFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (b *backfill) hindered(ctx context.Context, err error) error {
 	if told := b.claim.Outcome(ctx, b.outcome(), problem); told != nil {
 		return told
 	}
-	if b.claim.Job.Attempts+1 < mostTries {
+	if b.claim.Job.Attempts+1 < maxTries {
 		return err
 	}
 	return nil

@@ -66,7 +66,7 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 	reason := asked.reason()
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		if reason == "" || reason == fault.Unreachable && c.Job.Attempts+1 < patientTries {
-			return s.heardTracker(ctx, t, row, asked)
+			return s.storeTrackerAnswer(ctx, t, row, asked)
 		}
 		state, message := asked.state()
 		current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
@@ -75,7 +75,7 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 		}
 		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: row.ID, Name: row.Name, Message: message})
 	})
-	if err == nil && reason == fault.Unreachable && c.Job.Attempts+1 < mostTries {
+	if err == nil && reason == fault.Unreachable && c.Job.Attempts+1 < maxTries {
 		return asked.failed
 	}
 	return err

@@ -133,7 +133,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 	look := projects[:min(len(projects), mappingProjects)]
 	out := MappingTrial{Projects: []MappingProject{}, More: len(projects) - len(look), Complete: true}
 	for _, p := range look {
-		one := MappingProject{Key: r.plain(p.Key, tracker.MaxKey), Name: r.plain(p.Name, mostWords), Issues: []MappingIssue{}}
+		one := MappingProject{Key: r.plain(p.Key, tracker.MaxKey), Name: r.plain(p.Name, maxHostWords), Issues: []MappingIssue{}}
 		issues, err := r.port.Newest(ctx, p.Key, mappingIssues, r.mapping.want())
 		if ctx.Err() != nil {
 			out.Complete = false
@@ -159,20 +159,20 @@ func (r trial) plain(text string, most int) string { return clip.Bytes(Line(text
 
 // read applies the mapping to an issue.
 func (r trial) read(i tracker.Issue) MappingIssue {
-	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, mostMessage), Title: r.plain(i.Title, mostMessage), State: r.plain(i.State, mostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
+	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, maxMessage), Title: r.plain(i.Title, maxMessage), State: r.plain(i.State, maxHostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
 	if r.mapping.AcceptanceCriteria == nil {
 		return out
 	}
 	found := tracker.FindCriteria(i, r.mapping.AcceptanceCriteria.Heading)
 	if found.Source != tracker.CriteriaNowhere {
-		out.Source, out.Heading, out.More = string(found.Source), r.plain(found.Heading, mostWords), found.More
+		out.Source, out.Heading, out.More = string(found.Source), r.plain(found.Heading, maxHostWords), found.More
 	}
 	for _, c := range found.List {
-		out.Criteria = append(out.Criteria, MappingCriterion{Text: r.plain(c.Text, mostCriterion), Form: string(c.Form)})
+		out.Criteria = append(out.Criteria, MappingCriterion{Text: r.plain(c.Text, maxCriterion), Form: string(c.Form)})
 	}
 	return out
 }
 
-// mostCriterion bounds a criterion in an answer, in bytes; it has at most [tracker.MaxCriterion]
+// maxCriterion bounds a criterion in an answer, in bytes; it has at most [tracker.MaxCriterion]
 // characters.
-const mostCriterion = 4 * tracker.MaxCriterion
+const maxCriterion = 4 * tracker.MaxCriterion

@@ -17,8 +17,8 @@ import (
 // there.
 const TrackerCallback = "/auth/trackers/tracker-b/callback"
 
-// mostCode bounds the code of a consent, in bytes (design choice).
-const mostCode = 2048
+// maxCode bounds the code of a consent, in bytes (design choice).
+const maxCode = 2048
 
 // oauthTracker returns a connection with OAuth. Errors: NotFound; Invalid for a connection without OAuth;
 // Conflict for a kind that is not built.
@@ -77,7 +77,7 @@ func (s *Service) EndTrackerOAuth(ctx context.Context, t domain.Tenant, id, code
 	if err != nil {
 		return err
 	}
-	if code == "" || len(code) > mostCode {
+	if code == "" || len(code) > maxCode {
 		return notConsented()
 	}
 	got, err := s.Issues.Exchange(ctx, t, row, code, verifier, s.trackerRedirect())
@@ -106,7 +106,7 @@ func (s *Service) EndTrackerOAuth(ctx context.Context, t domain.Tenant, id, code
 	if err != nil {
 		return err
 	}
-	return s.Store.InTx(ctx, func(ctx context.Context) error { return s.heardTracker(ctx, t, row, asked) })
+	return s.Store.InTx(ctx, func(ctx context.Context) error { return s.storeTrackerAnswer(ctx, t, row, asked) })
 }
 
 // NotConsented records that a person came back from the tracker without a consent, and returns the error to
@@ -131,9 +131,9 @@ func (s *Service) notExchanged(ctx context.Context, t domain.Tenant, row store.T
 	}
 	a := trackerAnswer{failed: failed, words: trackerWords(failed, secret.Secret{}), oauth: true}
 	if a.refusal() != nil {
-		return errs.Wrap(failed, errs.Conflict, "oauth_refused", "%s", strings.TrimSuffix("The tracker does not take the app, or what it has sent: see that the client id and the client secret are those of the app, and begin again. "+a.said(), " "))
+		return errs.Wrap(failed, errs.Conflict, "oauth_refused", "%s", strings.TrimSuffix("The tracker does not take the app, or what it has sent: see that the client id and the client secret are those of the app, and begin again. "+a.quote(), " "))
 	}
-	return errs.Wrap(failed, errs.Unavailable, "tracker_unavailable", "The tracker could not be asked. Begin again. %s", a.said())
+	return errs.Wrap(failed, errs.Unavailable, "tracker_unavailable", "The tracker could not be asked. Begin again. %s", a.quote())
 }
 
 func notConsented() error {

@@ -127,7 +127,7 @@ func (s *Service) checkTracker(r *TrackerConnection, auth *TrackerAuth) field.Ch
 	if r.BaseURL == "" {
 		c.That(false, "/baseUrl", "is needed: the address of the site or organisation")
 	} else {
-		r.BaseURL = s.base(&c, "/baseUrl", r.BaseURL)
+		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
 		c.That(kind != domain.Linear || r.BaseURL == linearURL, "/baseUrl", "must be absent or "+linearURL+": this tracker has one address")
 		u, err := url.Parse(r.BaseURL)
 		c.That(kind != domain.AzureBoards || err == nil && len(u.Path) > 1, "/baseUrl", "must name the organisation or collection, as in https://dev.azure.com/acme")

@@ -71,9 +71,9 @@ func (s *Service) seal(ctx context.Context, t domain.Tenant, table, row, column,
 	return s.Keyring.SealSecret(ctx, secret.Scope{Tenant: t.ID, Table: table, Row: row, Column: column}, secret.New(value))
 }
 
-// base checks the address of a host and normalises it: scheme and host in lower case, without a slash at
+// normalizeBase checks the address of a host and normalises it: scheme and host in lower case, without a slash at
 // the end.
-func (s *Service) base(c *field.Check, pointer, raw string) string {
+func (s *Service) normalizeBase(c *field.Check, pointer, raw string) string {
 	c.WebURL(pointer, raw)
 	if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
 		c.That(false, pointer, "cannot be used: "+refused.Reason)
@@ -105,15 +105,15 @@ func stateOf(enabled bool, stored string) string {
 	return stored
 }
 
-// named translates the violation of a unique name.
-func named(err error) error {
+// nameConflict translates the violation of a unique name.
+func nameConflict(err error) error {
 	if errs.Is(err, errs.Conflict) {
 		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a connection with this name.")
 	}
 	return err
 }
 
-func full(most int) error {
+func limitError(most int) error {
 	return errs.New(errs.Conflict, "limit_reached", "There are already %d connections, and more are not possible. Delete some first.", most)
 }
 

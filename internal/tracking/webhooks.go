@@ -16,7 +16,7 @@ import (
 
 // webhooks registers our webhooks if the connection wants that, and otherwise looks for the ones that
 // people have made: one for the owner, or else one in each repository.
-func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos []store.Repository) error {
+func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner, repos []store.Repository) error {
 	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
 	told, err := r.ownerHook(ctx, owner, url)
 	if err != nil {
@@ -26,7 +26,7 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 		return err
 	}
 	if told {
-		return r.repeated(ctx, repos, url)
+		return r.removeRepeatedHooks(ctx, repos, url)
 	}
 	look := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
 		return r.host.Hook(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
@@ -50,7 +50,7 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 		switch class := codehost.ClassOf(err); {
 		case codehost.Gone(err), class == codehost.ClassInvalid:
 			if r.row.RegisterWebhooks {
-				r.note("The webhook of %s could not be registered. %s", name, answer{words: words(err, r.token)}.said())
+				r.note("The webhook of %s could not be registered. %s", name, hostAnswer{words: hostWords(err, r.token)}.quote())
 			}
 			silent = append(silent, name)
 		case err != nil:
@@ -74,14 +74,14 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 		return err
 	}
 	if len(silent) > 0 {
-		r.byHand(silent, url)
+		r.noteManualWebhooks(silent, url)
 	}
 	return r.dropOwnerHook(ctx, owner, url)
 }
 
 // unhookLeft removes our webhooks from the repositories that left the connection in this synchronisation,
 // if the account still may.
-func (r *reading) unhookLeft(ctx context.Context) error {
+func (r *synchronisation) unhookLeft(ctx context.Context) error {
 	if !r.row.RegisterWebhooks || len(r.left) == 0 {
 		return nil
 	}
@@ -104,30 +104,30 @@ func switchedOff(name string, until time.Time) string {
 	return "The webhook of " + name + " is switched off at the host" + end + " Switch it on there: on GitLab a test of the webhook that succeeds does. Until then heads without a review are looked for every five minutes; commands in comments are not heard."
 }
 
-// mostNamed is how many repositories a note names.
-const mostNamed = 5
+// maxNamedRepositories is how many repositories a note names.
+const maxNamedRepositories = 5
 
-// byHand adds a note that explains how people make the webhooks.
-func (r *reading) byHand(names []string, url string) {
+// noteManualWebhooks adds a note that explains how people make the webhooks.
+func (r *synchronisation) noteManualWebhooks(names []string, url string) {
 	key := "the webhook secret of the connection"
 	if r.row.SecretUS == 0 {
 		key = "a webhook secret, which is made at the connection first"
 	}
 	r.note("No webhook was found in %s. Make one there, or one for the whole owner: address %s, content type application/json, %s, and the events of pull requests (all of them), of their comments, and of the repository.",
-		some(names), url, key)
+		firstNames(names), url, key)
 }
 
-// some lists the first few of several names.
-func some(names []string) string {
-	if len(names) <= mostNamed {
+// firstNames lists the first few of several names.
+func firstNames(names []string) string {
+	if len(names) <= maxNamedRepositories {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamedRepositories], ", "), len(names)-maxNamedRepositories)
 }
 
 // hookSecret returns the newest webhook secret of the connection. If there is no secret, it makes one,
 // which is never shown.
-func (r *reading) hookSecret(ctx context.Context) (secret.Secret, error) {
+func (r *synchronisation) hookSecret(ctx context.Context) (secret.Secret, error) {
 	all, err := r.Store.WebhookSecrets(ctx, r.tenant, r.row.ID)
 	if err != nil {
 		return secret.Secret{}, err
@@ -144,25 +144,25 @@ const (
 	// webhooks.
 	removalTime = time.Hour
 
-	// endsAgain is the interval of checks whether the ends of reviews are shown on the host.
-	endsAgain = 2 * time.Second
+	// endCheckInterval is the interval of checks whether the ends of reviews are shown on the host.
+	endCheckInterval = 2 * time.Second
 
 	removalTable = "hook_removals"
 )
 
-// leaving is the preparation for a connection that leaves an owner: a copy of its token, with which its
+// leavePreparation is the preparation for a connection that leaves an owner: a copy of its token, with which its
 // webhooks are removed. The zero value removes nothing.
-type leaving struct {
+type leavePreparation struct {
 	row    store.HookRemoval
 	access store.Access
 	known  bool // data were read through the connection
 }
 
-// leave prepares for a connection to leave its present owner. Call it before the transaction of the change.
-func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (l leaving, err error) {
+// prepareLeave prepares for a connection to leave its present owner. Call it before the transaction of the change.
+func (s *Service) prepareLeave(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (l leavePreparation, err error) {
 	l.access, err = s.Store.AccessOfConnection(ctx, t, row.ID)
 	if errs.Is(err, errs.NotFound) {
-		return leaving{}, nil
+		return leavePreparation{}, nil
 	}
 	if err != nil {
 		return l, err
@@ -187,9 +187,9 @@ func RemovalScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: removalTable, Row: id, Column: "token"}
 }
 
-// left ends the use of a connection, in the transaction that removes it: runs stop, repositories are
+// finishLeave ends the use of a connection, in the transaction that removes it: runs stop, repositories are
 // disconnected, and a job removes the webhooks.
-func (s *Service) left(ctx context.Context, t domain.Tenant, connection string, l leaving) error {
+func (s *Service) finishLeave(ctx context.Context, t domain.Tenant, connection string, l leavePreparation) error {
 	if !l.known {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if busy { // the same token copy shows them, and it goes with the webhooks
-		return &jobs.Snooze{For: endsAgain, Why: "the ends of reviews are still shown on the host"}
+		return &jobs.Snooze{For: endCheckInterval, Why: "the ends of reviews are still shown on the host"}
 	}
 	kept, err := s.keptHooks(ctx, t, row, ended)
 	if err != nil {
@@ -315,7 +315,7 @@ func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.Hook
 		return kept, err
 	}
 	if j, ok := last[ended.Connection]; ok && (j.State == domain.JobQueued || j.State == domain.JobRunning) {
-		return kept, &jobs.Snooze{For: endsAgain, Why: "the connection is synchronised with its new owner"}
+		return kept, &jobs.Snooze{For: endCheckInterval, Why: "the connection is synchronised with its new owner"}
 	}
 	now, err := s.Store.AccessOfConnection(ctx, t, ended.Connection)
 	if errs.Is(err, errs.NotFound) || err == nil && now.Host != store.HostAddress(row.BaseURL) {

@@ -169,7 +169,7 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 		}
 		switch {
 		case err != nil:
-		case n == 0 && got.Code == "unauthorized_client" && got.Status != http.StatusUnauthorized && p.toldApart(ctx, at, m, form, got):
+		case n == 0 && got.Code == "unauthorized_client" && got.Status != http.StatusUnauthorized && p.distinguishesSecrets(ctx, at, m, form, got):
 			return true, saysAccepted
 		case n == 0 && got.Code != "invalid_grant", got.refusesClient():
 			return got.verdict()
@@ -190,9 +190,9 @@ func withRandomSecret(at Provider) Provider {
 	return at
 }
 
-// toldApart reports whether the provider answers wrong secrets in other words than the configured one. It
+// distinguishesSecrets reports whether the provider answers wrong secrets in other words than the configured one. It
 // tries two wrong secrets, because some providers put a time or a number into each answer.
-func (p *Party) toldApart(ctx context.Context, at Provider, m metadata, form url.Values, got clientTrial) bool {
+func (p *Party) distinguishesSecrets(ctx context.Context, at Provider, m metadata, form url.Values, got clientTrial) bool {
 	one, err := p.try(ctx, withRandomSecret(at), m, form)
 	if err != nil || one == got {
 		return false

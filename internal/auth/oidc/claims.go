@@ -37,14 +37,14 @@ func Values(claims map[string]any, path []string) ([]string, error) {
 		list = []any{at}
 	}
 	if len(list) > maxValues {
-		return nil, refused(nil, "The identity provider sent more groups than can be taken into account. An administrator must let it send only those that matter here.")
+		return nil, refusalError(nil, "The identity provider sent more groups than can be taken into account. An administrator must let it send only those that matter here.")
 	}
 	if len(list) == oktaCut && fromOkta(claims) {
-		return nil, refused(nil, "The identity provider sent exactly 100 groups, the length at which Okta cuts a list without a sign. Nothing was changed. An administrator must let it send only those that matter here.")
+		return nil, refusalError(nil, "The identity provider sent exactly 100 groups, the length at which Okta cuts a list without a sign. Nothing was changed. An administrator must let it send only those that matter here.")
 	}
 	var out []string
 	for _, v := range list {
-		if text, ok := scalar(v); ok {
+		if text, ok := scalarText(v); ok {
 			out = append(out, text)
 		}
 	}
@@ -74,7 +74,7 @@ func fromOkta(claims map[string]any) bool {
 	return version == "1" && strings.HasPrefix(id, "ID.")
 }
 
-func scalar(v any) (string, bool) {
+func scalarText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
@@ -122,15 +122,15 @@ const groups = "groups"
 func CheckOverage(claims map[string]any, names []string) error {
 	elsewhere, isObject := claims["_claim_names"].(map[string]any)
 	if _, there := claims["_claim_names"]; there && !isObject {
-		return overage()
+		return overageError()
 	}
 	for _, name := range names {
 		if _, there := elsewhere[name]; there {
-			return overage()
+			return overageError()
 		}
 	}
 	if slices.Contains(names, groups) && hasGroups(claims["hasgroups"]) {
-		return overage()
+		return overageError()
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func hasGroups(v any) bool {
 	return true
 }
 
-func overage() error {
+func overageError() error {
 	return &errs.Error{Kind: errs.Forbidden, Code: "sign_in_refused",
 		Message: "The identity provider left groups out, because they are too many. Nothing was changed. An administrator must let it send only groups that are assigned to this application."}
 }

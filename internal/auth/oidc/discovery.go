@@ -50,21 +50,21 @@ type issuer struct {
 // survive a new discovery with the same key address. Anyone can begin a sign-in, so concurrent callers
 // share one request, and a failed request is not repeated for failureLife.
 func (p *Party) issuer(ctx context.Context, name string) (*issuer, error) {
-	if known, err := p.remembered(name); known != nil || err != nil {
+	if known, err := p.cachedIssuer(name); known != nil || err != nil {
 		return known, err
 	}
 	v, err, _ := p.asking.Do(name, func() (any, error) {
-		if known, err := p.remembered(name); known != nil || err != nil { // another caller has just asked
+		if known, err := p.cachedIssuer(name); known != nil || err != nil { // another caller has just asked
 			return known, err
 		}
-		return p.ask(context.WithoutCancel(ctx), name) // other callers wait for it, and the client has its own timeout
+		return p.refreshIssuer(context.WithoutCancel(ctx), name) // other callers wait for it, and the client has its own timeout
 	})
 	known, _ := v.(*issuer)
 	return known, err
 }
 
-// remembered returns the cached data of an issuer, or a cached error; nil if the issuer must be asked.
-func (p *Party) remembered(name string) (*issuer, error) {
+// cachedIssuer returns the cached data of an issuer, or a cached error; nil if the issuer must be asked.
+func (p *Party) cachedIssuer(name string) (*issuer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if old := p.known[name]; old != nil && p.now().Before(old.until) {
@@ -82,8 +82,8 @@ type failure struct {
 	until time.Time
 }
 
-// ask asks an issuer, and caches the answer.
-func (p *Party) ask(ctx context.Context, name string) (*issuer, error) {
+// refreshIssuer asks an issuer, and caches the answer.
+func (p *Party) refreshIssuer(ctx context.Context, name string) (*issuer, error) {
 	meta, err := p.discover(ctx, name)
 	if err == nil && meta.Issuer != name {
 		err = problem("discovery names another issuer than the configured one")
@@ -183,9 +183,9 @@ func (m metadata) endpoint(address string) string {
 	return ""
 }
 
-// asymmetric returns the algorithms that may sign an ID token. A signature with the client's secret proves
+// asymmetricAlgorithms returns the algorithms that may sign an ID token. A signature with the client's secret proves
 // nothing, because the client can make it itself; "none" proves nothing at all.
-func asymmetric() []string {
+func asymmetricAlgorithms() []string {
 	return []string{"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA"}
 }
 
@@ -195,7 +195,7 @@ func (m metadata) algorithms() []string {
 	if len(m.Algorithms) == 0 {
 		return []string{"RS256"}
 	}
-	return accepted(m.Algorithms)
+	return acceptedAlgorithms(m.Algorithms)
 }
 
 // infoAlgorithms returns the algorithms for signed userinfo; those for ID tokens if the provider announces
@@ -204,11 +204,11 @@ func (m metadata) infoAlgorithms() []string {
 	if len(m.InfoAlgs) == 0 {
 		return m.algorithms()
 	}
-	return accepted(m.InfoAlgs)
+	return acceptedAlgorithms(m.InfoAlgs)
 }
 
-func accepted(announced []string) (out []string) {
-	for _, a := range asymmetric() {
+func acceptedAlgorithms(announced []string) (out []string) {
+	for _, a := range asymmetricAlgorithms() {
 		if slices.Contains(announced, a) {
 			out = append(out, a)
 		}

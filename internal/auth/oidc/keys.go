@@ -48,7 +48,7 @@ type fetchError struct{ error }
 // VerifySignature implements the key set of go-oidc, which has already checked the algorithm.
 func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	var algorithms []jose.SignatureAlgorithm
-	for _, a := range asymmetric() {
+	for _, a := range asymmetricAlgorithms() {
 		algorithms = append(algorithms, jose.SignatureAlgorithm(a))
 	}
 	jws, err := jose.ParseSigned(jwt, algorithms)
@@ -59,7 +59,7 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	keys, old := k.keys, k.party.now().Sub(k.fetched) > keysLife
 	k.mu.Unlock()
 	if !old {
-		if payload, ok := try(jws, keys); ok {
+		if payload, ok := verifyWith(jws, keys); ok {
 			return payload, nil
 		}
 	}
@@ -69,14 +69,14 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	if keys, err = k.fetch(ctx); err != nil {
 		return nil, &fetchError{err}
 	}
-	if payload, ok := try(jws, keys); ok {
+	if payload, ok := verifyWith(jws, keys); ok {
 		return payload, nil
 	}
 	return nil, problem("the token is not signed with a key of the provider")
 }
 
-// try verifies with the keys that the header names, or with all keys if it names none.
-func try(jws *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
+// verifyWith verifies with the keys that the header names, or with all keys if it names none.
+func verifyWith(jws *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
 	header := jws.Signatures[0].Header
 	for _, key := range keys {
 		if header.KeyID != "" && key.KeyID != header.KeyID || key.Algorithm != "" && key.Algorithm != header.Algorithm {

@@ -97,10 +97,10 @@ type Flow struct {
 func (p *Party) Begin(ctx context.Context, at Provider, f Flow) (string, error) {
 	i, err := p.issuer(ctx, at.Issuer)
 	if err != nil {
-		return "", down(err)
+		return "", unavailableError(err)
 	}
 	if err := i.meta.usable(); err != nil {
-		return "", down(err)
+		return "", unavailableError(err)
 	}
 	return p.oauth(at, i, f).AuthCodeURL(f.State, oauth2.S256ChallengeOption(f.Verifier), oauth2.SetAuthURLParam("nonce", f.Nonce)), nil
 }
@@ -125,13 +125,13 @@ type Person struct {
 func (p *Party) Finish(ctx context.Context, at Provider, f Flow, a Answer) (Person, error) {
 	i, err := p.issuer(ctx, at.Issuer)
 	if err != nil {
-		return Person{}, down(err)
+		return Person{}, unavailableError(err)
 	}
 	if err := i.meta.usable(); err != nil {
-		return Person{}, down(err)
+		return Person{}, unavailableError(err)
 	}
 	if a.Issuer != "" && a.Issuer != at.Issuer || a.Issuer == "" && i.meta.IssParameter {
-		return Person{}, refused(nil, "The answer names another identity provider than the one that was asked.")
+		return Person{}, refusalError(nil, "The answer names another identity provider than the one that was asked.")
 	}
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, p.client)
 	tokens, err := p.oauth(at, i, f).Exchange(ctx, a.Code, oauth2.VerifierOption(f.Verifier))
@@ -173,26 +173,26 @@ func exchangeFailure(err error) error {
 	if r, ok := errorAs[*oauth2.RetrieveError](err); ok {
 		switch r.ErrorCode {
 		case "invalid_grant":
-			return refused(nil, "The identity provider no longer accepts this sign-in. Start again.")
+			return refusalError(nil, "The identity provider no longer accepts this sign-in. Start again.")
 		case "invalid_client", "unauthorized_client":
-			return refused(nil, "The identity provider does not accept this service as a client. An administrator must check client id and secret.")
+			return refusalError(nil, "The identity provider does not accept this service as a client. An administrator must check client id and secret.")
 		case "":
 		default:
-			return refused(nil, "The identity provider refused to issue tokens.")
+			return refusalError(nil, "The identity provider refused to issue tokens.")
 		}
-		return down(problem("the token endpoint answered without tokens"))
+		return unavailableError(problem("the token endpoint answered without tokens"))
 	}
 	if _, ok := errorAs[*url.Error](err); ok {
-		return down(problem(describe(err)))
+		return unavailableError(problem(describe(err)))
 	}
-	return refused(err, "The answer of the identity provider could not be read.")
+	return refusalError(err, "The answer of the identity provider could not be read.")
 }
 
-func refused(cause error, message string) error {
+func refusalError(cause error, message string) error {
 	return &errs.Error{Kind: errs.Forbidden, Code: "sign_in_refused", Message: message, Cause: cause}
 }
 
-func down(cause error) error {
+func unavailableError(cause error) error {
 	return &errs.Error{Kind: errs.Unavailable, Code: "identity_provider_unavailable", Cause: cause,
 		Message: "The identity provider cannot be used at the moment. Try again later, or ask an administrator to test it."}
 }

@@ -26,39 +26,39 @@ type verified struct {
 // verify checks an ID token as OpenID Connect Core 1.0, section 3.1.3.7 requires.
 func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access, nonce string) (verified, error) {
 	if raw == "" || len(raw) > maxToken {
-		return verified{}, refused(nil, "The identity provider sent no ID token, or one that is too large.")
+		return verified{}, refusalError(nil, "The identity provider sent no ID token, or one that is too large.")
 	}
 	token, err := p.check(ctx, at, i, i.meta.algorithms(), raw)
 	if errs.Is(err, errs.Unavailable) {
 		return verified{}, err
 	}
 	if err != nil {
-		return verified{}, invalid("its signature, issuer or audience is not right")
+		return verified{}, invalidTokenError("its signature, issuer or audience is not right")
 	}
 	claims, err := claimsOf(token)
 	if err != nil {
-		return verified{}, invalid("its claims cannot be read")
+		return verified{}, invalidTokenError("its claims cannot be read")
 	}
 	if token.Nonce == "" || !secret.New(token.Nonce).Equal(secret.New(nonce)) {
-		return verified{}, invalid("it was made for another sign-in")
+		return verified{}, invalidTokenError("it was made for another sign-in")
 	}
 	for _, name := range []string{"exp", "iat"} {
 		if _, there := claims[name]; !there {
-			return verified{}, invalid("it does not say when it was issued, or when it expires")
+			return verified{}, invalidTokenError("it does not say when it was issued, or when it expires")
 		}
 	}
 	if why := p.times(claims, token.Expiry, token.IssuedAt); why != "" {
-		return verified{}, invalid(why)
+		return verified{}, invalidTokenError(why)
 	}
 	azp, hasAZP := claims["azp"]
 	if hasAZP && azp != at.ClientID || !hasAZP && len(token.Audience) > 1 {
-		return verified{}, invalid("it was issued to another client")
+		return verified{}, invalidTokenError("it was issued to another client")
 	}
 	if token.AccessTokenHash != "" && token.VerifyAccessToken(access) != nil {
-		return verified{}, invalid("it does not belong to the access token beside it")
+		return verified{}, invalidTokenError("it does not belong to the access token beside it")
 	}
 	if token.Subject == "" || len(token.Subject) > maxSubject || !field.Plain(token.Subject) {
-		return verified{}, invalid("its subject is missing or not allowed")
+		return verified{}, invalidTokenError("its subject is missing or not allowed")
 	}
 	return verified{token.Subject, claims}, nil
 }
@@ -72,7 +72,7 @@ func (p *Party) check(ctx context.Context, at Provider, i *issuer, algorithms []
 	keys := &trial{keySet: i.keys}
 	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: algorithms, SkipExpiryCheck: true}).Verify(ctx, raw)
 	if keys.unfetched != nil {
-		return nil, down(keys.unfetched)
+		return nil, unavailableError(keys.unfetched)
 	}
 	return token, err
 }
@@ -96,8 +96,8 @@ func (p *Party) times(claims map[string]any, expiry, issued time.Time) string {
 	return ""
 }
 
-func invalid(why string) error {
-	return refused(problem(why), "The identity provider's ID token is not valid: "+why+".")
+func invalidTokenError(why string) error {
+	return refusalError(problem(why), "The identity provider's ID token is not valid: "+why+".")
 }
 
 // claimsOf decodes claims and keeps numbers as written.
@@ -123,13 +123,13 @@ func decodeClaims(raw []byte) (out map[string]any, err error) {
 func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, subject string) (map[string]any, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, i.meta.UserinfoURL, nil)
 	if err != nil {
-		return nil, down(problem("the userinfo endpoint is not an address of the web"))
+		return nil, unavailableError(problem("the userinfo endpoint is not an address of the web"))
 	}
 	req.Header.Set("Authorization", "Bearer "+access)
 	req.Header.Set("Accept", "application/json, application/jwt")
 	contentType, body, err := p.send(req)
 	if err != nil {
-		return nil, down(err)
+		return nil, unavailableError(err)
 	}
 	var claims map[string]any
 	if kind, _, _ := mime.ParseMediaType(contentType); kind == "application/jwt" {
@@ -138,19 +138,19 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 			return nil, err
 		}
 		if err != nil {
-			return nil, refused(err, "The identity provider's userinfo is not signed as it should be.")
+			return nil, refusalError(err, "The identity provider's userinfo is not signed as it should be.")
 		}
 		if claims, err = claimsOf(token); err != nil {
-			return nil, refused(err, "The identity provider's userinfo cannot be read.")
+			return nil, refusalError(err, "The identity provider's userinfo cannot be read.")
 		}
 		if why := p.times(claims, token.Expiry, token.IssuedAt); why != "" {
-			return nil, refused(problem(why), "The identity provider's userinfo is not valid: "+why+".")
+			return nil, refusalError(problem(why), "The identity provider's userinfo is not valid: "+why+".")
 		}
 	} else if claims, err = decodeClaims(body); err != nil {
-		return nil, refused(err, "The identity provider's userinfo cannot be read.")
+		return nil, refusalError(err, "The identity provider's userinfo cannot be read.")
 	}
 	if sub, _ := claims["sub"].(string); sub != subject {
-		return nil, refused(nil, "The identity provider's userinfo is about another person.")
+		return nil, refusalError(nil, "The identity provider's userinfo is about another person.")
 	}
 	return claims, nil
 }

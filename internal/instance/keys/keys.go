@@ -65,21 +65,21 @@ type Status struct {
 	Processes []store.Process // running ones, with their keys
 }
 
-// somePulls is how many pull requests a status names per key.
-const somePulls = 5
+// maxNamedPulls is how many pull requests a status names per key.
+const maxNamedPulls = 5
 
 // Status returns the uses of each key that is configured or was used before.
 func (s *Service) Status(ctx context.Context) (Status, error) {
 	var out Status
-	w, err := s.wrapped(ctx)
+	w, err := s.readKeysets(ctx)
 	if err != nil {
 		return out, err
 	}
-	if out.Keys, err = s.uses(ctx, w.sets); err != nil {
+	if out.Keys, err = s.countUses(ctx, w.sets); err != nil {
 		return out, err
 	}
 	out.Replacing, out.Until, out.Now = int64(len(w.replaced)), w.until(), w.now
-	if out.Processes, err = s.Store.Processes(ctx, seen); err != nil {
+	if out.Processes, err = s.Store.Processes(ctx, heartbeatAge); err != nil {
 		return out, err
 	}
 	if len(w.replaced) == 0 {
@@ -92,8 +92,8 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	return out, err
 }
 
-// uses counts the uses of each key.
-func (s *Service) uses(ctx context.Context, sets []store.Keyset) ([]Key, error) {
+// countUses counts the uses of each key.
+func (s *Service) countUses(ctx context.Context, sets []store.Keyset) ([]Key, error) {
 	configured := s.Keyring.Keys()
 	var out []Key
 	of := func(name string) *Key {
@@ -128,7 +128,7 @@ func (s *Service) uses(ctx context.Context, sets []store.Keyset) ([]Key, error) 
 	for _, m := range marks {
 		k := of(markedBy(m.Key, configured))
 		k.Pulls += m.N
-		names, err := s.Store.MarkedPulls(ctx, m.Key, somePulls-min(len(k.Some), somePulls))
+		names, err := s.Store.MarkedPulls(ctx, m.Key, maxNamedPulls-min(len(k.Some), maxNamedPulls))
 		if err != nil {
 			return nil, err
 		}
@@ -146,15 +146,15 @@ func markedBy(recorded string, configured []string) string {
 	return recorded
 }
 
-// wrapped are the keysets as read.
-type wrapped struct {
+// keysetList are the keysets as read.
+type keysetList struct {
 	sets     []store.Keyset
 	replaced map[string]uint32 // by owner, for keysets with a replaced data key: id of the data key that seals
 	now      int64
 }
 
 // until returns when the replaced data keys may be dropped.
-func (w wrapped) until() (at int64) {
+func (w keysetList) until() (at int64) {
 	for _, k := range w.sets {
 		if k.ReplacedUS > 0 {
 			at = max(at, k.ReplacedUS+KeepReplaced.Microseconds())
@@ -163,9 +163,9 @@ func (w wrapped) until() (at int64) {
 	return at
 }
 
-// wrapped reads all keysets.
-func (s *Service) wrapped(ctx context.Context) (wrapped, error) {
-	w := wrapped{replaced: map[string]uint32{}}
+// readKeysets reads all keysets.
+func (s *Service) readKeysets(ctx context.Context) (keysetList, error) {
+	w := keysetList{replaced: map[string]uint32{}}
 	for {
 		after := ""
 		if len(w.sets) > 0 {
@@ -191,7 +191,7 @@ func (s *Service) wrapped(ctx context.Context) (wrapped, error) {
 }
 
 // eachStale calls f with every value that a replaced data key sealed, and counts these values by owner.
-func (s *Service) eachStale(ctx context.Context, w wrapped, f func(store.SealedColumn, store.SealedValue) error) (map[string]int64, error) {
+func (s *Service) eachStale(ctx context.Context, w keysetList, f func(store.SealedColumn, store.SealedValue) error) (map[string]int64, error) {
 	stale := map[string]int64{}
 	for _, c := range store.SealedColumns() {
 		for after := ""; ; {

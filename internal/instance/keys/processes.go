@@ -11,12 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// seen is how long after its last heartbeat a process counts as running. The doctor uses the same time for
+// heartbeatAge is how long after its last heartbeat a process counts as running. The doctor uses the same time for
 // workers.
-const seen = time.Minute
+const heartbeatAge = time.Minute
 
-// someProcesses is how many processes an error names.
-const someProcesses = 5
+// maxNamedProcesses is how many processes an error names.
+const maxNamedProcesses = 5
 
 // Lacks returns what a running process needs before the newest key may be used; "" if nothing is missing.
 func Lacks(p store.Process, newest string) string {
@@ -29,10 +29,10 @@ func Lacks(p store.Process, newest string) string {
 	return ""
 }
 
-// everywhere returns [errs.Conflict] if a running process lacks the newest key or would keep using the
+// checkProcesses returns [errs.Conflict] if a running process lacks the newest key or would keep using the
 // retired one; retired is "" if no key is retired.
-func (s *Service) everywhere(ctx context.Context, retired string) error {
-	running, err := s.Store.Processes(ctx, seen)
+func (s *Service) checkProcesses(ctx context.Context, retired string) error {
+	running, err := s.Store.Processes(ctx, heartbeatAge)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (s *Service) everywhere(ctx context.Context, retired string) error {
 		return nil
 	}
 	more := ""
-	if n := len(behind) - someProcesses; n > 0 {
-		behind, more = behind[:someProcesses], fmt.Sprintf("; and %d more", n)
+	if n := len(behind) - maxNamedProcesses; n > 0 {
+		behind, more = behind[:maxNamedProcesses], fmt.Sprintf("; and %d more", n)
 	}
 	return errs.New(errs.Conflict, "process_behind", "Not every process that runs is ready for the instance key %s: %s%s. "+
 		"Put the newest key first in the configuration of each (ASSAY_INSTANCE_KEY=new,old), restart it, and run this command again. A process that was killed counts as running for a minute.",

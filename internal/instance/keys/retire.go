@@ -38,7 +38,7 @@ func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 		return false, errs.New(errs.Conflict, "key_needed", "%s are still sealed with data keys that are being replaced. "+
 			"Run `assay keys rewrap` again; it names values that do not open, which have to be entered again.", count(st.Stale, "secret", "secrets"))
 	}
-	if err := s.everywhere(ctx, name); err != nil {
+	if err := s.checkProcesses(ctx, name); err != nil {
 		return false, err
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -55,7 +55,7 @@ func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 				after = some[page-1].Owner
 			}
 		}
-		all, err := s.uses(ctx, sets)
+		all, err := s.countUses(ctx, sets)
 		if err != nil {
 			return audit.Act{}, err
 		}

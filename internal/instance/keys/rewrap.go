@@ -13,9 +13,9 @@ import (
 
 // Bounds of repeated steps and of lists.
 const (
-	mostSwaps  = 20 // tries for one keyset that other processes change
-	mostPasses = 20 // passes over all secrets
-	mostBroken = 10 // named values that do not open
+	maxSwaps  = 20 // tries for one keyset that other processes change
+	maxPasses = 20 // passes over all secrets
+	maxBroken = 10 // named values that do not open
 )
 
 // Result is the outcome of [Service.Rewrap].
@@ -42,7 +42,7 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	if err := s.Store.MayUse(ctx, out.Newest); err != nil {
 		return out, err
 	}
-	w, err := s.wrapped(ctx)
+	w, err := s.readKeysets(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 		}
 		return out, nil
 	}
-	if err := s.everywhere(ctx, ""); err != nil {
+	if err := s.checkProcesses(ctx, ""); err != nil {
 		return out, err
 	}
 	begun := fmt.Sprintf("Begun: %d of %d keysets are to change.", todo, len(w.sets))
@@ -87,7 +87,7 @@ func (s *Service) lacks(k store.Keyset, replace bool) bool {
 
 // renew wraps a keyset with the newest key, with a new data key if replace asks for one.
 func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *Result) error {
-	for range mostSwaps {
+	for range maxSwaps {
 		if !s.lacks(k, replace) {
 			return nil
 		}
@@ -120,8 +120,8 @@ func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *
 // seal seals values again that replaced data keys sealed, and drops replaced data keys that seal nothing.
 // The next pass covers values that other processes store meanwhile.
 func (s *Service) seal(ctx context.Context, out *Result) error {
-	for range mostPasses {
-		w, err := s.wrapped(ctx)
+	for range maxPasses {
+		w, err := s.readKeysets(ctx)
 		if err != nil || len(w.replaced) == 0 {
 			return err
 		}
@@ -130,7 +130,7 @@ func (s *Service) seal(ctx context.Context, out *Result) error {
 			scope := secret.Scope{Tenant: v.Tenant, Table: v.Table, Row: v.Row, Column: v.Column}
 			plain, err := s.Keyring.Open(ctx, scope, v.Sealed)
 			if errors.Is(err, secret.ErrSealBroken) {
-				if len(broken) < mostBroken {
+				if len(broken) < maxBroken {
 					broken = append(broken, fmt.Sprintf("%s.%s of %s", v.Table, c.Column, v.Row))
 				}
 				return nil
@@ -161,7 +161,7 @@ func (s *Service) seal(ctx context.Context, out *Result) error {
 }
 
 // drop removes replaced data keys that are old enough and seal nothing.
-func (s *Service) drop(ctx context.Context, w wrapped, stale map[string]int64, out *Result) error {
+func (s *Service) drop(ctx context.Context, w keysetList, stale map[string]int64, out *Result) error {
 	for _, k := range w.sets {
 		if k.ReplacedUS == 0 {
 			continue
