@@ -65,7 +65,8 @@ func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository
 // needsAnother reports whether a finding needs a person other than the given one to dismiss it: every
 // review must show it, and the person is the pull request's author, who cannot decide on its reviews
 // either.
-func (s *Service) needsAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, person string) (bool, error) {
+func (s *Service) needsAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow,
+	person string) (bool, error) {
 	must, err := s.mandatory(ctx, t, repository.ID, row.Finding)
 	if err != nil || !must {
 		return false, err

@@ -77,7 +77,8 @@ func New(c Config) *Service {
 	if c.Idle == nil {
 		c.Idle = func(context.Context) time.Duration { return math.MaxInt64 }
 	}
-	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), refreshing: map[string]chan struct{}{}}
+	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}),
+		refreshing: map[string]chan struct{}{}}
 	s.failed, _ = lru.New[string, time.Time](10_000) // fails only for a size below 1
 	s.syncRequested, _ = lru.New[string, time.Time](10_000)
 	s.base, s.cancel = context.WithCancel(context.Background())

@@ -63,7 +63,8 @@ func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Acce
 
 // relevantMembers returns the members with a right that counts, each once and with the greatest right. It
 // leaves out the login names of people who are unknown here.
-func (s *Service) relevantMembers(ctx context.Context, t domain.Tenant, a store.Access, members []codehost.Member) ([]store.HostMember, error) {
+func (s *Service) relevantMembers(ctx context.Context, t domain.Tenant, a store.Access,
+	members []codehost.Member) ([]store.HostMember, error) {
 	by := map[domain.HostID]store.HostMember{}
 	var ids []domain.HostID
 	for _, m := range members {

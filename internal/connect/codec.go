@@ -36,7 +36,8 @@ func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential
 	}
 	// Pauses of minutes belong to the job, which holds no slot while it waits.
 	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: maxInPlaceWait}})
-	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&sharedClient{codec, m.Store, t, row, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
+	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&sharedClient{codec, m.Store, t, row, m.Logger},
+		time.Time{}, endpoint.Hooks{}), nil
 }
 
 // Codec opens the bare client of a credential, without retries, breaker and limit, for tests and lists that

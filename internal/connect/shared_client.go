@@ -45,7 +45,8 @@ func (c *sharedClient) Complete(ctx context.Context, req llm.Request) (llm.Respo
 	if failed := c.note(context.WithoutCancel(ctx), err); failed != nil {
 		c.log.WarnContext(ctx, "the state of a model key could not be stored; the next call stores it", "credential", c.key.ID, "error", failed)
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > maxInPlaceWait { // shorter waits concern no other process
+	// Shorter waits concern no other process.
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > maxInPlaceWait {
 		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.key.ID, min(e.RetryAfter, longestBlock)); err != nil {
 			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.key.ID, "error", err)
 		}

@@ -165,7 +165,8 @@ func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, numbe
 }
 
 // readThroughAPI reads the change through the host's API.
-func readThroughAPI(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+func readThroughAPI(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int,
+	mergeBase, head string) (review.Snapshot, error) {
 	raw, err := Change(ctx, host, repo, number)
 	if err != nil {
 		return nil, err

@@ -201,7 +201,8 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 		return true, nil
 	}
 	if rest := time.Until(g.rests); rest > 0 {
-		return g.laterResult(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest, Message: "the tracker has asked to wait"})
+		return g.laterResult(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest,
+			Message: "the tracker has asked to wait"})
 	}
 	refresh, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "refresh"), v.Refresh)
 	if err != nil {

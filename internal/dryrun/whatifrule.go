@@ -59,7 +59,8 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 	}
 	switch {
 	case off:
-		out = append(out, WhatIfSetting{"rule.enabled", effectPartly, "Its findings go, which is exact. A model's other findings without the rule are unknown."})
+		out = append(out, WhatIfSetting{"rule.enabled", effectPartly,
+			"Its findings go, which is exact. A model's other findings without the rule are unknown."})
 	case !before.Enabled && after.Enabled:
 		out = append(out, WhatIfSetting{"rule.enabled", effectUnknown, otherRule})
 	}
@@ -67,7 +68,8 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 }
 
 // offer returns the dry run that resolves the unknown effects.
-func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q policyChange, rule *ruleChange) (DryRunOffer, error) {
+func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q policyChange,
+	rule *ruleChange) (DryRunOffer, error) {
 	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
 	if len(q.would) > 0 {
 		doc, err := policy.AsUpdate(q.would)

@@ -81,7 +81,8 @@ func (a App) target() audit.Target {
 }
 
 func (s *Service) appOf(ctx context.Context, r store.App) App {
-	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numericID(r.ExternalID), Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
+	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numericID(r.ExternalID), Slug: r.Slug, Name: r.Name,
+		Owner: r.OwnerLogin, ClientID: r.ClientID,
 		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS),
 		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
 		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}

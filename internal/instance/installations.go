@@ -350,7 +350,8 @@ func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App
 	return false, nil
 }
 
-func (s *Service) storeReturned(ctx context.Context, app store.App, info codehost.Installation, from installState, allowed bool) (Outcome, error) {
+func (s *Service) storeReturned(ctx context.Context, app store.App, info codehost.Installation, from installState,
+	allowed bool) (Outcome, error) {
 	tenant := from.Tenant
 	if !allowed {
 		var err error

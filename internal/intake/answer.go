@@ -18,7 +18,8 @@ const maxDailyAnswers = 5
 
 // storeAnswer stores the answer to a command with the job that posts it. It returns the reason of the delivery,
 // to which it adds why a command stays unanswered. A silent policy allows no answers.
-func (s *Service) storeAnswer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text, reason string) (string, error) {
+func (s *Service) storeAnswer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text,
+	reason string) (string, error) {
 	if say.Empty() {
 		return reason, nil
 	}

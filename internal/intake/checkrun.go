@@ -50,7 +50,8 @@ func (s *Service) handleCheck(ctx context.Context, c *jobs.Claim, d store.Delive
 
 // checkedRuns returns the runs behind a check, the newest of each pull request: one for a check run, all of the
 // head for a suite.
-func (s *Service) checkedRuns(ctx context.Context, t domain.Tenant, repo store.Repository, check codehost.EventCheckRun) ([]store.Run, error) {
+func (s *Service) checkedRuns(ctx context.Context, t domain.Tenant, repo store.Repository,
+	check codehost.EventCheckRun) ([]store.Run, error) {
 	if check.Suite {
 		return s.Store.RunsOfHead(ctx, t, repo.ID, check.HeadSHA)
 	}

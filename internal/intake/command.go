@@ -97,7 +97,8 @@ func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.La
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
 // returns why the comment is ignored: people without permission get no answer. age is the delivery's age.
-func (s *Service) loadRequest(ctx context.Context, repo store.Repository, told codehost.EventComment, age time.Duration) (r request, why string, err error) {
+func (s *Service) loadRequest(ctx context.Context, repo store.Repository, told codehost.EventComment,
+	age time.Duration) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
@@ -193,7 +194,8 @@ func (s *Service) executeCommand(ctx context.Context, repo store.Repository, r r
 }
 
 // dispatchCommand executes a command. say is the answer; it is empty if the result is answer enough.
-func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
+func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision,
+	say markdown.Text, err error) {
 	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // a new run recognises its command by the comment
 		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberingThread(r.comment), r.comment.Name()); err != nil || !first {
 			return ignored(obeyedBefore), say, err
@@ -213,7 +215,8 @@ func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row stor
 		return applied, saying.Say(wording.SayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
-		return applied, saying.resume(completeWish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
+		return applied, saying.resume(completeWish(r.policy, row, r.pull, nextPush, r.outside,
+			run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
 	case wordApprove, wordReject:

@@ -135,7 +135,8 @@ func (s *Service) storeAndFindMissed(ctx context.Context, keep storePull, t doma
 // another target branch. It returns "" if nothing is due. A head that a person had reviewed by a command has its review.
 // After a change of the policy, a later change on the host is required: otherwise a newly configured label
 // would start reviews of all old heads that have it. Call it in the transaction that locks row.
-func (s *Service) missedAction(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+func (s *Service) missedAction(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy,
+	pr codehost.PullRequest) (action string, err error) {
 	if row.HeadSHA != pr.HeadSHA || row.BaseRef != pr.BaseRef {
 		return "", nil
 	}

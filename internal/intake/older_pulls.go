@@ -35,7 +35,8 @@ func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []co
 	})
 	early := map[int]bool{}
 	older = slices.DeleteFunc(older, func(pr codehost.PullRequest) bool {
-		is := repo.ReviewFromUS > 0 && !pr.CreatedAt.IsZero() && pr.CreatedAt.UnixMicro() >= repo.ReviewFromUS && len(early) < maxEarlyReviews
+		is := repo.ReviewFromUS > 0 && !pr.CreatedAt.IsZero() && pr.CreatedAt.UnixMicro() >= repo.ReviewFromUS &&
+			len(early) < maxEarlyReviews
 		if is {
 			early[pr.Number] = true
 		}

@@ -174,7 +174,8 @@ func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs
 
 // ownTexts returns the texts that we may have given a row's draft. The summary's draft may be older than a
 // restriction, or may already list dropped comments.
-func (n *notes) ownTexts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote, draft codehost.Draft) ([]string, error) {
+func (n *notes) ownTexts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote,
+	draft codehost.Draft) ([]string, error) {
 	want, err := n.content(draft, row)
 	if err != nil || row.Finding != "" {
 		return []string{normalized(want.Body.String())}, err

@@ -19,7 +19,8 @@ func hashOf[T string | []byte](word T) uint32 {
 }
 
 // definitionWords are words before the names of definitions in languages other than Go.
-var definitionWords = map[string]bool{"class": true, "interface": true, "trait": true, "struct": true, "enum": true, "type": true, "record": true, "object": true,
+var definitionWords = map[string]bool{"class": true, "interface": true, "trait": true, "struct": true, "enum": true,
+	"type": true, "record": true, "object": true,
 	"def": true, "fn": true, "func": true, "fun": true, "function": true, "const": true, "let": true, "var": true, "val": true}
 
 // wordsOf lists the hashes of the words of a file, sorted and each once, and adds marked hashes for the

@@ -152,7 +152,8 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 		if t.Server != row.ID {
 			continue
 		}
-		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: isAllowed(t), Changed: t.Allowed != "" && !isAllowed(t)}
+		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: isAllowed(t),
+			Changed: t.Allowed != "" && !isAllowed(t)}
 		_ = json.Unmarshal([]byte(t.Shown), &v.Schema) // written by this service; "" has no schema
 		if r.Tools = append(r.Tools, v); v.Allowed {
 			r.AllowedTools = append(r.AllowedTools, t.Name)

@@ -118,7 +118,10 @@ func (a ToolAccess) Now(ctx context.Context, t domain.Tenant, s ToolServer, tool
 		return s, false, err
 	}
 	tools, err := a.Store.MCPTools(ctx, t, s.ID)
-	if err != nil || !slices.ContainsFunc(tools, func(v store.MCPTool) bool { return v.Name == tool && v.Digest == digest && isAllowed(v) }) {
+	if err != nil || !slices.ContainsFunc(tools, func(v store.MCPTool) bool {
+		return v.Name == tool && v.Digest == digest &&
+			isAllowed(v)
+	}) {
 		return s, false, err
 	}
 	s.Timeout = time.Duration(row.TimeoutSeconds) * time.Second
@@ -144,7 +147,8 @@ var errNoTime = errors.New("the time for asking tool servers is used up")
 
 // listUsableTools lists the tools of one server and stores changes. left is the remaining time: a server that got
 // less than its timeout is not marked as failed.
-func (a ToolAccess) listUsableTools(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool, left time.Duration) (ToolServer, error) {
+func (a ToolAccess) listUsableTools(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool,
+	left time.Duration) (ToolServer, error) {
 	timeout := time.Duration(row.TimeoutSeconds) * time.Second
 	within := min(timeout, longestDiscovery)
 	if left <= 0 {
@@ -183,7 +187,8 @@ func (a ToolAccess) listUsableTools(ctx context.Context, t domain.Tenant, row st
 
 // storeResult stores the result of asking a server, unless the server's settings have changed meanwhile, and
 // announces new failures. For a known failure it only updates the time.
-func (a ToolAccess) storeResult(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, failure error) error {
+func (a ToolAccess) storeResult(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool,
+	failure error) error {
 	state, message := listingState(mcpclient.Listing{}, failure)
 	var err error
 	if failure != nil && row.State == state && row.Message == message {
@@ -198,7 +203,8 @@ func (a ToolAccess) storeResult(ctx context.Context, t domain.Tenant, row store.
 }
 
 // storeServerState stores the state of a server, and its tools unless after is nil.
-func (a ToolAccess) storeServerState(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, state, message string) error {
+func (a ToolAccess) storeServerState(ctx context.Context, t domain.Tenant, row store.MCPServer, before,
+	after []store.MCPTool, state, message string) error {
 	return a.Store.InTx(ctx, func(ctx context.Context) error {
 		now, err := a.Store.SetMCPDiscovery(ctx, t, row.ID, row.Version, state, message)
 		if err != nil {

@@ -63,7 +63,8 @@ func (s *Service) Ask(ctx context.Context, t domain.Tenant, id string) (Connecti
 }
 
 // testConnection asks the host of a connection with the stored token.
-func (s *Service) testConnection(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection, asked hostAnswer, out ConnectionChecks, err error) {
+func (s *Service) testConnection(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection,
+	asked hostAnswer, out ConnectionChecks, err error) {
 	if row, err = s.Store.ProviderConnection(ctx, t, id); err != nil {
 		return row, asked, out, err
 	}

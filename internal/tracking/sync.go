@@ -185,7 +185,8 @@ func (s *Service) SyncDue(ctx context.Context, limit int) error {
 
 // storeSyncAnswer stores the host's answer to the job's first request. goOn is false if the job ends here: well, or
 // with the error that has it tried again.
-func (s *Service) storeSyncAnswer(ctx context.Context, c *jobs.Claim, t domain.Tenant, row store.ProviderConnection, a hostAnswer) (goOn bool, err error) {
+func (s *Service) storeSyncAnswer(ctx context.Context, c *jobs.Claim, t domain.Tenant, row store.ProviderConnection,
+	a hostAnswer) (goOn bool, err error) {
 	state, message := a.state()
 	reason := a.reason()
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {

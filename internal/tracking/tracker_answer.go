@@ -143,7 +143,8 @@ func (a trackerAnswer) quote() string {
 // missing returns the sentences about invisible projects, bounded.
 func (a trackerAnswer) missing() (out []string) {
 	for _, i := range a.unseen[:min(len(a.unseen), domain.MaxJobNotes)] {
-		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.", cleanWords(a.named[i], secret.Secret{})))
+		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.",
+			cleanWords(a.named[i], secret.Secret{})))
 	}
 	return out
 }

@@ -201,7 +201,8 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 			err = s.checkSoonIfBroken(ctx, t, row)
 		}
 		after = s.trackerOfRow(row)
-		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: c.before, After: after}, nameConflict(err)
+		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: c.before,
+			After: after}, nameConflict(err)
 	})
 	return after, err
 }

@@ -169,7 +169,8 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 		}
 		switch {
 		case err != nil:
-		case n == 0 && got.Code == "unauthorized_client" && got.Status != http.StatusUnauthorized && p.distinguishesSecrets(ctx, at, m, form, got):
+		case n == 0 && got.Code == "unauthorized_client" && got.Status != http.StatusUnauthorized &&
+			p.distinguishesSecrets(ctx, at, m, form, got):
 			return true, saysAccepted
 		case n == 0 && got.Code != "invalid_grant", got.refusesClient():
 			return got.verdict()

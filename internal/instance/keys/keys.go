@@ -191,7 +191,8 @@ func (s *Service) readKeysets(ctx context.Context) (keysetList, error) {
 }
 
 // eachStale calls f with every value that a replaced data key sealed, and counts these values by owner.
-func (s *Service) eachStale(ctx context.Context, w keysetList, f func(store.SealedColumn, store.SealedValue) error) (map[string]int64, error) {
+func (s *Service) eachStale(ctx context.Context, w keysetList, f func(store.SealedColumn,
+	store.SealedValue) error) (map[string]int64, error) {
 	stale := map[string]int64{}
 	for _, c := range store.SealedColumns() {
 		for after := ""; ; {
