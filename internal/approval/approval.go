@@ -140,7 +140,7 @@ type outputRecord struct {
 	DecidedNote string                 `json:"note" audit:"track"`
 }
 
-func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval, d Decision, who decider) (store.Approval, error) {
+func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval, d Decision, person decider) (store.Approval, error) {
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		now, err := s.Store.Approval(ctx, t, a.Output)
 		switch {
@@ -155,7 +155,8 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 		if err != nil {
 			return audit.Act{}, err
 		}
-		m := store.ApprovalMove{By: who.By, Name: who.Name, Comment: who.Comment, How: d.How, Note: d.Note, CauseWords: string(d.To) + " by " + who.Name}
+		m := store.ApprovalMove{By: person.By, Name: person.Name, Comment: person.Comment, How: d.How, Note: d.Note,
+			CauseWords: string(d.To) + " by " + person.Name}
 		after := outputRecord{State: string(d.To), RunID: now.Run, Digest: now.Digest, How: d.How, DecidedNote: d.Note}
 		done := false
 		if d.To == domain.ApprovalApproved {

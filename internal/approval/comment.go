@@ -71,14 +71,14 @@ func sameAuthor(c domain.ApprovalByComment) bool {
 
 // personOf returns the author of a comment, with our id if they have signed in here.
 func (s *Service) personOf(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (decider, error) {
-	who := decider{Name: c.AuthorLogin, Comment: c.Comment}
+	person := decider{Name: c.AuthorLogin, Comment: c.Comment}
 	if c.AuthorID == "" {
-		return who, nil
+		return person, nil
 	}
 	user, err := s.Store.PersonOfHost(ctx, t, repository.Access, c.AuthorID)
 	if errs.Is(err, errs.NotFound) {
-		return who, nil
+		return person, nil
 	}
-	who.By = user.ID
-	return who, err
+	person.By = user.ID
+	return person, err
 }

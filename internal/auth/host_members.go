@@ -71,18 +71,18 @@ func (s *Service) relevantMembers(ctx context.Context, t domain.Tenant, a store.
 		if m.ID == "" || len(m.ID) > domain.MaxHostID || perm.HostRole(m.Permission) == perm.RepoNone {
 			continue
 		}
-		had, known := by[m.ID]
+		earlier, known := by[m.ID]
 		if !known {
 			ids = append(ids, m.ID)
 		}
-		if !known || perm.HostRole(m.Permission) > perm.HostRole(had.Permission) {
-			had.Permission = m.Permission
+		if !known || perm.HostRole(m.Permission) > perm.HostRole(earlier.Permission) {
+			earlier.Permission = m.Permission
 		}
-		if m.Account == codehost.AccountOwner || m.Account == codehost.AccountMember && had.Account == "" {
-			had.Account = m.Account
+		if m.Account == codehost.AccountOwner || m.Account == codehost.AccountMember && earlier.Account == "" {
+			earlier.Account = m.Account
 		}
-		had.HostUser, had.Login = m.ID, clip.Bytes(m.Login, 200)
-		by[m.ID] = had
+		earlier.HostUser, earlier.Login = m.ID, clip.Bytes(m.Login, 200)
+		by[m.ID] = earlier
 	}
 	known, err := s.Store.KnownHostUsers(ctx, t, a.ID, ids)
 	if err != nil {
@@ -190,22 +190,22 @@ func (s *Service) applyStoredRoles(ctx context.Context, user string) error {
 	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
 	for len(kept) > 0 { // a connection at a time, a repository at a time
 		first := kept[0]
-		mine := kept[:prefixLength(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
-		kept = kept[len(mine):]
+		roles := kept[:prefixLength(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
+		kept = kept[len(roles):]
 		t := domain.Tenant{ID: first.Tenant}
 		settings, err := policy.Settings(ctx, s.Store, t)
 		if err != nil {
 			return err
 		}
-		for len(mine) > 0 {
-			n := prefixLength(mine, func(k store.KeptRole) bool { return k.Repository == mine[0].Repository })
-			best := slices.MaxFunc(mine[:n], func(a, b store.KeptRole) int {
+		for len(roles) > 0 {
+			n := prefixLength(roles, func(k store.KeptRole) bool { return k.Repository == roles[0].Repository })
+			best := slices.MaxFunc(roles[:n], func(a, b store.KeptRole) int {
 				return int(perm.HostRole(a.Permission)) - int(perm.HostRole(b.Permission))
 			})
 			if err := s.Store.KeepRepositoryRole(ctx, t, best.Repository, user, perm.HostRole(best.Permission).String(), best.KeptUS); err != nil {
 				return err
 			}
-			mine = mine[n:]
+			roles = roles[n:]
 		}
 		if err := s.confirmMembers(ctx, t, first.Access, []string{user}, settings); err != nil {
 			return err

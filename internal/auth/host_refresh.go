@@ -142,12 +142,12 @@ func (s *Service) refreshFromHost(ctx context.Context, id store.Identity, row st
 	if err != nil {
 		return err
 	}
-	mine, err := s.Store.MembershipsOf(ctx, id.UserID)
+	memberships, err := s.Store.MembershipsOf(ctx, id.UserID)
 	if err != nil {
 		return err
 	}
 	if members {
-		if err := s.withdrawGone(ctx, id.UserID, mine); err != nil {
+		if err := s.withdrawGone(ctx, id.UserID, memberships); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (s *Service) refreshFromHost(ctx context.Context, id store.Identity, row st
 		if inst.State != domain.InstallationActive {
 			continue // it cannot be asked, and earlier answers stay
 		}
-		member := slices.ContainsFunc(mine, func(m store.Membership) bool {
+		member := slices.ContainsFunc(memberships, func(m store.Membership) bool {
 			return m.Source == domain.SourceHost && m.SourceID == inst.ID
 		})
 		sees := slices.Contains(visible, inst.ExternalID)

@@ -122,7 +122,7 @@ func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, c
 		}
 		return oidc.CheckOverage(claims, []string{"groups"})
 	}
-	mine, err := s.Store.MembershipsOf(ctx, user)
+	memberships, err := s.Store.MembershipsOf(ctx, user)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, c
 			why = e.Message
 		}
 		s.Logger.WarnContext(ctx, "the role mappings of a tenant were not evaluated at a sign-in", "tenant", tenant, "provider", provider, "reason", why)
-		if !slices.ContainsFunc(mine, func(m store.Membership) bool { return m.Tenant == tenant }) {
+		if !slices.ContainsFunc(memberships, func(m store.Membership) bool { return m.Tenant == tenant }) {
 			continue
 		}
 		act := audit.Act{Tenant: domain.Tenant{ID: tenant}, Action: "oidc-role-mapping.skip", Target: audit.Target{Kind: "member", ID: user}, Result: audit.Failed, Note: why + " Nothing was given or taken back here."}

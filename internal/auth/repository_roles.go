@@ -61,13 +61,13 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 		return "", err
 	}
 	var role domain.Role
-	var late error
+	var reason error
 	for _, m := range rows {
 		if m.Lapsed {
 			continue
 		}
 		if m.Overdue {
-			if late, err = s.unconfirmedReason(ctx, m, tokens); err != nil {
+			if reason, err = s.unconfirmedReason(ctx, m, tokens); err != nil {
 				return "", err
 			}
 			continue
@@ -77,7 +77,7 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 		}
 	}
 	if role == "" {
-		return "", late
+		return "", reason
 	}
 	return role, nil
 }

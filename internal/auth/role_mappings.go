@@ -59,7 +59,7 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 	if err := in.check(); err != nil {
 		return OidcRoleMapping{}, err
 	}
-	var made OidcRoleMapping
+	var created OidcRoleMapping
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		there, err := s.Store.RoleMappings(ctx, t, store.Cursor{}, maxRoleMappings)
 		if err != nil {
@@ -77,10 +77,10 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 		case err != nil:
 			return audit.Act{}, err
 		}
-		made = mappingOf(row)
-		return audit.Act{Tenant: t, Action: "oidc-role-mapping.create", Target: made.target(), After: made}, nil
+		created = mappingOf(row)
+		return audit.Act{Tenant: t, Action: "oidc-role-mapping.create", Target: created.target(), After: created}, nil
 	})
-	return made, err
+	return created, err
 }
 
 // DeleteRoleMapping deletes a mapping, and withdraws at once the memberships that only this mapping gave.

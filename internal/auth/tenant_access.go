@@ -89,9 +89,9 @@ func (s *Service) barrierError(ctx context.Context, t domain.Tenant, b barrier) 
 // within seven days, and the tenant must still be allowed to use it.
 //
 // It asks the host if that is due. If only a code host makes the person a member, and has not confirmed it
-// for a day, it returns an error that [HostSilent] reports: of kind [errs.Unavailable]; or sign_in_again if
-// the host no longer lets us ask; or host_does_not_say or connection_disabled ([errs.Forbidden]) if the
-// host did not answer the question, or must not be asked.
+// for a day, it returns an error: of kind [errs.Unavailable]; or sign_in_again if the host no longer lets us
+// ask; or host_does_not_say or connection_disabled ([errs.Forbidden]) if the host did not answer the
+// question, or must not be asked.
 func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	role, err := s.memberRole(ctx, t, user)
 	if err != nil || role == "" {

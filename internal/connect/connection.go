@@ -76,15 +76,16 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
 	}
-	made, err := h.dial(row, token, &connectionWatch{refusals: refusals{hosts: h, tenant: t, connection: row.ID, version: row.Version, token: token}})
+	client, err := h.dial(row, token, &connectionWatch{refusals: refusals{hosts: h, tenant: t, connection: row.ID,
+		version: row.Version, token: token}})
 	if err != nil {
 		return nil, err
 	}
 	if h.connections == nil {
 		h.connections = map[string]openedConnection{}
 	}
-	h.connections[row.ID] = openedConnection{row.Version, made}
-	return made, nil
+	h.connections[row.ID] = openedConnection{row.Version, client}
+	return client, nil
 }
 
 // Former returns the host of a disconnected repository and the repository's name there, so that open work
@@ -92,13 +93,14 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 // connection's token, and asks the host for the repository's present name by its id. It returns
 // [codehost.ClassForbidden] if no token is left.
 func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
-	gone := &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "nothing is left by which the repository could be reached"}
+	unreachable := &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection",
+		Message: "nothing is left by which the repository could be reached"}
 	access, err := h.Store.Access(ctx, r.Access)
 	if err != nil {
 		return nil, codehost.Repo{}, err
 	}
 	if access.Kind == store.KindGitHub {
-		return nil, codehost.Repo{}, gone
+		return nil, codehost.Repo{}, unreachable
 	}
 	t, repo := domain.Tenant{ID: access.Tenant}, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}
 	row, err := h.Store.ProviderConnection(ctx, t, access.Connection)
@@ -111,7 +113,7 @@ func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, 
 	}
 	switch {
 	case errs.Is(err, errs.NotFound) || err == nil && (row.Kind != access.Kind || store.HostAddress(row.BaseURL) != access.Host):
-		return nil, repo, gone
+		return nil, repo, unreachable
 	case err != nil:
 		return nil, repo, err
 	}

@@ -123,14 +123,14 @@ func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Out
 // nameOf returns a name for models, made from the names of the server and the tool, in the alphabet and
 // length that providers accept ([llm.Tool]).
 func (s *toolServers) nameOf(server, tool string) string {
-	plain := func(text string, most int) string {
+	plain := func(text string, maxBytes int) string {
 		text = strings.Map(func(r rune) rune {
 			if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", r) {
 				return r
 			}
 			return '_'
 		}, text)
-		return strings.Trim(clip.Bytes(text, most), "_")
+		return strings.Trim(clip.Bytes(text, maxBytes), "_")
 	}
 	name := plain(strings.ToLower(server), 20) + "__" + plain(tool, 36)
 	unique := name

@@ -127,7 +127,7 @@ func (a *attempt) reviewPull(ctx context.Context) (string, error) {
 	if err := a.commits(ctx, pr); err != nil {
 		return "", err
 	}
-	subject, own, err := a.subject(ctx, pr)
+	subject, models, err := a.subject(ctx, pr)
 	if err != nil {
 		return "", err
 	}
@@ -137,7 +137,7 @@ func (a *attempt) reviewPull(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = snap.Close() }()
-	result, err := a.judge(ctx, in, own)
+	result, err := a.judge(ctx, in, models)
 	if err != nil {
 		return "", err
 	}

@@ -199,7 +199,7 @@ func (s *Service) question(ctx context.Context, t domain.Tenant, repository stri
 	if err != nil {
 		return policyChange{}, err
 	}
-	would, q, err := change(src)
+	changed, q, err := change(src)
 	if err != nil {
 		return policyChange{}, err
 	}
@@ -207,7 +207,7 @@ func (s *Service) question(ctx context.Context, t domain.Tenant, repository stri
 	if q.before, was, err = policy.Resolve(src); err != nil {
 		return policyChange{}, err
 	}
-	if q.after, after, err = policy.Resolve(would); err != nil {
+	if q.after, after, err = policy.Resolve(changed); err != nil {
 		return policyChange{}, err
 	}
 	q.was, q.would = changedSettings(was, after)
@@ -271,26 +271,26 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 	fresh := slices.DeleteFunc(all, func(f domain.Finding) bool { return f.Basis == nil || f.State != domain.FindingOpen })
 	lines := summary.Additions + summary.Deletions
 	was := engine.Reroute(fresh, lines, q.before)
-	would := s.rerouteWithout(fresh, lines, q)
+	changed := s.rerouteWithout(fresh, lines, q)
 	then, now := presenter{redact: s.Scan, mode: q.before.PublishMode}, presenter{redact: s.Scan, mode: q.after.PublishMode}
 	differs := false
 	for i, f := range fresh {
 		differs = differs || was[i].Route != f.Route || was[i].Gone
 		a, b := f, f
-		a.Route, b.Route = was[i].Route, would[i].Route
+		a.Route, b.Route = was[i].Route, changed[i].Route
 		from, to := then.route(a), now.route(b)
 		if !was[i].Gone {
 			out.Before.add(from, 1)
 		}
-		if !would[i].Gone {
+		if !changed[i].Gone {
 			out.After.add(to, 1)
 		}
-		m := WhatIfMoved{Finding: now.finding(b, to), From: string(from), To: string(to), Why: would[i].Why}
+		m := WhatIfMoved{Finding: now.finding(b, to), From: string(from), To: string(to), Why: changed[i].Why}
 		m.Finding.Explanation = ""
-		if would[i].Gone {
+		if changed[i].Gone {
 			m.To = "none"
 		}
-		shown, shows := from != domain.RouteStored && !was[i].Gone, to != domain.RouteStored && !would[i].Gone
+		shown, shows := from != domain.RouteStored && !was[i].Gone, to != domain.RouteStored && !changed[i].Gone
 		switch {
 		case shown && shows && from != to:
 			out.Rerouted = append(out.Rerouted, m)

@@ -54,10 +54,10 @@ func (s *Service) NewToken(ctx context.Context) (token secret.Secret, ok bool, e
 // OfferToken works like NewToken when a process starts that shares its database with others. If another
 // process made a token within [StartTogether], that token stays valid, and token is unset.
 func (s *Service) OfferToken(ctx context.Context) (token secret.Secret, ok bool, err error) {
-	made := secret.NewToken(secret.Setup)
+	created := secret.NewToken(secret.Setup)
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
 		token, ok = secret.Secret{}, false
-		mine, err := s.Store.OfferSetupToken(ctx, secret.Hash(made.Reveal()), TokenLife, StartTogether)
+		mine, err := s.Store.OfferSetupToken(ctx, secret.Hash(created.Reveal()), TokenLife, StartTogether)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *Service) OfferToken(ctx context.Context) (token secret.Secret, ok bool,
 			ok = st.CompletedUS == 0
 			return err
 		}
-		token, ok = made, true
+		token, ok = created, true
 		return s.Audit.Record(ctx, audit.Act{Action: "setup-token.create", Target: setupTarget()})
 	})
 	if err != nil {

@@ -172,7 +172,7 @@ func (s *Service) Place(ctx context.Context, app string, i codehost.Installation
 // tenantOfAccount returns the tenant of an account, and creates it at most once.
 func (s *Service) tenantOfAccount(ctx context.Context, app store.App, i codehost.Installation) (string, error) {
 	other := errs.New(errs.Conflict, "already_exists", "Another process has made it.")
-	var made string
+	var created string
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		t, err := s.Store.CreateTenant(ctx, i.AccountLogin)
 		if err != nil {
@@ -182,13 +182,13 @@ func (s *Service) tenantOfAccount(ctx context.Context, app store.App, i codehost
 		if err == nil && !ok {
 			err = other
 		}
-		made = t.ID
+		created = t.ID
 		return audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}, Note: "Made for an account that installed the app."}, err
 	})
 	if errs.Is(err, errs.Conflict) {
 		return s.Store.TenantOfAccount(ctx, app.APIURL, i.AccountID)
 	}
-	return made, err
+	return created, err
 }
 
 // PlaceWaiting assigns the waiting installations for which place returns a tenant. why goes into the

@@ -178,21 +178,21 @@ const freshness = 2 * time.Second
 // otherwise they are the last ones read.
 func (s *Service) Live(ctx context.Context) InstanceSettings {
 	s.mu.Lock()
-	kept := s.live
-	if time.Since(kept.at) >= freshness { // one caller reads, the others use the present value
+	last := s.live
+	if time.Since(last.at) >= freshness { // one caller reads, the others use the present value
 		s.live.at = time.Now()
 	}
 	s.mu.Unlock()
-	if kept.settings.Edition != "" && time.Since(kept.at) < freshness {
-		return kept.settings
+	if last.settings.Edition != "" && time.Since(last.at) < freshness {
+		return last.settings
 	}
 	if got, err := s.Settings(context.WithoutCancel(ctx)); err == nil {
 		return got
 	}
-	if kept.settings.Edition == "" {
+	if last.settings.Edition == "" {
 		return s.effective(store.Document{})
 	}
-	return kept.settings
+	return last.settings
 }
 
 func (s *Service) cacheSettings(v InstanceSettings) {

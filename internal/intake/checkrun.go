@@ -71,7 +71,7 @@ func (s *Service) checkedRuns(ctx context.Context, t domain.Tenant, repo store.R
 }
 
 // mayRerun asks the host whether the person may start a review. It returns "", or the reason why not.
-func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repository, who codehost.Sender) (why string, err error) {
+func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repository, sender codehost.Sender) (why string, err error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
 	if err != nil {
 		return "", err
@@ -83,7 +83,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 	if err != nil {
 		return "", err
 	}
-	role, err := host.Permission(ctx, ref, who.Login)
+	role, err := host.Permission(ctx, ref, sender.Login)
 	if codehost.Gone(err) {
 		return repositoryGone, nil
 	}

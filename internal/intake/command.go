@@ -28,7 +28,7 @@ func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Deli
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	asked, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age)
+	req, why, err := s.loadRequest(ctx, repo, *ev.Comment, h.age)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
@@ -39,13 +39,13 @@ func (s *Service) handleComment(ctx context.Context, c *jobs.Claim, d store.Deli
 	if err != nil {
 		return err
 	}
-	asked.policy, asked.delivery = p, d.ID
-	if asked.word == wordResume {
-		if asked.outside, err = s.outside(ctx, repo, p, asked.pull, nextPush); err != nil {
+	req.policy, req.delivery = p, d.ID
+	if req.word == wordResume {
+		if req.outside, err = s.outside(ctx, repo, p, req.pull, nextPush); err != nil {
 			return jobs.Waiting(err)
 		}
 	}
-	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.executeCommand(ctx, repo, asked) })
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.executeCommand(ctx, repo, req) })
 }
 
 // noCommand returns why an event cannot contain a command; "" if it may contain one.
@@ -97,13 +97,13 @@ func (r request) texts() answerTexts { return answerTexts{wording.In(r.policy.La
 
 // loadRequest reads a comment from the host, with its author's permission and the pull request. Otherwise it
 // returns why the comment is ignored: people without permission get no answer. age is the delivery's age.
-func (s *Service) loadRequest(ctx context.Context, repo store.Repository, told codehost.EventComment,
+func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEvent codehost.EventComment,
 	age time.Duration) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
 	}
-	cm, err := host.Comment(ctx, ref, told)
+	cm, err := host.Comment(ctx, ref, fromEvent)
 	switch class := codehost.ClassOf(err); {
 	case class == codehost.ClassNotFound && age < s.Lag: // a host may show it a moment later
 		return r, "", &jobs.Snooze{For: min(max(age, firstLook), s.Lag-age), Why: noSuchComment + ", which may be newer than what it shows"}
@@ -115,7 +115,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, told c
 		return r, "", err
 	}
 	r.comment = &cm
-	if why = s.readCommand(repo, &r, told); why != "" {
+	if why = s.readCommand(repo, &r, fromEvent); why != "" {
 		return r, why, nil
 	}
 	r.role, err = roleOf(ctx, host, ref, r.comment)
@@ -140,7 +140,7 @@ const firstLook = 2 * time.Second
 // readCommand reads the command from the host's version of a comment, or returns why the comment has no command.
 // An edited comment has no command, because at most hosts people may edit others' comments, and could speak
 // for them.
-func (s *Service) readCommand(repo store.Repository, r *request, told codehost.EventComment) (why string) {
+func (s *Service) readCommand(repo store.Repository, r *request, fromEvent codehost.EventComment) (why string) {
 	cm := r.comment
 	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
 	if _, ours := s.Marker.FindAnswer(at, cm.Body); ours {
@@ -156,7 +156,7 @@ func (s *Service) readCommand(repo store.Repository, r *request, told codehost.E
 	case cm.Author == "" && cm.AuthorID == "": // the account is gone
 		return noPermission
 	}
-	if first, _ := parseCommand(told.Body); cm.Edited || first != r.command {
+	if first, _ := parseCommand(fromEvent.Body); cm.Edited || first != r.command {
 		return editedSince
 	}
 	return ""

@@ -60,7 +60,7 @@ func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 		c.Stage("lost heads of "+repo.ID, 2*s.SweepTime)
 		bounded, cancel := context.WithTimeout(ctx, s.SweepTime)
 		err = s.sweepHeads(bounded, repo)
-		late := bounded.Err() != nil && ctx.Err() == nil
+		timedOut := bounded.Err() != nil && ctx.Err() == nil
 		cancel()
 		switch {
 		case err == nil:
@@ -72,8 +72,8 @@ func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 				return failed
 			}
 			return jobs.Waiting(err)
-		case late, codehost.ClassOf(err) == codehost.ClassUnavailable:
-			return s.sweepFailed(ctx, c, repo, late, err)
+		case timedOut, codehost.ClassOf(err) == codehost.ClassUnavailable:
+			return s.sweepFailed(ctx, c, repo, timedOut, err)
 		default:
 			s.Logger.WarnContext(ctx, "lost heads could not be looked for; the repository is tried again later", "repository", repo.ID, "error", err)
 		}

@@ -153,14 +153,14 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	if err := see(); err != nil {
 		return dec, err
 	}
-	var gone []domain.HostID
+	var removed []domain.HostID
 	for _, r := range ev.RepositoriesRemoved {
-		gone = append(gone, r.ExternalID)
+		removed = append(removed, r.ExternalID)
 	}
-	if len(gone) == 0 {
+	if len(removed) == 0 {
 		return dec, nil
 	}
-	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
+	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, removed...)
 }
 
 // storeRepositories stores the repositories that an event names. It asks the host about those whose event data differ

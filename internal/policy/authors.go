@@ -39,18 +39,18 @@ type Authors struct{ Cache cache.Cache }
 func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository,
 	author string, id domain.HostID) (bool, error) {
 	key := cache.Key{Tenant: repo.Tenant, Kind: authorKind, ID: repo.ID + "/" + string(id) + "/" + author}
-	if said, found, err := a.Cache.Get(ctx, key); err == nil && found { // a cache that is down is a miss
-		return string(said) == "yes", nil
+	if cached, found, err := a.Cache.Get(ctx, key); err == nil && found { // a cache that is down is a miss
+		return string(cached) == "yes", nil
 	}
 	role, err := host.Permission(ctx, ref, author)
 	if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 		return false, err
 	}
 	may := err == nil && MayWrite(role)
-	said := "no"
+	cached := "no"
 	if may {
-		said = "yes"
+		cached = "yes"
 	}
-	_ = a.Cache.Set(ctx, key, []byte(said), authorAge) // without the entry, the next call asks the host again
+	_ = a.Cache.Set(ctx, key, []byte(cached), authorAge) // without the entry, the next call asks the host again
 	return may, nil
 }

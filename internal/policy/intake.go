@@ -50,14 +50,15 @@ func ToldRepository(ctx context.Context, s *store.Store, in store.Installation, 
 	return seeRepository(ctx, s, in, r, true)
 }
 
-func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo, told bool) (store.Repository, error) {
+func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo,
+	fromEvent bool) (store.Repository, error) {
 	t := domain.Tenant{ID: in.Tenant}
 	intake, err := Intake(ctx, s, t)
 	if err != nil {
 		return store.Repository{}, err
 	}
 	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
-		Told: told, Intake: intake})
+		Told: fromEvent, Intake: intake})
 }
 
 // Intake returns how a tenant treats new repositories, as a value of [store.Repository.Intake].

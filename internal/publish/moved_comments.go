@@ -28,14 +28,14 @@ func (p Payload) Placed(placed func(Comment) bool, maxBody int) Payload {
 	tail := []markdown.Text{markdown.Const("---"), words.Say(wording.NotOnLines)}
 	p.Body = markdown.Blocks(p.Body, markdown.Blocks(tail...))
 	for _, c := range move {
-		said := markdown.Blocks(markdown.Span(c.Path), c.Body.WithoutMarks())
-		more := markdown.Blocks(p.Body, said)
+		moved := markdown.Blocks(markdown.Span(c.Path), c.Body.WithoutMarks())
+		more := markdown.Blocks(p.Body, moved)
 		if maxBody > 0 && more.Len() > maxBody-roomForMarks {
-			said = words.Say(wording.MoreComments)
-			p.Body, tail = markdown.Blocks(p.Body, said), append(tail, said)
+			moved = words.Say(wording.MoreComments)
+			p.Body, tail = markdown.Blocks(p.Body, moved), append(tail, moved)
 			break
 		}
-		p.Body, tail = more, append(tail, said)
+		p.Body, tail = more, append(tail, moved)
 	}
 	return p.withTail(markdown.Blocks(tail...))
 }

@@ -116,11 +116,11 @@ func (n *notes) resolveVisibility(ctx context.Context, row *store.PublicationNot
 	if err != nil {
 		return err
 	}
-	most := maxShows
+	maxTries := maxShows
 	if row.Finding == "" {
-		most = maxSummaryShows
+		maxTries = maxSummaryShows
 	}
-	if listed && cause == nil && tried > 0 && tried < most {
+	if listed && cause == nil && tried > 0 && tried < maxTries {
 		err = waitError(n.maxApplyDelay()<<(tried-1)-age, "the host is left alone for a while before it is asked again")
 	} else {
 		err = n.awaitSettled(ctx, *row, !listed)
@@ -130,7 +130,7 @@ func (n *notes) resolveVisibility(ctx context.Context, row *store.PublicationNot
 		return err
 	case !listed:
 		return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
-	case tried >= most:
+	case tried >= maxTries:
 		return n.drop(ctx, row, ReasonRefused, fmt.Errorf("%d requests have made no comment of it", tried))
 	case cause != nil:
 		return n.pauseForRecovery(ctx, cause)

@@ -88,7 +88,7 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 		}
 		env = append(env, "GIT_CONFIG_GLOBAL="+trust)
 	}
-	var own, own2 []string // the environment's places; own2 without the git directory
+	var named, namedWithoutDir []string // the environment's places; the second without the git directory
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"} {
 		v := o.variable(name)
 		if v == "" {
@@ -104,9 +104,9 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 		if name == "GIT_OBJECT_DIRECTORY" && !isFolder(v) {
 			return places{}, errs.New(errs.Invalid, "git_variable", "GIT_OBJECT_DIRECTORY names %s, which is not a folder: unset it.", v)
 		}
-		own = append(own, name+"="+v)
+		named = append(named, name+"="+v)
 		if name != "GIT_DIR" {
-			own2 = append(own2, name+"="+v)
+			namedWithoutDir = append(namedWithoutDir, name+"="+v)
 		}
 	}
 	given := o.variable("GIT_DIR") != ""
@@ -114,13 +114,13 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 	var err error
 	if given && o.variable("GIT_WORK_TREE") == "" && o.variable("GIT_COMMON_DIR") == "" {
 		// A hook that changed its folder is below the top, which only a search finds.
-		if found, err := ask(ctx, git, dir, slices.Concat(env, own2)); err == nil {
-			if want, err := ask(ctx, git, dir, slices.Concat(env, own)); err == nil && found.git == want.git {
+		if found, err := ask(ctx, git, dir, slices.Concat(env, namedWithoutDir)); err == nil {
+			if want, err := ask(ctx, git, dir, slices.Concat(env, named)); err == nil && found.git == want.git {
 				return o.accept(found)
 			}
 		}
 	}
-	if at, err = ask(ctx, git, dir, slices.Concat(env, own)); err != nil {
+	if at, err = ask(ctx, git, dir, slices.Concat(env, named)); err != nil {
 		if given && errs.Is(err, errs.NotFound) {
 			return places{}, errs.New(errs.Invalid, "git_variable", "GIT_DIR names %s, which is not a git directory: unset it, or name one.",
 				o.variable("GIT_DIR"))

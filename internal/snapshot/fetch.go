@@ -131,7 +131,7 @@ func classify(err error, hidden []string) error {
 		}
 	}
 	text := strings.ToLower(g.stderr)
-	has := func(parts ...string) bool {
+	mentions := func(parts ...string) bool {
 		for _, p := range parts {
 			if strings.Contains(text, p) {
 				return true
@@ -140,19 +140,19 @@ func classify(err error, hidden []string) error {
 		return false
 	}
 	switch {
-	case has("error: 429", "http 429"):
+	case mentions("error: 429", "http 429"):
 		return errs.Wrap(g, errs.RateLimited, "fetch_limited", "The host has too many requests of this token.")
-	case has("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref", "shallow file has changed"):
+	case mentions("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref", "shallow file has changed"):
 		return errs.Wrap(g, errs.NotFound, "commit_gone", "The host does not have the commit.")
-	case has("authentication failed", "error: 401", "error: 403", "could not read username", "terminal prompts disabled"):
+	case mentions("authentication failed", "error: 401", "error: 403", "could not read username", "terminal prompts disabled"):
 		return errs.Wrap(g, errs.Forbidden, "fetch_refused", "The host refuses to give the repository to this token.")
-	case has("not found", "error: 404"):
+	case mentions("not found", "error: 404"):
 		return errs.Wrap(g, errs.NotFound, "repository_gone", "The host does not have the repository, or hides it from this token.")
-	case has("error: 301", "error: 302", "error: 307", "error: 308", "unable to update url base from redirection"):
+	case mentions("error: 301", "error: 302", "error: 307", "error: 308", "unable to update url base from redirection"):
 		return errs.Wrap(g, errs.Unavailable, "fetch_redirect", "The host answers with a redirect, which is not followed.")
-	case has("no space left"):
+	case mentions("no space left"):
 		return errs.Wrap(g, errs.Unavailable, "snapshot_disk_full", "The disk of the snapshots is full.")
-	case has("bad object", "corrupt", "not a git repository", "is empty", "unable to read", "missing blob", "missing tree", "could not parse", "invalid index-pack", "bad config", "bad signature"):
+	case mentions("bad object", "corrupt", "not a git repository", "is empty", "unable to read", "missing blob", "missing tree", "could not parse", "invalid index-pack", "bad config", "bad signature"):
 		return errs.Wrap(errors.Join(errDamaged, g), errs.Unavailable, "snapshot_damaged", "The snapshot of the repository is damaged.")
 	}
 	return errs.Down(g, "code host", 0)

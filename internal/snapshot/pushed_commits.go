@@ -134,7 +134,7 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 		return nil, err
 	}
 	commits := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // a line for each, "… missing" for objects that are not commits
-	has, err := l.excluded(ctx, known)
+	exclusions, err := l.excluded(ctx, known)
 	if err != nil || len(commits) != len(heads) {
 		return heads, err
 	}
@@ -146,7 +146,7 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 		}
 	}
 	if _, err := l.store.read(ctx, call{
-		args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: []byte(in + has), what: "list of commits",
+		args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: []byte(in + exclusions), what: "list of commits",
 		into: func(func()) io.Writer { return walk },
 	}); err != nil {
 		return nil, err

@@ -108,17 +108,17 @@ func group(e string, needed bool) string {
 
 func widerRepeat(re *syntax.Regexp) (string, bool) {
 	inner, possible := wider(re.Sub[0])
-	least := re.Op == syntax.OpPlus || re.Op == syntax.OpRepeat && re.Min > 0
+	atLeastOnce := re.Op == syntax.OpPlus || re.Op == syntax.OpRepeat && re.Min > 0
 	switch {
-	case !possible && !least:
+	case !possible && !atLeastOnce:
 		return "", true
 	case !possible || inner == "":
 		return "", possible
-	case inner == anyText && least:
+	case inner == anyText && atLeastOnce:
 		return anyText, true
 	case inner == anyText || inner == ".*":
 		return ".*", true
-	case least:
+	case atLeastOnce:
 		return "(" + inner + ")+", true
 	}
 	return "(" + inner + ")*", true

@@ -30,7 +30,7 @@ var gitFiles = map[string]int64{
 
 // checkRegular returns an error if a path is a special file or too large; nil for a regular file or no file.
 // Links are followed, because tools link git directories to each other. Nothing is opened.
-func checkRegular(path string, most int64) error {
+func checkRegular(path string, maxSize int64) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -41,8 +41,8 @@ func checkRegular(path string, most int64) error {
 		return errs.New(errs.Invalid, "special_file",
 			"%s is not a regular file (%s), and git would wait for it or read without end: remove it, and restore the checkout.",
 			path, kindOf(info.Mode()))
-	case info.Size() > most:
-		return tooLargeForGit(path, most)
+	case info.Size() > maxSize:
+		return tooLargeForGit(path, maxSize)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (o LocalOptions) checkOrdinary(dir string) error {
 // called once a git command takes longer than usual.
 func findSpecialFile(ctx context.Context, directories []string, root string) error {
 	seen := 0
-	look := func(top string, inside bool) error {
+	search := func(top string, inside bool) error {
 		return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			switch seen++; {
 			case ctx.Err() != nil || seen > maxSearched:
@@ -173,7 +173,7 @@ func findSpecialFile(ctx context.Context, directories []string, root string) err
 		})
 	}
 	for _, at := range directories {
-		if err := look(at, true); err != nil {
+		if err := search(at, true); err != nil {
 			return err
 		}
 		if err := suspectIncluded(at); err != nil {
@@ -183,7 +183,7 @@ func findSpecialFile(ctx context.Context, directories []string, root string) err
 	if root == "" {
 		return nil
 	}
-	return look(root, false)
+	return search(root, false)
 }
 
 // suspectIncluded checks the files that the configuration of a git directory includes.

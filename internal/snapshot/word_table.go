@@ -164,21 +164,21 @@ func (t *wordTable) save(dir string) error {
 	if ok, err := tryLock(f, exclusive); !ok || err != nil {
 		return err
 	}
-	there := readTable(dir) // another process may have added entries
+	stored := readTable(dir) // another process may have added entries
 	parts, size := t.fresh, 0
 	for _, e := range parts {
 		size += len(e)
 	}
-	if t.rewrite || there.size == 0 || there.size+size > maxTable {
-		there.size, parts = 0, [][]byte{[]byte(tableMark)}
+	if t.rewrite || stored.size == 0 || stored.size+size > maxTable {
+		stored.size, parts = 0, [][]byte{[]byte(tableMark)}
 		for _, oid := range slices.Sorted(maps.Keys(t.entries)) {
 			parts = append(parts, t.entries[oid])
 		}
 	}
-	if err := f.Truncate(int64(there.size)); err != nil {
+	if err := f.Truncate(int64(stored.size)); err != nil {
 		return err
 	}
-	if _, err := f.Seek(int64(there.size), io.SeekStart); err != nil {
+	if _, err := f.Seek(int64(stored.size), io.SeekStart); err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(f, 1<<20)

@@ -74,7 +74,7 @@ func listingError(err error) error {
 
 // classifyPaths divides paths into those to read and those that no longer exist. Links that lead to a folder are not
 // followed.
-func (s *stage) classifyPaths(ctx context.Context, paths []string) (take, gone []string, err error) {
+func (s *stage) classifyPaths(ctx context.Context, paths []string) (take, removals []string, err error) {
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the checkout: %w", err)
@@ -93,7 +93,7 @@ func (s *stage) classifyPaths(ctx context.Context, paths []string) (take, gone [
 		info, err := root.Lstat(p)
 		switch {
 		case err != nil || !s.isInside(root, path.Dir(p)) || !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
-			gone = append(gone, removal(p))
+			removals = append(removals, removal(p))
 		case len(take) == maxWorktree:
 			s.leaveOut(p, fmt.Sprintf("beyond the first %d changed files", maxWorktree), true)
 		case info.Size() > defaultMaxDiff:
@@ -102,7 +102,7 @@ func (s *stage) classifyPaths(ctx context.Context, paths []string) (take, gone [
 			take = append(take, p)
 		}
 	}
-	return take, gone, nil
+	return take, removals, nil
 }
 
 // isInside reports whether a path and its parents are folders and not links.

@@ -157,7 +157,7 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 	if err := s.sealKey(ctx, t, &row, in.APIKey); err != nil {
 		return LlmCredential{}, err
 	}
-	var made LlmCredential
+	var created LlmCredential
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		there, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, maxCredentials)
 		if err != nil {
@@ -169,11 +169,11 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 		if row, err = s.Store.CreateCredential(ctx, t, row); err != nil {
 			return audit.Act{}, nameTaken(err)
 		}
-		made = credentialOf(row)
-		made.UsedBy = []LlmKeyUse{} // no policy can name a new key
-		return audit.Act{Tenant: t, Action: "llm-credential.create", Target: made.target(), After: made}, nil
+		created = credentialOf(row)
+		created.UsedBy = []LlmKeyUse{} // no policy can name a new key
+		return audit.Act{Tenant: t, Action: "llm-credential.create", Target: created.target(), After: created}, nil
 	})
-	return made, err
+	return created, err
 }
 
 // sealKey seals a key into its row; "" leaves the row without a key.

@@ -41,14 +41,14 @@ func usesOf(stored storedPolicies, id string) []LlmKeyUse {
 	return out
 }
 
-func usesIn(p domain.ModelPolicy, id string, of repositoryPolicy) (out []LlmKeyUse) {
+func usesIn(p domain.ModelPolicy, id string, place repositoryPolicy) (out []LlmKeyUse) {
 	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
 		if p.Tiers[tier].CredentialID == id {
-			out = append(out, LlmKeyUse{tier, of.id, of.name})
+			out = append(out, LlmKeyUse{tier, place.id, place.name})
 		}
 	}
 	if slices.Contains(p.RepositoryCredentialIDs, id) {
-		out = append(out, LlmKeyUse{useChoice, of.id, of.name})
+		out = append(out, LlmKeyUse{useChoice, place.id, place.name})
 	}
 	return out
 }

@@ -88,10 +88,10 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 	return out
 }
 
-func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
-	effective := tenantPolicy.Narrowed(own)
+func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
+	effective := tenantPolicy.Narrowed(narrowing)
 	acts := policy.InEffect(policy.DocModels, effective)
-	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(acts), NotInEffect: policy.NotInEffectIn(policy.DocModels, own), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
+	out := RepositoryLlmPolicy{Own: partsOf(narrowing), Effective: partsOf(acts), NotInEffect: policy.NotInEffectIn(policy.DocModels, narrowing), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.Effective.AllowTools = new(acts.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {
@@ -103,7 +103,7 @@ func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document
 		return "default"
 	}
 	tier := func(name string) string {
-		chosen, has := own.Tiers[name]
+		chosen, has := narrowing.Tiers[name]
 		_, inherits := tenantPolicy.Tiers[name]
 		return origin(has && effective.Tiers[name] == chosen, inherits)
 	}
@@ -113,9 +113,10 @@ func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document
 		tenantLimits = *tenantPolicy.Limits
 	}
 	out.Origins = LlmOrigins{Fast: tier("fast"), Standard: tier("standard"), Strong: tier("strong"), Embeddings: tier("embeddings"),
-		Budget:         origin(own.Budget != nil && effective.Budget == own.Budget, tenantPolicy.Budget != nil),
-		Limits:         origin(own.Limits != nil && (differs(effective.Limits.MaxTokensPerReview, tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)), tenantPolicy.Limits != nil),
-		AllowedRegions: origin(len(own.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions), len(tenantPolicy.AllowedRegions) > 0),
-		AllowTools:     origin(own.AllowTools != nil && !*own.AllowTools && tenantPolicy.ToolsAllowed(), tenantPolicy.AllowTools != nil)}
+		Budget:         origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
+		Limits:         origin(narrowing.Limits != nil && (differs(effective.Limits.MaxTokensPerReview, tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)), tenantPolicy.Limits != nil),
+		AllowedRegions: origin(len(narrowing.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions), len(tenantPolicy.AllowedRegions) > 0),
+		AllowTools: origin(narrowing.AllowTools != nil && !*narrowing.AllowTools && tenantPolicy.ToolsAllowed(),
+			tenantPolicy.AllowTools != nil)}
 	return out
 }

@@ -182,8 +182,8 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 			return audit.Act{}, err
 		}
 		facts.efforts = efforts
-		own := facts.ofRepository(repository.ID)
-		if err := field.Invalid(checkRepositoryPolicy(next, own, facts)); err != nil {
+		current := facts.ofRepository(repository.ID)
+		if err := field.Invalid(checkRepositoryPolicy(next, current, facts)); err != nil {
 			return audit.Act{}, err
 		}
 		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingModelPolicy, store.JSON(next), version)
@@ -195,7 +195,7 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 			return audit.Act{}, err
 		}
 		of := policy.Budgeted(facts.tenant, settings)
-		before := repositoryPolicyOf(of, own, store.Document{})
+		before := repositoryPolicyOf(of, current, store.Document{})
 		after = repositoryPolicyOf(of, next, row)
 		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})

@@ -36,17 +36,17 @@ func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) 
 	if len(ids) == 0 {
 		return chooseProposal(ownModels(reached)), nil
 	}
-	there := map[string]PricedModel{}
+	reachable := map[string]PricedModel{}
 	for _, m := range reached {
 		for _, name := range []string{modelsdev.Undated(m.ID), m.ID} {
-			if known, ok := there[name]; !ok || name == m.ID || len(m.ID) < len(known.ID) {
-				there[name] = m
+			if known, ok := reachable[name]; !ok || name == m.ID || len(m.ID) < len(known.ID) {
+				reachable[name] = m
 			}
 		}
 	}
 	var fit []PricedModel
 	for _, id := range ids {
-		if m, ok := there[id]; ok && m.producesText() {
+		if m, ok := reachable[id]; ok && m.producesText() {
 			fit = append(fit, m)
 		}
 	}
@@ -78,7 +78,7 @@ func chooseProposal(fit []PricedModel) *LlmProposal {
 		return nil
 	}
 	nearest := func(price float64) string {
-		best, least := fit[0].ID, math.Inf(1)
+		best, smallest := fit[0].ID, math.Inf(1)
 		for _, m := range fit {
 			if !m.producesText() {
 				continue
@@ -87,8 +87,8 @@ func chooseProposal(fit []PricedModel) *LlmProposal {
 			if d <= math.Log(nearPriceRatio) {
 				return m.ID
 			}
-			if d < least {
-				best, least = m.ID, d
+			if d < smallest {
+				best, smallest = m.ID, d
 			}
 		}
 		return best

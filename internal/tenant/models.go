@@ -56,8 +56,8 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
 		return suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
 	}
-	if kept := s.cachedModels(ctx, t, row); kept != nil {
-		return modelsOf(kept), nil
+	if cached := s.cachedModels(ctx, t, row); cached != nil {
+		return modelsOf(cached), nil
 	}
 	found, err := s.list(ctx, t, row)
 	if err != nil {
@@ -69,14 +69,14 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 	if len(found) > maxModels {
 		return suggest(row, fmt.Sprintf("The provider lists more than %d models, which are too many to show. Enter the id of the model.", maxModels))
 	}
-	kept := make([]cachedModel, 0, len(found))
+	cached := make([]cachedModel, 0, len(found))
 	for _, m := range found {
-		kept = append(kept, cachedModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
+		cached = append(cached, cachedModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
-	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
+	if body, err := json.Marshal(cached); err == nil && len(body) <= cache.MaxValue {
 		_ = s.Cache.Set(ctx, listKey(t, row), body, ModelListLife) // without the cache the provider is asked again
 	}
-	return modelsOf(kept), nil
+	return modelsOf(cached), nil
 }
 
 // cachedModel is a cached model, with data that is not shown.

@@ -79,29 +79,29 @@ func (s *Service) checkTriedModels(ctx context.Context, t domain.Tenant, reposit
 // TriedModels returns a repository's model policy with the parts that in sets: each tier and each other
 // part by itself. The budget is the stored one.
 func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository string, in RepoLlmPolicy) (domain.ModelPolicy, error) {
-	own, _, err := s.modelPolicy(ctx, t, repository)
+	stored, _, err := s.modelPolicy(ctx, t, repository)
 	if err != nil {
-		return own, err
+		return stored, err
 	}
-	said := in.policy()
-	tiers := maps.Clone(own.Tiers)
+	planned := in.policy()
+	tiers := maps.Clone(stored.Tiers)
 	if tiers == nil {
 		tiers = map[string]domain.TierRoute{}
 	}
-	maps.Copy(tiers, said.Tiers)
-	if own.Tiers = tiers; len(tiers) == 0 {
-		own.Tiers = nil
+	maps.Copy(tiers, planned.Tiers)
+	if stored.Tiers = tiers; len(tiers) == 0 {
+		stored.Tiers = nil
 	}
-	if said.Limits != nil {
-		own.Limits = said.Limits
+	if planned.Limits != nil {
+		stored.Limits = planned.Limits
 	}
-	if said.AllowedRegions != nil {
-		own.AllowedRegions = said.AllowedRegions
+	if planned.AllowedRegions != nil {
+		stored.AllowedRegions = planned.AllowedRegions
 	}
-	if said.AllowTools != nil {
-		own.AllowTools = said.AllowTools
+	if planned.AllowTools != nil {
+		stored.AllowTools = planned.AllowTools
 	}
-	return own, nil
+	return stored, nil
 }
 
 // TriedRules returns planned rules as a review under a policy applies them. A rule with the instruction of

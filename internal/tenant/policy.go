@@ -194,7 +194,7 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 	if in.Validate(&c); c.Err() != nil {
 		return RepositoryPolicy{}, c.Err()
 	}
-	says, err := policy.Said(store.JSON(in))
+	names, err := policy.Said(store.JSON(in))
 	if err != nil {
 		return RepositoryPolicy{}, err
 	}
@@ -202,7 +202,7 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 	if err != nil {
 		return RepositoryPolicy{}, err
 	}
-	for _, name := range says {
+	for _, name := range names {
 		c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
 	}
 	before, err := s.Policy(ctx, t, repository)

@@ -128,9 +128,9 @@ func (s *Service) withRoutedPrices(ctx context.Context, t domain.Tenant, own bud
 	if err != nil {
 		return out, err
 	}
-	for _, of := range append([]repositoryPolicy{{policy: stored.tenant}}, stored.repositories...) {
-		for _, tier := range slices.Sorted(maps.Keys(of.policy.Tiers)) {
-			route := of.policy.Tiers[tier]
+	for _, place := range append([]repositoryPolicy{{policy: stored.tenant}}, stored.repositories...) {
+		for _, tier := range slices.Sorted(maps.Keys(place.policy.Tiers)) {
+			route := place.policy.Tiers[tier]
 			row, there := keys[route.CredentialID]
 			if !there {
 				continue
@@ -138,7 +138,7 @@ func (s *Service) withRoutedPrices(ctx context.Context, t domain.Tenant, own bud
 			if len(out.Routed) == maxRouted {
 				return out, nil
 			}
-			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, of.id, of.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(catalogKey(row), route.Model, "", now))})
+			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, place.id, place.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(catalogKey(row), route.Model, "", now))})
 		}
 	}
 	return out, nil

@@ -70,15 +70,15 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Du
 		room = make(chan struct{}, maxConcurrentListings)
 	)
 	for _, row := range rows {
-		mine := slices.DeleteFunc(slices.Clone(all), func(v store.MCPTool) bool { return v.Server != row.ID })
+		serverTools := slices.DeleteFunc(slices.Clone(all), func(v store.MCPTool) bool { return v.Server != row.ID })
 		pausing := row.State == domain.ConnectionBroken && now-row.DiscoveredUS < errorPause.Microseconds()
-		if !row.Enabled || pausing || !slices.ContainsFunc(mine, isAllowed) {
+		if !row.Enabled || pausing || !slices.ContainsFunc(serverTools, isAllowed) {
 			continue
 		}
 		room <- struct{}{} // each ends within its timeout
 		wait.Go(func() {
 			defer func() { <-room }()
-			server, err := a.listUsableTools(ctx, t, row, mine, time.Until(end))
+			server, err := a.listUsableTools(ctx, t, row, serverTools, time.Until(end))
 			if err != nil {
 				a.Logger.WarnContext(ctx, "a tool server is left out of a review", "server", row.ID, "error", err)
 				return

@@ -6,7 +6,7 @@ import "fmt"
 const allProjects = "projects"
 
 // checks summarises a trial of look projects.
-func (r trial) checks(t MappingTrial, look int) []MappingCheck {
+func (r trial) checks(t MappingTrial, tried int) []MappingCheck {
 	out := []MappingCheck{}
 	for _, p := range t.Projects {
 		ok, message := r.check(p)
@@ -14,7 +14,7 @@ func (r trial) checks(t MappingTrial, look int) []MappingCheck {
 	}
 	switch {
 	case !t.Complete:
-		out = append(out, MappingCheck{allProjects, false, fmt.Sprintf("The time was over when %d of %d projects were read.", len(t.Projects), look)})
+		out = append(out, MappingCheck{allProjects, false, fmt.Sprintf("The time was over when %d of %d projects were read.", len(t.Projects), tried)})
 	case len(t.Projects) == 0:
 		out = append(out, MappingCheck{allProjects, false, "The account sees no project."})
 	case t.More > 0:

@@ -38,9 +38,9 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 		return ProviderConnection{}, err
 	}
 	row := r.into(store.ProviderConnection{ID: r.ID, Tenant: t.ID})
-	asked, err := s.ask(ctx, row, secret.New(in.Token))
+	answer, err := s.ask(ctx, row, secret.New(in.Token))
 	if err == nil {
-		err = asked.refusal()
+		err = answer.refusal()
 	}
 	if err != nil {
 		return ProviderConnection{}, err
@@ -48,8 +48,8 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 	if row.Token, err = s.seal(ctx, t, providerTable, r.ID, "token", in.Token); err != nil {
 		return ProviderConnection{}, err
 	}
-	row.State, row.Message = asked.state()
-	row.TokenEndsUS = asked.endsUS()
+	row.State, row.Message = answer.state()
+	row.TokenEndsUS = answer.endsUS()
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if err := s.checkRoom(ctx, t); err != nil {
 			return audit.Act{}, err

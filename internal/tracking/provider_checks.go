@@ -32,7 +32,7 @@ type ConnectionChecks struct {
 // permissions and end, and missing permissions, one line each. The result becomes the state of the
 // connection. Errors: NotFound, and Conflict for a kind that is not built.
 func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
-	row, asked, out, err := s.testConnection(ctx, t, id)
+	row, answer, out, err := s.testConnection(ctx, t, id)
 	if err != nil {
 		return ConnectionChecks{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 		if i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return !c.OK }); i >= 0 {
 			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
 		}
-		return act, s.storeTestAnswer(ctx, t, row, asked)
+		return act, s.storeTestAnswer(ctx, t, row, answer)
 	})
 }
 
@@ -64,49 +64,49 @@ func (s *Service) Ask(ctx context.Context, t domain.Tenant, id string) (Connecti
 
 // testConnection asks the host of a connection with the stored token.
 func (s *Service) testConnection(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection,
-	asked hostAnswer, out ConnectionChecks, err error) {
+	answer hostAnswer, out ConnectionChecks, err error) {
 	if row, err = s.Store.ProviderConnection(ctx, t, id); err != nil {
-		return row, asked, out, err
+		return row, answer, out, err
 	}
 	if !providerOf(row.Kind).built {
-		return row, asked, out, unbuiltKind()
+		return row, answer, out, unbuiltKind()
 	}
 	token, err := s.token(ctx, t, row)
 	if err != nil {
-		return row, asked, out, err
+		return row, answer, out, err
 	}
-	if asked, err = s.ask(ctx, row, token); err != nil {
-		return row, asked, out, err
+	if answer, err = s.ask(ctx, row, token); err != nil {
+		return row, answer, out, err
 	}
-	now, asked, err := s.resolveOwner(ctx, row, token, asked)
+	now, answer, err := s.resolveOwner(ctx, row, token, answer)
 	if err != nil {
-		return row, asked, out, err
+		return row, answer, out, err
 	}
-	asked.renamed = now.Owner != row.Owner
-	shown := asked
-	if asked.failed == nil {
+	answer.renamed = now.Owner != row.Owner
+	shown := answer
+	if answer.failed == nil {
 		r := s.providerOfRow(row)
 		refused, err := s.refusalSentences(ctx, t, &r)
 		if err != nil {
-			return row, asked, out, err
+			return row, answer, out, err
 		}
-		shown.Missing = append(slices.Clone(asked.missing()), refused[row.ID]...)
+		shown.Missing = append(slices.Clone(answer.missing()), refused[row.ID]...)
 	}
 	out = ConnectionChecks{shown.checks(time.Now(), token)}
-	if asked.renamed {
+	if answer.renamed {
 		i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return c.Name == "owner" && c.OK })
 		if i >= 0 {
 			out.Checks[i].Message += " " + cleanWords(row.Owner+" was its former name, and the next synchronisation takes over the new one.", token)
 		}
 	}
-	if asked.failed == nil && asked.other == nil {
+	if answer.failed == nil && answer.other == nil {
 		line, err := s.people(ctx, t, row)
 		if err != nil {
-			return row, asked, out, err
+			return row, answer, out, err
 		}
 		out.Checks = append(out.Checks, line)
 	}
-	return row, asked, out, nil
+	return row, answer, out, nil
 }
 
 func unbuiltKind() error {

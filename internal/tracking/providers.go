@@ -182,14 +182,14 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 }
 
 // path reports whether a name has one to most parts that are valid in an address.
-func path(name string, most int) bool {
+func path(name string, maxParts int) bool {
 	parts := strings.Split(name, "/")
 	for _, p := range parts {
 		if p == "" || p == "." || p == ".." || strings.TrimSpace(p) != p || !field.Plain(p) || strings.ContainsAny(p, `?#%\<>"`) {
 			return false
 		}
 	}
-	return len(parts) <= most
+	return len(parts) <= maxParts
 }
 
 func (r ProviderConnection) target() audit.Target {

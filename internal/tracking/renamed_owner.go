@@ -20,48 +20,48 @@ const maxKnown = 3
 // its id. If the account has another name now, present asks the host again under that name, and the
 // returned row has it as its owner. If another account has the name, the returned answer reports that, and
 // the row stays. A connection that has read nothing yet has no account to compare.
-func (s *Service) resolveOwner(ctx context.Context, row store.ProviderConnection, token secret.Secret, asked hostAnswer) (store.ProviderConnection, hostAnswer, error) {
-	class := codehost.ClassOf(asked.failed)
+func (s *Service) resolveOwner(ctx context.Context, row store.ProviderConnection, token secret.Secret, answer hostAnswer) (store.ProviderConnection, hostAnswer, error) {
+	class := codehost.ClassOf(answer.failed)
 	lost := class == codehost.ClassMoved || class == codehost.ClassNotFound
-	if row.Owner == codehost.WholeInstance || asked.failed != nil && !lost || asked.failed == nil && asked.Owner.ID == "" {
-		return row, asked, nil
+	if row.Owner == codehost.WholeInstance || answer.failed != nil && !lost || answer.failed == nil && answer.Owner.ID == "" {
+		return row, answer, nil
 	}
 	t := domain.Tenant{ID: row.Tenant}
 	access, err := s.Store.AccessOfConnection(ctx, t, row.ID)
 	if errs.Is(err, errs.NotFound) || err == nil && access.Host != store.HostAddress(row.BaseURL) {
-		return row, asked, nil
+		return row, answer, nil
 	}
 	if err != nil {
-		return row, asked, err
+		return row, answer, err
 	}
-	if asked.failed == nil && asked.Owner.ID == access.AccountID {
-		if isAnother(asked.Owner.Login, row) { // the host answers to the former name
-			row.Owner = asked.Owner.Login
+	if answer.failed == nil && answer.Owner.ID == access.AccountID {
+		if isAnother(answer.Owner.Login, row) { // the host answers to the former name
+			row.Owner = answer.Owner.Login
 		}
-		return row, asked, nil
+		return row, answer, nil
 	}
 	now, err := s.ownerNow(ctx, row, token, access)
 	if err != nil {
-		return row, asked, err
+		return row, answer, err
 	}
 	if !lost {
-		asked.other = &otherAccount{asked.Owner.ID, access.AccountID}
+		answer.other = &otherAccount{answer.Owner.ID, access.AccountID}
 		if isAnother(now, row) {
-			asked.now = now
+			answer.now = now
 		}
-		return row, asked, nil
+		return row, answer, nil
 	}
 	if !isAnother(now, row) {
-		return row, asked, nil
+		return row, answer, nil
 	}
 	renamed := row
 	renamed.Owner = now
 	again, err := s.ask(ctx, renamed, token)
 	if err != nil {
-		return row, asked, err
+		return row, answer, err
 	}
 	if again.failed == nil && again.Owner.ID != "" && again.Owner.ID != access.AccountID { // renamed again at this moment
-		return row, asked, nil
+		return row, answer, nil
 	}
 	return renamed, again, nil
 }

@@ -108,17 +108,17 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	asked, err := s.ask(ctx, row, token)
+	answer, err := s.ask(ctx, row, token)
 	if err != nil {
 		return err
 	}
 	former := row.Owner
-	row, asked, err = s.resolveOwner(ctx, row, token, asked)
+	row, answer, err = s.resolveOwner(ctx, row, token, answer)
 	if err != nil {
 		return err
 	}
-	if codehost.ClassOf(asked.failed) == codehost.ClassLimited {
-		return jobs.Waiting(asked.failed)
+	if codehost.ClassOf(answer.failed) == codehost.ClassLimited {
+		return jobs.Waiting(answer.failed)
 	}
 	if row.Owner != former {
 		row, err = s.storeOwnerName(ctx, t, row)
@@ -129,7 +129,7 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 			return err
 		}
 	}
-	if goOn, err := s.storeSyncAnswer(ctx, c, t, row, asked); err != nil || !goOn {
+	if goOn, err := s.storeSyncAnswer(ctx, c, t, row, answer); err != nil || !goOn {
 		return err
 	}
 	host, err := s.Hosts.Connection(ctx, row, token)
@@ -140,7 +140,7 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 	if row.Owner != former {
 		reading.note("%s", renamedMessage(former, row.Owner))
 	}
-	return reading.do(ctx, asked.Owner)
+	return reading.do(ctx, answer.Owner)
 }
 
 // SyncProvider starts a synchronisation of a connection as a job that people can wait for. A waiting job is

@@ -29,17 +29,17 @@ type TrackerChecks struct {
 // visible projects and missing permissions, one line each. The result becomes the state of the connection.
 // Errors: NotFound, and Conflict for a kind that is not built.
 func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (TrackerChecks, error) {
-	row, asked, err := s.tryTracker(ctx, t, id)
+	row, answer, err := s.tryTracker(ctx, t, id)
 	if err != nil {
 		return TrackerChecks{}, err
 	}
-	out := TrackerChecks{asked.checks(row)}
+	out := TrackerChecks{answer.checks(row)}
 	return out, s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		act := audit.Act{Tenant: t, Action: "tracker-connection.test", Target: s.trackerOfRow(row).target()}
 		if i := slices.IndexFunc(out.Checks, func(c TrackerCheck) bool { return !c.OK }); i >= 0 {
 			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
 		}
-		return act, s.storeTrackerAnswer(ctx, t, row, asked)
+		return act, s.storeTrackerAnswer(ctx, t, row, answer)
 	})
 }
 

@@ -56,19 +56,19 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 		}
 	}
 	c.Stage(stageHost, 2*longestAsk)
-	row, asked, err := s.tryTracker(ctx, t, row.ID)
+	row, answer, err := s.tryTracker(ctx, t, row.ID)
 	if err != nil {
 		return err
 	}
-	if wait := trackerWaiting(asked.failed); wait != nil {
+	if wait := trackerWaiting(answer.failed); wait != nil {
 		return wait
 	}
-	reason := asked.reason()
+	reason := answer.reason()
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		if reason == "" || reason == fault.Unreachable && c.Job.Attempts+1 < patientTries {
-			return s.storeTrackerAnswer(ctx, t, row, asked)
+			return s.storeTrackerAnswer(ctx, t, row, answer)
 		}
-		state, message := asked.state()
+		state, message := answer.state()
 		current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
 		if err != nil || !current { // changed since: its own job asks again
 			return err
@@ -76,7 +76,7 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: row.ID, Name: row.Name, Message: message})
 	})
 	if err == nil && reason == fault.Unreachable && c.Job.Attempts+1 < maxTries {
-		return asked.failed
+		return answer.failed
 	}
 	return err
 }

@@ -130,9 +130,9 @@ type trial struct {
 
 // of reads projects until the context's deadline.
 func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial {
-	look := projects[:min(len(projects), mappingProjects)]
-	out := MappingTrial{Projects: []MappingProject{}, More: len(projects) - len(look), Complete: true}
-	for _, p := range look {
+	tried := projects[:min(len(projects), mappingProjects)]
+	out := MappingTrial{Projects: []MappingProject{}, More: len(projects) - len(tried), Complete: true}
+	for _, p := range tried {
 		one := MappingProject{Key: r.plain(p.Key, tracker.MaxKey), Name: r.plain(p.Name, maxHostWords), Issues: []MappingIssue{}}
 		issues, err := r.port.Newest(ctx, p.Key, mappingIssues, r.mapping.want())
 		if ctx.Err() != nil {
@@ -151,7 +151,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 		}
 		out.Projects = append(out.Projects, one)
 	}
-	out.Checks = r.checks(out, len(look))
+	out.Checks = r.checks(out, len(tried))
 	return out
 }
 

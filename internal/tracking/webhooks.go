@@ -18,17 +18,17 @@ import (
 // people have made: one for the owner, or else one in each repository.
 func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner, repos []store.Repository) error {
 	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
-	told, err := r.ownerHook(ctx, owner, url)
+	ownerHook, err := r.ownerHook(ctx, owner, url)
 	if err != nil {
 		return err
 	}
-	if err := r.Store.SetTold(ctx, r.tenant, r.access.ID, told); err != nil {
+	if err := r.Store.SetTold(ctx, r.tenant, r.access.ID, ownerHook); err != nil {
 		return err
 	}
-	if told {
+	if ownerHook {
 		return r.removeRepeatedHooks(ctx, repos, url)
 	}
-	look := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
+	findHook := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
 		return r.host.Hook(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
 	}
 	if r.row.RegisterWebhooks {
@@ -36,7 +36,7 @@ func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner
 		if err != nil {
 			return err
 		}
-		look = func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
+		findHook = func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
 			return r.host.EnsureHook(ctx, at, codehost.RepositoryHook(url, at.ExternalID), codehost.HookSecret(key, at.ExternalID))
 		}
 	}
@@ -45,7 +45,7 @@ func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner
 		if r.archived[v.ExternalID] { // an archived repository sends no events
 			return nil
 		}
-		state, err := look(ctx, at)
+		state, err := findHook(ctx, at)
 		name := v.Owner + "/" + v.Name
 		switch class := codehost.ClassOf(err); {
 		case codehost.Gone(err), class == codehost.ClassInvalid:

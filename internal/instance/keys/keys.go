@@ -96,7 +96,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 func (s *Service) countUses(ctx context.Context, sets []store.Keyset) ([]Key, error) {
 	configured := s.Keyring.Keys()
 	var out []Key
-	of := func(name string) *Key {
+	keyNamed := func(name string) *Key {
 		i := slices.IndexFunc(out, func(k Key) bool { return k.Name == name })
 		if i < 0 {
 			i = len(out)
@@ -105,9 +105,9 @@ func (s *Service) countUses(ctx context.Context, sets []store.Keyset) ([]Key, er
 		return &out[i]
 	}
 	for i, name := range configured {
-		of(name).Place = Older
+		keyNamed(name).Place = Older
 		if i == 0 {
-			of(name).Place = Newest
+			keyNamed(name).Place = Newest
 		}
 	}
 	known, err := s.Store.InstanceKeys(ctx)
@@ -115,18 +115,18 @@ func (s *Service) countUses(ctx context.Context, sets []store.Keyset) ([]Key, er
 		return nil, err
 	}
 	for _, k := range known {
-		of(k.ID).Retired = k.RetiredUS
+		keyNamed(k.ID).Retired = k.RetiredUS
 	}
 	for _, k := range sets {
-		of(secret.WrappedBy(k.Wrapped)).Keysets++
-		of(k.BornKey).Born++
+		keyNamed(secret.WrappedBy(k.Wrapped)).Keysets++
+		keyNamed(k.BornKey).Born++
 	}
 	marks, err := s.Store.KeyMarks(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range marks {
-		k := of(markedBy(m.Key, configured))
+		k := keyNamed(markedBy(m.Key, configured))
 		k.Pulls += m.N
 		names, err := s.Store.MarkedPulls(ctx, m.Key, maxNamedPulls-min(len(k.Some), maxNamedPulls))
 		if err != nil {
