@@ -72,13 +72,13 @@ func (b *breakGlassCmd) Run(e *env) error {
 	})
 }
 
-// mostNetworks bounds the networks from which a link works (design choice).
-const mostNetworks = 20
+// maxNetworks bounds the networks from which a link works (design choice).
+const maxNetworks = 20
 
 // networks parses the networks from which a link works, and returns them in the database's form.
 func networks(list []string) (string, error) {
-	if len(list) > mostNetworks {
-		return "", usageError("--from takes at most %d networks", mostNetworks)
+	if len(list) > maxNetworks {
+		return "", usageError("--from takes at most %d networks", maxNetworks)
 	}
 	out := make([]string, len(list))
 	for i, text := range list {

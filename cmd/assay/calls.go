@@ -17,11 +17,11 @@ type callsCmd struct {
 	Settle callsSettleCmd `cmd:"" help:"Say what a call that never ended has cost."`
 }
 
-// oldCall is the age from which a call is certainly abandoned, because no call is retried for that long.
-const oldCall = time.Hour
+// abandonedAge is the age from which a call is certainly abandoned, because no call is retried for that long.
+const abandonedAge = time.Hour
 
-// mostCall is the highest cost that can be entered for a call, in micros: a million dollars.
-const mostCall = 1_000_000_000_000
+// maxCallCost is the highest cost that can be entered for a call, in micros: a million dollars.
+const maxCallCost = 1_000_000_000_000
 
 type callsOpenCmd struct {
 	All   bool `help:"Also calls that began less than an hour ago: they may be under way."`
@@ -63,7 +63,7 @@ func (c *callsOpenCmd) Run(e *env) error {
 			return err
 		}
 		if before++; !c.All {
-			before -= oldCall.Microseconds()
+			before -= abandonedAge.Microseconds()
 		}
 		all, err := s.OpenCalls(ctx, before, c.Limit)
 		if err != nil {
@@ -104,8 +104,8 @@ Examples:
 // Run implements the command.
 func (c *callsSettleCmd) Run(e *env) error {
 	switch {
-	case c.Cost < 0 || c.Cost > mostCall:
-		return usageError("--cost-micros must be a number from 0 to %d", int64(mostCall))
+	case c.Cost < 0 || c.Cost > maxCallCost:
+		return usageError("--cost-micros must be a number from 0 to %d", int64(maxCallCost))
 	case c.Reason == "":
 		return usageError("--reason must name the source of the cost, such as the provider's bill")
 	}
@@ -121,7 +121,7 @@ func (c *callsSettleCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if now-open.StartedUS < oldCall.Microseconds() {
+		if now-open.StartedUS < abandonedAge.Microseconds() {
 			return fmt.Errorf("the call began less than an hour ago and may be under way; settle it later")
 		}
 		t := domain.Tenant{ID: open.Tenant}

@@ -105,7 +105,7 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 			return !only.MatchString(c.ID) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" && !strings.EqualFold(c.Language, f.Language) ||
 				c.Held && f.Held == "without" || !c.Held && f.Held == "only"
 		})
-		if all = spread(all, f.Limit); len(all) > 0 {
+		if all = sampleEvenly(all, f.Limit); len(all) > 0 {
 			out = append(out, chosen{s, all})
 		}
 	}
@@ -115,8 +115,8 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 	return out, nil
 }
 
-// spread returns n cases at even distances, or all if n is 0 or there are fewer.
-func spread(all []eval.Case, n int) []eval.Case {
+// sampleEvenly returns n cases at even distances, or all if n is 0 or there are fewer.
+func sampleEvenly(all []eval.Case, n int) []eval.Case {
 	if n == 0 || len(all) <= n {
 		return all
 	}
@@ -144,7 +144,7 @@ func (evalCasesCmd) Help() string {
 func (c *evalCasesCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
 	defer stop()
-	list, err := c.choose(ctx, e.telling())
+	list, err := c.choose(ctx, e.progressPrinter())
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (c *evalMineCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	told := e.telling()
+	told := e.progressPrinter()
 	if c.Quiet {
 		told = nil
 	}
@@ -213,16 +213,16 @@ func (c *evalMineCmd) Run(e *env) error {
 	return nil
 }
 
-// tellEvery is the time between two lines about progress.
-const tellEvery = 5 * time.Second
+// progressInterval is the time between two lines about progress.
+const progressInterval = 5 * time.Second
 
-// telling returns a function that reports the progress of mining on stderr, one line per [tellEvery].
-func (e *env) telling() cases.Progress { return paced(time.Now, e.say) }
+// progressPrinter returns a function that reports the progress of mining on stderr, one line per [progressInterval].
+func (e *env) progressPrinter() cases.Progress { return throttledProgress(time.Now, e.say) }
 
-func paced(now func() time.Time, say func(format string, args ...any)) cases.Progress {
+func throttledProgress(now func() time.Time, say func(format string, args ...any)) cases.Progress {
 	last := now()
 	return func(step string, done, total int) {
-		if at := now(); at.Sub(last) >= tellEvery {
+		if at := now(); at.Sub(last) >= progressInterval {
 			last = at
 			say("%s: %d of %d", step, done, total)
 		}

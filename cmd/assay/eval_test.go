@@ -209,7 +209,7 @@ func TestEvalUsage(t *testing.T) {
 func TestTellingIsPaced(t *testing.T) {
 	t.Parallel()
 	now, said := time.Unix(0, 0), []string{}
-	tell := paced(func() time.Time { return now }, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	tell := throttledProgress(func() time.Time { return now }, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
 	for i := range 120 { // twelve seconds
 		now = now.Add(100 * time.Millisecond)
 		tell("cases written", i, 120)
@@ -224,7 +224,7 @@ func TestARunThatBecomesTooLarge(t *testing.T) {
 	list, err := c.choose(t.Context(), nil)
 	testkit.OK(t, err)
 	const most = 28_000
-	if err := c.fits(list, *record.NewRoom(most / 4)); err == nil || !strings.Contains(err.Error(), "more than 7000 bytes") {
+	if err := c.checkRoom(list, *record.NewRoom(most / 4)); err == nil || !strings.Contains(err.Error(), "more than 7000 bytes") {
 		t.Errorf("cases alone: %v", err)
 	}
 	run, err := c.review(t.Context(), &env{stderr: &bytes.Buffer{}}, list, record.NewRoom(most))

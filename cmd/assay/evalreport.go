@@ -41,7 +41,7 @@ func (c *evalReportCmd) Run(e *env) error {
 	}
 	report := run.Report()
 	if c.Store {
-		if err := enter(e, run.Made, report); err != nil {
+		if err := storeEvalRun(e, run.Made, report); err != nil {
 			return fmt.Errorf("--store: %w", err)
 		}
 	}
@@ -135,7 +135,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 		second.Model = c.Second
 	}
 	c.Held = "with"
-	list, err := c.choose(ctx, e.telling())
+	list, err := c.choose(ctx, e.progressPrinter())
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 		}
 		return int64(math.Round(v.Value * 1e6))
 	}
-	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: routing(made), Cases: int64(r.Counts.Cases), Recall: millionths(recall), Precision: millionths(precision),
+	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: modelNames(made), Cases: int64(r.Counts.Cases), Recall: millionths(recall), Precision: millionths(precision),
 		Noise: millionths(quality.Measures[score.Noise]), LatencyMS: r.Costs.P50.Milliseconds()}
 	if r.Costs.Total.Micros > 0 || made.Mode == "scripted" {
 		row.CostMicros = &r.Costs.Total.Micros
@@ -225,8 +225,8 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	return row, nil
 }
 
-// routing returns a line with the models that answered.
-func routing(made score.Made) string {
+// modelNames returns a line with the models that answered.
+func modelNames(made score.Made) string {
 	var out []string
 	for _, tier := range sortedKeys(made.Models) {
 		out = append(out, tier+" "+made.Models[tier])

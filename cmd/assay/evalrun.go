@@ -66,13 +66,13 @@ Examples:
 
 // Run implements the command.
 func (c *evalRunCmd) Run(e *env) error {
-	c.ownAnswers(e)
+	c.ignoreEnvironmentModel(e)
 	if err := c.check(e); err != nil {
 		return err
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	told := e.telling()
+	told := e.progressPrinter()
 	if c.Quiet {
 		told = nil
 	}
@@ -82,7 +82,7 @@ func (c *evalRunCmd) Run(e *env) error {
 	}
 	room := record.NewRoom(record.MaxFile)
 	if c.Output != "" { // before any cost arises
-		if err := errors.Join(writable(c.Output), c.fits(list, *room)); err != nil {
+		if err := errors.Join(checkWritable(c.Output), c.checkRoom(list, *room)); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 	}
@@ -93,10 +93,10 @@ func (c *evalRunCmd) Run(e *env) error {
 	report := run.Report()
 	err = writeReport(e.stdout, report, c.Format)
 	if c.Output != "" {
-		err = errors.Join(err, named("--output", run.Save(c.Output)))
+		err = errors.Join(err, flagError("--output", run.Save(c.Output)))
 	}
 	if c.Store && ended == nil {
-		err = errors.Join(err, named("--store", enter(e, run.Made, report)))
+		err = errors.Join(err, flagError("--store", storeEvalRun(e, run.Made, report)))
 	}
 	if ended != nil && ctx.Err() != nil {
 		ended = errors.New("the run was ended: the report is of what was done before")
@@ -110,16 +110,16 @@ func (c *evalRunCmd) Run(e *env) error {
 	return nil
 }
 
-// named puts the name of a flag before an error; nil stays nil.
-func named(flag string, err error) error {
+// flagError puts the name of a flag before an error; nil stays nil.
+func flagError(flag string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// writable returns an error if files cannot be written in the folder of path.
-func writable(path string) error {
+// checkWritable returns an error if files cannot be written in the folder of path.
+func checkWritable(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".assay-*")
 	if err != nil {
 		return err
@@ -127,8 +127,8 @@ func writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// fits returns an error if a run is too large to be stored even without findings.
-func (c *evalRunCmd) fits(list []chosen, room record.Room) error {
+// checkRoom returns an error if a run is too large to be stored even without findings.
+func (c *evalRunCmd) checkRoom(list []chosen, room record.Room) error {
 	for _, l := range list {
 		for _, one := range l.cases {
 			for range c.Runs {
@@ -141,8 +141,8 @@ func (c *evalRunCmd) fits(list []chosen, room record.Room) error {
 	return nil
 }
 
-// ownAnswers ignores the environment's model if the flags name other answers.
-func (c *evalRunCmd) ownAnswers(e *env) {
+// ignoreEnvironmentModel ignores the environment's model if the flags name other answers.
+func (c *evalRunCmd) ignoreEnvironmentModel(e *env) {
 	if c.Scripted == "" && c.Replay == "" {
 		return
 	}
@@ -203,13 +203,13 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 			return
 		}
 		if err := room.Take(got); err != nil {
-			stop(named("--output", err))
+			stop(flagError("--output", err))
 		}
 	}
 	if shows {
 		defer func() { _, _ = fmt.Fprint(e.stderr, "\r\x1b[K") }()
 	}
-	run.Made = c.made(list)
+	run.Made = c.describeInputs(list)
 	for _, l := range list {
 		got, err := drive.Run(ctx, l.set, l.cases, o)
 		run.Outcomes = append(run.Outcomes, got...)
@@ -301,8 +301,8 @@ func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 	}
 }
 
-// made returns the description of a run's inputs.
-func (c *evalRunCmd) made(list []chosen) score.Made {
+// describeInputs returns the description of a run's inputs.
+func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 	m := score.Made{Assay: version, Prompt: engine.PromptHash(), Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
 	for _, l := range list {
 		if name := l.cases[0].Set; !slices.Contains(m.Sets, name) {
@@ -339,8 +339,8 @@ func (c *evalRunCmd) made(list []chosen) score.Made {
 	return m
 }
 
-// enter stores a run's results in the list of the instance.
-func enter(e *env, made score.Made, r score.Report) error {
+// storeEvalRun stores a run's results in the list of the instance.
+func storeEvalRun(e *env, made score.Made, r score.Report) error {
 	row, err := evalRow(made, r)
 	if err != nil {
 		return err

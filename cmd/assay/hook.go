@@ -190,7 +190,7 @@ func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 				p.models, p.note = nil, fmt.Sprintf("a model reviews %d commits of a push at most", prepush.MaxPushed)
 			}
 		}
-		brings, blocks, err := c.one(at, checks, e, p)
+		brings, blocks, err := c.reviewHead(at, checks, e, p)
 		if p.brief && brings {
 			checked = append(checked, printable(h.Name()))
 		}
@@ -248,8 +248,8 @@ type pushedHead struct {
 	brief   bool   // shown only with findings
 }
 
-// one reviews one commit. brings reports whether it adds anything, blocks whether its findings block the push.
-func (c *prePushCmd) one(ctx, checks context.Context, e *env, h pushedHead) (brings, blocks bool, err error) {
+// reviewHead reviews one commit. brings reports whether it adds anything, blocks whether its findings block the push.
+func (c *prePushCmd) reviewHead(ctx, checks context.Context, e *env, h pushedHead) (brings, blocks bool, err error) {
 	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: h.known, Models: h.models, ModelNote: h.note, Version: version, Checks: h.scanner}
 	got, err := local.Run(ctx, o)
 	if err != nil && h.models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model must not hide a secret

@@ -133,13 +133,13 @@ func nextStep(k keys.Key, known int) string {
 	case k.Place == keys.Absent:
 		return ""
 	case k.Retired > 0:
-		return "It is retired. Remove it from ASSAY_INSTANCE_KEY (or instance.key) and restart every process." + leaked(k)
+		return "It is retired. Remove it from ASSAY_INSTANCE_KEY (or instance.key) and restart every process." + leakAdvice(k)
 	}
-	return "Nothing needs it. Run `assay keys retire " + k.Name + "`, then remove it from the configuration." + leaked(k)
+	return "Nothing needs it. Run `assay keys retire " + k.Name + "`, then remove it from the configuration." + leakAdvice(k)
 }
 
-// leaked returns the advice about a key that was known to others.
-func leaked(k keys.Key) string {
+// leakAdvice returns the advice about a key that was known to others.
+func leakAdvice(k keys.Key) string {
 	if k.Born == 0 {
 		return ""
 	}

@@ -37,8 +37,8 @@ type modelFlags struct {
 	proxy secret.Secret // from the environment, if a contract says so; empty for no proxy
 }
 
-// leastContext and mostContext bound --model-context, like contextTokens in model policies.
-const leastContext, mostContext = 8_000, 100_000_000
+// minContext and mostContext bound --model-context, like contextTokens in model policies.
+const minContext, maxContext = 8_000, 100_000_000
 
 func (m *modelFlags) check(e *env) error {
 	kind, known := catalog.KindOf(m.ModelKind)
@@ -47,8 +47,8 @@ func (m *modelFlags) check(e *env) error {
 		return usageError("--model-kind must be one of compatible, openai, anthropic, mistral, azure, bedrock")
 	case m.ModelEffort != "" && !llm.Effort(m.ModelEffort).Valid():
 		return usageError("--model-effort must be one of none, minimal, low, medium, high, xhigh, max")
-	case m.ModelContext != 0 && (m.ModelContext < leastContext || m.ModelContext > mostContext):
-		return usageError("--model-context must be between %d and %d", leastContext, mostContext)
+	case m.ModelContext != 0 && (m.ModelContext < minContext || m.ModelContext > maxContext):
+		return usageError("--model-context must be between %d and %d", minContext, maxContext)
 	case m.ModelURL != "" && m.Model == "":
 		return usageError("--model-url and --model go together ($ASSAY_REVIEW_MODEL_URL and $ASSAY_REVIEW_MODEL count, too)")
 	case m.Model != "" && m.base() == "":

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// grace is the time that a child gets to end by itself.
-const grace = 5 * time.Second
+// stopTimeout is the time that a child gets to end by itself.
+const stopTimeout = 5 * time.Second
 
 // child is a simulator that runs as a process.
 type child struct {
@@ -34,7 +34,7 @@ func launch(program, name string, args []string, variable string, died chan<- *c
 	c := &child{name: name, cmd: exec.Command(program, args...), ready: make(chan string, 1), ended: make(chan struct{})}
 	c.cmd.Env = []string{variable, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8"}
 	c.cmd.SysProcAttr = attributes()
-	c.cmd.WaitDelay = grace
+	c.cmd.WaitDelay = stopTimeout
 	c.cmd.Stdout = &lines{each: func(line string) {
 		var said struct{ Ready string }
 		if json.Unmarshal([]byte(line), &said) == nil && said.Ready != "" {
@@ -92,7 +92,7 @@ func (c *child) reason() error {
 // stop sends the child SIGTERM, kills it after the grace time, and waits for its end.
 func (c *child) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(stopTimeout)
 	defer timer.Stop()
 	select {
 	case <-c.ended:

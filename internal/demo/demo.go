@@ -83,8 +83,8 @@ func (d *Demo) Words() Words {
 	return Words{"pull request", "#"}
 }
 
-// patience is the time that a child gets to start.
-const patience = 30 * time.Second
+// startTimeout is the time that a child gets to start.
+const startTimeout = 30 * time.Second
 
 // Start makes the data folder and starts the children. If it fails, it ends everything that it started.
 func Start(ctx context.Context, o Options) (d *Demo, err error) {
@@ -101,7 +101,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	if d.lock, err = folder(dir, o.Keep); err != nil {
 		return d, err
 	}
-	if d.Config, err = derive(o.Config, dir); err != nil {
+	if d.Config, err = demoConfig(o.Config, dir); err != nil {
 		return d, err
 	}
 	if o.Program == "" {
@@ -193,7 +193,7 @@ func (d *Demo) start(ctx context.Context, o Options, name string, args ...string
 		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
 	}
 	d.kids = append(d.kids, kid)
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	base, err := kid.await(ctx)
 	if err != nil {
@@ -211,18 +211,18 @@ func (d *Demo) start(ctx context.Context, o Options, name string, args ...string
 	return base, nil
 }
 
-// derive returns the configuration of a demo: embedded storage in its own folder, listeners on loopback only,
+// demoConfig returns the configuration of a demo: embedded storage in its own folder, listeners on loopback only,
 // figures from the operator's configuration, and defaults for the rest.
-func derive(from config.Config, dir string) (config.Config, error) {
+func demoConfig(from config.Config, dir string) (config.Config, error) {
 	c, standard := from, config.Default()
 	c.DataDir, c.DatabaseURL, c.KVURL, c.InstanceKey = dir, secret.Secret{}, secret.Secret{}, secret.Secret{}
 	c.Edition, c.PublicBaseURL, c.TrustProxyTLS, c.Outbound, c.Git.CacheDir = config.SelfHosted, "", false, standard.Outbound, ""
 	var err error
-	if c.Listen, err = available(c.Listen); err != nil {
+	if c.Listen, err = loopbackAddress(c.Listen); err != nil {
 		return c, err
 	}
 	if c.MetricsListen != "" {
-		c.MetricsListen, err = available(c.MetricsListen)
+		c.MetricsListen, err = loopbackAddress(c.MetricsListen)
 	}
 	if err != nil {
 		return c, err
@@ -234,8 +234,8 @@ func derive(from config.Config, dir string) (config.Config, error) {
 	return c, err
 }
 
-// available returns the address on loopback, with another port if it is taken.
-func available(addr string) (string, error) {
+// loopbackAddress returns the address on loopback, with another port if it is taken.
+func loopbackAddress(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", err

@@ -177,12 +177,12 @@ func TestAvailable(t *testing.T) {
 	}
 	defer func() { _ = taken.Close() }()
 	for in, want := range map[string]string{taken.Addr().String(): "127.0.0.1:", "0.0.0.0:0": "127.0.0.1:", ":0": "127.0.0.1:", "localhost:0": "localhost:"} {
-		got, err := available(in)
+		got, err := loopbackAddress(in)
 		if err != nil || !strings.HasPrefix(got, want) || got == in || strings.HasSuffix(got, ":0") {
 			t.Errorf("available(%q) = %q, %v", in, got, err)
 		}
 	}
-	if _, err := available("nowhere"); err == nil {
+	if _, err := loopbackAddress("nowhere"); err == nil {
 		t.Error("an address without a port was accepted")
 	}
 }

@@ -9,14 +9,14 @@ import (
 // data of an earlier demo stays.
 func (d *Demo) Seed(ctx context.Context) error { return d.host.seed(ctx) }
 
-// glance is the polling interval of Watch.
-const glance = 300 * time.Millisecond
+// pollInterval is the polling interval of Watch.
+const pollInterval = 300 * time.Millisecond
 
 // Watch calls reviewed when a pull request has got its review, with the number of inline comments. It ends
 // when all have one, or with ctx.
 func (d *Demo) Watch(ctx context.Context, reviewed func(p Pull, comments int)) error {
 	open := d.Pulls()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for len(open) > 0 {
 		select {

@@ -52,13 +52,13 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	}
 	var r reply
 	_ = json.Unmarshal(body, &r) // JSON of another shape is not a message
-	if r.JSONRPC == "" || resp.StatusCode != http.StatusOK && !same(r.ID, e.ID) {
+	if r.JSONRPC == "" || resp.StatusCode != http.StatusOK && !sameID(r.ID, e.ID) {
 		return refusal(resp)
 	}
 	if err := b.write(body); err != nil {
 		return err
 	}
-	if asks && !r.to(e.ID) {
+	if asks && !r.isReplyTo(e.ID) {
 		return errNoAnswer
 	}
 	return nil
@@ -71,11 +71,11 @@ type reply struct {
 	Method  string          `json:"method"`
 }
 
-// to reports whether a message answers a question.
-func (r reply) to(id json.RawMessage) bool { return r.Method == "" && same(r.ID, id) }
+// isReplyTo reports whether a message answers a question.
+func (r reply) isReplyTo(id json.RawMessage) bool { return r.Method == "" && sameID(r.ID, id) }
 
-// same reports whether two ids are equal as JSON values, however they are written.
-func same(a, b json.RawMessage) bool {
+// sameID reports whether two ids are equal as JSON values, however they are written.
+func sameID(a, b json.RawMessage) bool {
 	var one, other any
 	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
 }
@@ -95,7 +95,7 @@ func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err 
 				if err := b.write(data.Bytes()); err != nil {
 					return answered, err
 				}
-				answered = answered || r.to(id)
+				answered = answered || r.isReplyTo(id)
 			}
 			data.Reset()
 			continue

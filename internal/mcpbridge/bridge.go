@@ -21,11 +21,11 @@ import (
 
 // Bounds (design choices).
 const (
-	maxMessage = 6 << 20  // bytes of a message of the assistant: as many as the service takes
-	maxAnswer  = 16 << 20 // bytes of one message of the service
-	atOnce     = 16       // messages sent at once
-	waiting    = 1000     // messages sent or waiting
-	waitBytes  = 32 << 20 // bytes of them
+	maxMessage      = 6 << 20  // bytes of a message of the assistant: as many as the service takes
+	maxAnswer       = 16 << 20 // bytes of one message of the service
+	maxInFlight     = 16       // messages sent at once
+	maxWaiting      = 1000     // messages sent or waiting
+	maxWaitingBytes = 32 << 20 // bytes of them
 )
 
 // Bridge is one session.
@@ -66,7 +66,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	b.out, b.running = out, map[string]context.CancelFunc{}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), maxMessage)
-	room, places, bytesLeft := semaphore.NewWeighted(atOnce), semaphore.NewWeighted(waiting), semaphore.NewWeighted(waitBytes)
+	room, places, bytesLeft := semaphore.NewWeighted(maxInFlight), semaphore.NewWeighted(maxWaiting), semaphore.NewWeighted(maxWaitingBytes)
 	var all sync.WaitGroup
 	defer all.Wait()
 	ctx, cancel := context.WithCancel(ctx)

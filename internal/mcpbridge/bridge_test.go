@@ -174,7 +174,7 @@ func TestOnlySoManyAtOnce(t *testing.T) {
 		defer now.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 		}
-		if n == atOnce {
+		if n == maxInFlight {
 			once.Do(func() { close(gate) })
 		}
 		<-gate
@@ -182,7 +182,7 @@ func TestOnlySoManyAtOnce(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&e)
 		answer(w, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, e.ID))
 	})
-	if err != nil || len(lines) != 50 || most.Load() != atOnce {
+	if err != nil || len(lines) != 50 || most.Load() != maxInFlight {
 		t.Errorf("%v, %d answers, %d at once", err, len(lines), most.Load())
 	}
 }
@@ -267,16 +267,16 @@ func TestACancelIsReadWhileAllAreBusy(t *testing.T) {
 	var said []string
 	go func() {
 		defer func() { _ = w.Close() }()
-		for i := range atOnce + 2 { // two of them wait
+		for i := range maxInFlight + 2 { // two of them wait
 			_, _ = io.WriteString(w, question(i, "tools/call"))
 		}
-		for range atOnce {
+		for range maxInFlight {
 			said = append(said, <-begun)
 		}
-		for i := range atOnce + 2 {
+		for i := range maxInFlight + 2 {
 			_, _ = io.WriteString(w, cancel(i))
 		}
-		for range atOnce {
+		for range maxInFlight {
 			<-ended
 		}
 	}()
@@ -288,7 +288,7 @@ func TestACancelIsReadWhileAllAreBusy(t *testing.T) {
 		<-r.Context().Done()
 		ended <- string(e.ID)
 	})
-	if err != nil || len(lines) != 0 || log != "" || len(said) != atOnce {
+	if err != nil || len(lines) != 0 || log != "" || len(said) != maxInFlight {
 		t.Errorf("%v, %v, %q, %v", err, lines, log, said)
 	}
 }
@@ -300,7 +300,7 @@ func TestOnlySoManyWait(t *testing.T) {
 	gate := make(chan struct{})
 	go func() {
 		defer func() { _ = w.Close() }()
-		for i := range waiting + 1 {
+		for i := range maxWaiting + 1 {
 			_, _ = io.WriteString(w, question(i, "tools/call"))
 		}
 		_, _ = io.WriteString(w, "\n") // the bridge reads on once it has refused the last one
@@ -318,7 +318,7 @@ func TestOnlySoManyWait(t *testing.T) {
 			refused++
 		}
 	}
-	if err != nil || len(lines) != waiting+1 || refused != 1 {
+	if err != nil || len(lines) != maxWaiting+1 || refused != 1 {
 		t.Errorf("%v, %d answers, %d refused", err, len(lines), refused)
 	}
 }

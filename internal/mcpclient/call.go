@@ -32,7 +32,7 @@ func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, argum
 	if err != nil {
 		return Result{}, session.explain(ctx, "call", err, within)
 	}
-	return Result{Text: ownOf(s.Value).clean(textOf(answer), MaxResult), Failed: answer.IsError}, nil
+	return Result{Text: newRedactor(s.Value).clean(textOf(answer), MaxResult), Failed: answer.IsError}, nil
 }
 
 // textOf returns the unchanged text of a result, or its structured value if it has no text.

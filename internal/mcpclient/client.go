@@ -101,14 +101,14 @@ func List(ctx context.Context, f *outbound.Factory, s Server, within time.Durati
 			return Listing{}, &Error{Step: "list", Message: "The server lists more than 100 tools. Offer a smaller set."}
 		}
 		if cursor = page.NextCursor; cursor == "" {
-			return listing(all, hostOf(s.URL), ownOf(s.Value)), nil
+			return listing(all, hostOf(s.URL), newRedactor(s.Value)), nil
 		}
 	}
 	return Listing{}, &Error{Step: "list", Message: "The list of tools does not end after 20 pages."}
 }
 
 // listing returns the usable tools.
-func listing(all []*mcp.Tool, host string, own own) Listing {
+func listing(all []*mcp.Tool, host string, redactor redactor) Listing {
 	times := map[string]int{}
 	for _, t := range all {
 		if t != nil {
@@ -117,7 +117,7 @@ func listing(all []*mcp.Tool, host string, own own) Listing {
 	}
 	var out Listing
 	for _, t := range all {
-		if t == nil || times[t.Name] > 1 || !usable(t.Name) || !own.same(t.Name) || t.InputSchema == nil {
+		if t == nil || times[t.Name] > 1 || !isUsableName(t.Name) || !redactor.same(t.Name) || t.InputSchema == nil {
 			out.Skipped++
 			continue
 		}
@@ -126,8 +126,8 @@ func listing(all []*mcp.Tool, host string, own own) Listing {
 			out.Skipped++
 			continue
 		}
-		schema, _ := readSchema(t.InputSchema, own) // without a schema the tool is listed, but not offered
-		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: own.clean(t.Description, MaxDescription), Digest: digest, Schema: schema})
+		schema, _ := readSchema(t.InputSchema, redactor) // without a schema the tool is listed, but not offered
+		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: redactor.clean(t.Description, MaxDescription), Digest: digest, Schema: schema})
 	}
 	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return out
@@ -148,7 +148,7 @@ type tap struct {
 	over   context.Context // of the session: only the request that ends it may outlive it
 	giveUp context.CancelFunc
 	asked  atomic.Int64
-	seen   lastly
+	seen   lastExchange
 }
 
 // errAskedBack is the error of a request beyond maxRequests.

@@ -26,7 +26,7 @@ type Error struct {
 	// unknown.
 	Cause string
 
-	theirs bool // the server may have written the cause
+	fromServer bool // the server may have written the cause
 }
 
 // Error returns the message with the cause.
@@ -40,21 +40,21 @@ func (e *Error) Error() string {
 // Unlogged returns the part of the text that logs must leave out: the server's words, because they may repeat
 // a request.
 func (e *Error) Unlogged() string {
-	if e.theirs {
+	if e.fromServer {
 		return e.Cause
 	}
 	return ""
 }
 
-// lastly is the outcome of the last exchange. It is safe for concurrent use, because goroutines of the library
+// lastExchange is the outcome of the last exchange. It is safe for concurrent use, because goroutines of the library
 // read the answers.
-type lastly struct {
+type lastExchange struct {
 	mu     sync.Mutex
 	status int
 	err    error
 }
 
-func (l *lastly) note(status int, err error) {
+func (l *lastExchange) note(status int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if status != 0 {
@@ -63,7 +63,7 @@ func (l *lastly) note(status int, err error) {
 	l.err = err
 }
 
-func (l *lastly) get() (status int, err error) {
+func (l *lastExchange) get() (status int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.status, l.err
@@ -96,11 +96,11 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 // explain returns the failure as our own sentence.
 func (t *tap) explain(ctx context.Context, step string, cause error, within time.Duration) *Error {
 	status, err := t.seen.get()
-	e := &Error{Step: step, theirs: err == nil}
+	e := &Error{Step: step, fromServer: err == nil}
 	if err != nil { // the connection's error is more precise than the library's
 		cause = err
 	}
-	e.Cause = strings.Join(strings.Fields(ownOf(t.value).clean(outbound.Scrub(cause).Error(), maxCause)), " ")
+	e.Cause = strings.Join(strings.Fields(newRedactor(t.value).clean(outbound.Scrub(cause).Error(), maxCause)), " ")
 	var beyond *outbound.BoundError
 	var refused *outbound.RefusedError
 	var redirect *outbound.RedirectError

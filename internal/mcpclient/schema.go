@@ -37,19 +37,19 @@ type Schema struct {
 // keywords that decide which arguments fit, and descriptions, cleaned and cut. It drops titles, defaults,
 // examples, comments and unknown keywords. At any depth, an object that does not define its additional
 // properties takes none, and a value without any definition is a text, a number or a boolean.
-func readSchema(given any, own own) (Schema, error) {
+func readSchema(given any, redactor redactor) (Schema, error) {
 	raw, err := json.Marshal(given)
 	if err != nil || len(raw) > maxSchema {
 		return Schema{}, ErrSchema
 	}
 	var tree map[string]any
-	if json.Unmarshal(raw, &tree) != nil || tree["type"] != "object" || !bounded(tree, 1) {
+	if json.Unmarshal(raw, &tree) != nil || tree["type"] != "object" || !isBounded(tree, 1) {
 		return Schema{}, ErrSchema
 	}
 	if tree["properties"] == nil { // providers require it
 		tree["properties"] = map[string]any{}
 	}
-	told, ok := shape{own}.of(tree, closed)
+	told, ok := shape{redactor}.reduce(tree, closed)
 	if !ok {
 		return Schema{}, ErrSchema
 	}
@@ -64,21 +64,21 @@ func readSchema(given any, own own) (Schema, error) {
 	return Schema{raw, resolved}, nil
 }
 
-// bounded reports whether a value has few levels and no references.
-func bounded(v any, level int) bool {
+// isBounded reports whether a value has few levels and no references.
+func isBounded(v any, level int) bool {
 	if level > maxLevels {
 		return false
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}, key) || !bounded(inner, level+1) {
+			if slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}, key) || !isBounded(inner, level+1) {
 				return false
 			}
 		}
 	case []any:
 		for _, inner := range v {
-			if !bounded(inner, level+1) {
+			if !isBounded(inner, level+1) {
 				return false
 			}
 		}
@@ -103,10 +103,10 @@ func (s Schema) Arguments(given string, change func(string) string) (json.RawMes
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errArguments
 	}
-	if !exact(tree) {
+	if !hasExactNumbers(tree) {
 		return nil, errArguments
 	}
-	changed := texts(tree, change)
+	changed := mapTexts(tree, change)
 	if s.resolved.Validate(changed) != nil {
 		return nil, errArguments
 	}
@@ -117,39 +117,39 @@ func (s Schema) Arguments(given string, change func(string) string) (json.RawMes
 	return raw, nil
 }
 
-// exact reports whether every number in a parsed value equals the written one. Beyond 2^53 whole numbers are
+// hasExactNumbers reports whether every number in a parsed value equals the written one. Beyond 2^53 whole numbers are
 // rounded, so a call would name another thing.
-func exact(v any) bool {
+func hasExactNumbers(v any) bool {
 	switch v := v.(type) {
 	case float64:
 		return math.Abs(v) < 1<<53
 	case map[string]any:
 		for _, inner := range v {
-			if !exact(inner) {
+			if !hasExactNumbers(inner) {
 				return false
 			}
 		}
 	case []any:
-		return !slices.ContainsFunc(v, func(inner any) bool { return !exact(inner) })
+		return !slices.ContainsFunc(v, func(inner any) bool { return !hasExactNumbers(inner) })
 	}
 	return true
 }
 
-// texts returns a parsed value with change applied to every text.
-func texts(v any, change func(string) string) any {
+// mapTexts returns a parsed value with change applied to every text.
+func mapTexts(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case string:
 		return change(v)
 	case map[string]any:
 		out := map[string]any{}
 		for key, inner := range v {
-			out[change(key)] = texts(inner, change)
+			out[change(key)] = mapTexts(inner, change)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
-			out[i] = texts(inner, change)
+			out[i] = mapTexts(inner, change)
 		}
 		return out
 	}

@@ -4,8 +4,8 @@ import "slices"
 
 // Bounds of the texts of a schema, in characters (design choices).
 const (
-	maxSchemaText = 500 // of a description
-	maxProperty   = 100 // of the name of a property
+	maxSchemaText = 500 // reduce a description
+	maxProperty   = 100 // reduce the name of a property
 )
 
 // standing tells whether a place of a schema must define what it accepts.
@@ -29,10 +29,10 @@ func (s standing) below() standing {
 func (s standing) branch() standing { return max(s, beside) }
 
 // shape turns a server's schema into the one that models and administrators see.
-type shape struct{ own own }
+type shape struct{ redactor redactor }
 
-// of returns a schema reduced to the needed parts; false if it cannot be used.
-func (h shape) of(v any, at standing) (any, bool) {
+// reduce returns a schema reduced to the needed parts; false if it cannot be used.
+func (h shape) reduce(v any, at standing) (any, bool) {
 	if yes, ok := v.(bool); ok {
 		if yes && at == closed {
 			return plainValue(), true
@@ -64,7 +64,7 @@ func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool
 	switch key {
 	case "description":
 		text, _ := v.(string)
-		text = h.own.clean(text, maxSchemaText)
+		text = h.redactor.clean(text, maxSchemaText)
 		return text, text != "", true
 	case "type", "enum", "const", "format", "pattern", "required", "dependentRequired", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 		"minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties":
@@ -73,9 +73,9 @@ func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool
 		if said, all := v.(map[string]any); v == true || all && len(said) == 0 {
 			return true, true, true // the server says explicitly that it takes anything
 		}
-		value, ok = h.of(v, at.below())
+		value, ok = h.reduce(v, at.below())
 	case "items":
-		value, ok = h.of(v, at.below())
+		value, ok = h.reduce(v, at.below())
 	case "prefixItems":
 		value, ok = h.list(v, at.below())
 	case "properties", "patternProperties":
@@ -83,11 +83,11 @@ func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool
 	case "anyOf", "oneOf", "allOf":
 		value, ok = h.list(v, at.branch())
 	case "then", "else":
-		value, ok = h.of(v, at.branch())
+		value, ok = h.reduce(v, at.branch())
 	case "dependentSchemas":
 		value, ok = h.named(v, at.branch())
 	case "not", "if", "contains", "propertyNames":
-		value, ok = h.of(v, open)
+		value, ok = h.reduce(v, open)
 	default:
 		return nil, false, true
 	}
@@ -99,7 +99,7 @@ func (h shape) list(v any, at standing) (any, bool) {
 	out := make([]any, len(in))
 	for i := range in {
 		var fits bool
-		out[i], fits = h.of(in[i], at)
+		out[i], fits = h.reduce(in[i], at)
 		ok = ok && fits
 	}
 	return out, ok
@@ -109,8 +109,8 @@ func (h shape) named(v any, at standing) (any, bool) {
 	in, ok := v.(map[string]any)
 	out := map[string]any{}
 	for name, inner := range in {
-		value, fits := h.of(inner, at)
-		ok = ok && fits && h.literal(name) && first(name, maxProperty) == name
+		value, fits := h.reduce(inner, at)
+		ok = ok && fits && h.literal(name) && truncate(name, maxProperty) == name
 		out[name] = value
 	}
 	return out, ok
@@ -121,7 +121,7 @@ func (h shape) named(v any, at standing) (any, bool) {
 func (h shape) literal(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return h.own.same(v)
+		return h.redactor.same(v)
 	case []any:
 		return !slices.ContainsFunc(v, func(inner any) bool { return !h.literal(inner) })
 	case map[string]any:

@@ -43,8 +43,8 @@ func strip(s string) string {
 	}, s)
 }
 
-// first returns at most the first most characters of a text.
-func first(s string, most int) string {
+// truncate returns at most the first most characters of a text.
+func truncate(s string, most int) string {
 	n := 0
 	for i := range s {
 		if n++; n > most {
@@ -54,9 +54,9 @@ func first(s string, most int) string {
 	return s
 }
 
-// usable reports whether a name has only the characters that tools may have, because forms, logs and prompts
+// isUsableName reports whether a name has only the characters that tools may have, because forms, logs and prompts
 // repeat it.
-func usable(name string) bool {
+func isUsableName(name string) bool {
 	if name == "" || len(name) > maxName {
 		return false
 	}

@@ -58,8 +58,8 @@ func (o *office) pending(in domain.Tenant, r store.Repository, number int) ids {
 	return ids{r.ID, run.ID, found[0].ID, out.ID, out.Digest}
 }
 
-// asked are the arguments of a tool about things.
-func asked(tool string, at ids) map[string]any {
+// callRecord are the arguments of a tool about things.
+func callRecord(tool string, at ids) map[string]any {
 	args := map[string]any{"repository": at.repository}
 	switch tool {
 	case "list_repositories":
@@ -129,7 +129,7 @@ func TestMCPMatrix(t *testing.T) {
 						o.role(person, owner) // what decides must not be older than a minute, however long all of this takes
 					}
 					at := o.pending(o.Tenant, o.Repository, number)
-					got, text := o.tool(c, tool, asked(tool, at))
+					got, text := o.tool(c, tool, callRecord(tool, at))
 					says := func(what string, ok bool) {
 						t.Helper()
 						if !ok {
@@ -142,7 +142,7 @@ func TestMCPMatrix(t *testing.T) {
 					case tool == "list_repositories":
 						says("is answered", !got.IsError && (owner == "none") == (len(structured[struct{ Items []any }](t, got).Items) == 0))
 					case owner == "none":
-						_, absent := o.tool(c, tool, asked(tool, never()))
+						_, absent := o.tool(c, tool, callRecord(tool, never()))
 						says("is as what never was", got.IsError && text == absent && strings.HasPrefix(text, "There is nothing here."))
 					case grade < slices.Index(grades, needs):
 						says("wants a greater role", got.IsError && strings.Contains(text, "needs repo:"+needs))
@@ -210,7 +210,7 @@ func TestMCPAnswersWithTheSameBytes(t *testing.T) {
 					continue // they are about a repository alone
 				}
 				o.role(blind, "none") // what decides must not be older than a minute
-				is, as := o.raw(caller, tool, asked(tool, tc.is)), o.raw(caller, tool, asked(tool, tc.as))
+				is, as := o.raw(caller, tool, callRecord(tool, tc.is)), o.raw(caller, tool, callRecord(tool, tc.as))
 				if is != as || !strings.Contains(is, "There is nothing here.") {
 					t.Errorf("%s at %s: %s, want %s", tool, tc.what, is, as)
 				}

@@ -32,8 +32,8 @@ func TestAPreviewIsBounded(t *testing.T) {
 // Things enter in all their shares or in none.
 func TestSharesAreTakenTogether(t *testing.T) {
 	t.Parallel()
-	var f few
-	one, all := share{"one", 2, "One", "things", time.Second}, share{"all", 3, "All", "things", time.Minute}
+	var f runningCounter
+	one, all := runningLimit{"one", 2, "One", "things", time.Second}, runningLimit{"all", 3, "All", "things", time.Minute}
 	leave, err := f.enter(2, one, all)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestSharesAreTakenTogether(t *testing.T) {
 	if _, err := f.enter(1, one, all); !errs.Is(err, errs.RateLimited) || !strings.Contains(err.Error(), "One has 2 things under way.") {
 		t.Errorf("three of two: %v", err)
 	}
-	other := share{"other", 2, "Other", "things", time.Second}
+	other := runningLimit{"other", 2, "Other", "things", time.Second}
 	if _, err := f.enter(2, other, all); !strings.Contains(err.Error(), "All has 2 things") {
 		t.Errorf("four of three: %v", err)
 	}

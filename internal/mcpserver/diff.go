@@ -70,13 +70,13 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	if v.Code == nil {
 		return Reviewed{}, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")
 	}
-	leave, err := v.reviews.enter(1, share{"token " + v.Token, maxReviewsOfToken, "This token", "reviews", retryReview}, share{"person " + v.User.ID, maxReviewsOfPerson, "The owner of this token", "reviews", retryReview},
-		share{"tenant " + v.Tenant.ID, maxReviewsOfTenant, "The tenant", "reviews", retryReview}, share{"all", maxReviews, "This process", "reviews", retryReview})
+	leave, err := v.reviews.enter(1, runningLimit{"token " + v.Token, maxReviewsOfToken, "This token", "reviews", retryReview}, runningLimit{"person " + v.User.ID, maxReviewsOfPerson, "The owner of this token", "reviews", retryReview},
+		runningLimit{"tenant " + v.Tenant.ID, maxReviewsOfTenant, "The tenant", "reviews", retryReview}, runningLimit{"all", maxReviews, "This process", "reviews", retryReview})
 	if err != nil {
 		return Reviewed{}, "", err
 	}
 	defer leave()
-	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff), Title: in.Title, Body: in.Description, Run: askedIn(ctx).id, Progress: progress(ctx)})
+	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff), Title: in.Title, Body: in.Description, Run: callRecordIn(ctx).id, Progress: progress(ctx)})
 	if err != nil {
 		return Reviewed{}, "", err
 	}
@@ -98,18 +98,18 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 			out.MoreIn = append(out.MoreIn, path)
 		}
 	}
-	text := fmt.Sprintf("%s in %s.", counted(len(found), "finding", "findings"), counted(out.Files, "file", "files"))
+	text := fmt.Sprintf("%s in %s.", pluralize(len(found), "finding", "findings"), pluralize(out.Files, "file", "files"))
 	if out.More > 0 {
-		text += fmt.Sprintf(" %s not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.", counted(out.More, "of them is", "of them are"))
+		text += fmt.Sprintf(" %s not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.", pluralize(out.More, "of them is", "of them are"))
 	}
 	if out.Incomplete != "" {
 		text += " " + out.Incomplete
 	}
-	return out, text + "\n" + fenced(out.told()), nil
+	return out, text + "\n" + fenced(out.markdown()), nil
 }
 
-// told returns the review as Markdown for people.
-func (r Reviewed) told() string {
+// markdown returns the review as Markdown for people.
+func (r Reviewed) markdown() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "## [%s] %s: %s (%s)\n%s\n", f.Severity, f.place(), f.Title, f.Category, f.Explanation)

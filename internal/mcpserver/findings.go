@@ -73,8 +73,8 @@ func (f Finding) place() string {
 	return fmt.Sprintf("%s:%d", f.Path, f.StartLine)
 }
 
-// told returns a finding as one line.
-func (f Finding) told() string {
+// markdown returns a finding as one line.
+func (f Finding) markdown() string {
 	return fmt.Sprintf("[%s] %s: %s (%s, %s, id %s)\n", f.Severity, f.place(), f.Title, f.Category, f.State, f.ID)
 }
 
@@ -166,9 +166,9 @@ func listFindings(ctx context.Context, v *visit, in FindingsWanted) (Findings, s
 		shown.Explanation, shown.Suggestion = "", nil
 		shown.PullRequest, shown.CommentURL = r.Number, r.CommentURL
 		out.Items = append(out.Items, shown)
-		b.WriteString(shown.told())
+		b.WriteString(shown.markdown())
 	}
-	text := counted(len(rows), "finding.", "findings.") + following(out.NextCursor)
+	text := pluralize(len(rows), "finding.", "findings.") + nextPageHint(out.NextCursor)
 	if len(rows) > 0 {
 		if t, there := v.tool("explain_finding"); there && v.lacks(t) == "" {
 			text += " explain_finding tells all about one of them."
@@ -225,13 +225,13 @@ type Decision struct {
 	At    string `json:"at,omitempty" jsonschema:"UTC; absent without a decision"`
 }
 
-// moment returns a time in the format of tools.
-func moment(us int64) string { return store.Time(us).UTC().Format(time.RFC3339) }
+// formatTime returns a time in the format of tools.
+func formatTime(us int64) string { return store.Time(us).UTC().Format(time.RFC3339) }
 
 func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, string, error) {
 	at, err := v.repository(ctx, in.Repository, perm.RepoView, false)
 	if err == nil {
-		err = known(in.Finding)
+		err = checkID(in.Finding)
 	}
 	if err != nil {
 		return Explained{}, "", err
@@ -255,7 +255,7 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 		return out, "", err
 	}
 	for _, s := range sightings[:min(len(sightings), 20)] {
-		out.Sightings = append(out.Sightings, Sighting{Run: s.Run, HeadSHA: s.HeadSHA, State: string(s.State), At: moment(s.AtUS)})
+		out.Sightings = append(out.Sightings, Sighting{Run: s.Run, HeadSHA: s.HeadSHA, State: string(s.State), At: formatTime(s.AtUS)})
 	}
 	decided, err := v.Approvals.Decisions(ctx, v.Tenant, at.ID, row.ID)
 	if err != nil {
@@ -264,17 +264,17 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 	for _, d := range decided {
 		one := Decision{Kind: d.Kind, State: d.State, Why: v.text(d.Why)}
 		if d.AtUS > 0 {
-			one.At = moment(d.AtUS)
+			one.At = formatTime(d.AtUS)
 		}
 		out.Decisions = append(out.Decisions, one)
 	}
-	return out, "Finding " + row.ID + " of pull request " + strconv.Itoa(row.Number) + ".\n" + fenced(out.told()), nil
+	return out, "Finding " + row.ID + " of pull request " + strconv.Itoa(row.Number) + ".\n" + fenced(out.markdown()), nil
 }
 
-// told returns the finding as Markdown for people.
-func (e Explained) told() string {
+// markdown returns the finding as Markdown for people.
+func (e Explained) markdown() string {
 	var b strings.Builder
-	b.WriteString(e.Finding.told() + "\n" + e.Explanation + "\n")
+	b.WriteString(e.Finding.markdown() + "\n" + e.Explanation + "\n")
 	for _, part := range []struct{ head, text string }{{"When it goes wrong", e.Trigger}, {"The code", e.Quote}, {"The check that followed", strings.TrimSpace(e.Verdict + " " + e.VerdictWhy)}} {
 		if part.text != "" {
 			b.WriteString("\n" + part.head + ":\n" + part.text + "\n")

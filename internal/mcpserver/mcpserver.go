@@ -64,7 +64,7 @@ type Service struct {
 	schemas *mcp.SchemaCache
 	heads   *lru.Cache[string, newest] // of default branches
 
-	requests, reviews few
+	requests, reviews runningCounter
 	bodies            *semaphore.Weighted // bytes of requests under way
 
 	mu    sync.Mutex

@@ -27,13 +27,13 @@ type message struct {
 // call reports whether a message expects an answer.
 func (m message) call() bool { return len(m.ID) > 0 }
 
-// said is the content of a request.
-type said struct {
+// explainError is the content of a request.
+type batch struct {
 	all  []message
 	size int64 // bytes of the body
 }
 
-func (s said) calls() (n int) {
+func (s batch) calls() (n int) {
 	for _, m := range s.all {
 		if m.call() {
 			n++
@@ -44,48 +44,50 @@ func (s said) calls() (n int) {
 
 // read reads the body of a request, checks its form, and puts it back. It marks each call of a batch with its
 // place, so that calls with the same id can be told apart later.
-func read(r *http.Request) (said, error) {
+func read(r *http.Request) (batch, error) {
 	accepts := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	for _, kind := range []string{"application/json", "text/event-stream"} {
 		if !strings.Contains(accepts, kind) && !strings.Contains(accepts, "*/*") && !strings.Contains(accepts, kind[:strings.Index(kind, "/")]+"/*") {
-			return said{}, errs.New(errs.Malformed, "not_acceptable", "The header Accept must name both application/json and text/event-stream.")
+			return batch{}, errs.New(errs.Malformed, "not_acceptable", "The header Accept must name both application/json and text/event-stream.")
 		}
 	}
-	if v := r.Header.Get(versionHeader); v != "" && v < modern && !spoken(v) {
-		return said{}, errs.New(errs.Malformed, "unsupported_protocol_version", "%s", notSpoken())
+	if v := r.Header.Get(versionHeader); v != "" && v < handshakeFreeVersion && !isSupported(v) {
+		return batch{}, errs.New(errs.Malformed, "unsupported_protocol_version", "%s", unsupportedVersions())
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		if _, over := errors.AsType[*http.MaxBytesError](err); over {
-			return said{}, errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
+			return batch{}, errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
 		}
-		return said{}, errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole.")
+		return batch{}, errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole.")
 	}
 	all, body, err := messages(body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return said{all, int64(len(body))}, err
+	return batch{all, int64(len(body))}, err
 }
 
-func spoken(version string) bool { return slices.Contains(mcp.SupportedProtocolVersions(), version) }
+func isSupported(version string) bool {
+	return slices.Contains(mcp.SupportedProtocolVersions(), version)
+}
 
-// notSpoken returns the error text that lists the supported versions.
-func notSpoken() string {
+// unsupportedVersions returns the error text that lists the supported versions.
+func unsupportedVersions() string {
 	return "The header " + versionHeader + " names a version that is not spoken here. Spoken are " + strings.Join(mcp.SupportedProtocolVersions(), ", ") + "."
 }
 
-// unspoken answers a call of a version newer than the supported ones, so that its client chooses another one
+// refuseVersion answers a call of a version newer than the supported ones, so that its client chooses another one
 // (MCP 2026-07-28, basic/lifecycle). It ignores everything else in the call, because the rules of such a
 // version are unknown.
-func unspoken(w http.ResponseWriter, version string, call message) error {
-	said := mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions()}
-	if len(version) == len(modern) && strings.Trim(version, "0123456789-") == "" {
-		said.Requested = version
+func refuseVersion(w http.ResponseWriter, version string, call message) error {
+	batch := mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions()}
+	if len(version) == len(handshakeFreeVersion) && strings.Trim(version, "0123456789-") == "" {
+		batch.Requested = version
 	}
-	data, err := json.Marshal(said)
+	data, err := json.Marshal(batch)
 	if err != nil {
 		return err
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": call.ID, "error": map[string]any{"code": mcp.CodeUnsupportedProtocolVersion, "message": notSpoken(), "data": json.RawMessage(data)}})
+	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": call.ID, "error": map[string]any{"code": mcp.CodeUnsupportedProtocolVersion, "message": unsupportedVersions(), "data": json.RawMessage(data)}})
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,7 @@ func unspoken(w http.ResponseWriter, version string, call message) error {
 
 // messages returns the messages of a body, one or a batch, and the body with the marks of a batch.
 func messages(body []byte) ([]message, []byte, error) {
-	if err := nested(body); err != nil {
+	if err := checkNesting(body); err != nil {
 		return nil, nil, err
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
@@ -131,7 +133,7 @@ func messages(body []byte) ([]message, []byte, error) {
 			return nil, nil, errs.New(errs.Malformed, "malformed_message", "The requests of a batch must have ids that differ.")
 		}
 		ids[key(m.ID)] = true
-		raw[i] = marked(raw[i], i)
+		raw[i] = withPlace(raw[i], i)
 	}
 	body, err := json.Marshal(raw)
 	if err != nil {
@@ -143,9 +145,9 @@ func messages(body []byte) ([]message, []byte, error) {
 // mark is the name in a message's _meta that holds its place in the batch. It overwrites a client's value.
 const mark = "assay.dev/place"
 
-// marked returns a call with its place in the batch. A call whose _meta is not an object stays unchanged and
+// withPlace returns a call with its place in the batch. A call whose _meta is not an object stays unchanged and
 // is refused later.
-func marked(raw json.RawMessage, place int) json.RawMessage {
+func withPlace(raw json.RawMessage, place int) json.RawMessage {
 	var whole, params, meta map[string]json.RawMessage
 	if json.Unmarshal(raw, &whole) != nil || whole["params"] != nil && json.Unmarshal(whole["params"], &params) != nil || params["_meta"] != nil && json.Unmarshal(params["_meta"], &meta) != nil {
 		return raw
@@ -182,8 +184,8 @@ func malformed() error {
 	return errs.New(errs.Malformed, "malformed_message", "The body must be a JSON-RPC 2.0 request or notification of the Model Context Protocol.")
 }
 
-// nested refuses text that is not JSON or is nested too deeply, without building values from it.
-func nested(body []byte) error {
+// checkNesting refuses text that is not JSON or is nested too deeply, without building values from it.
+func checkNesting(body []byte) error {
 	depth := 0
 	for d := json.NewDecoder(bytes.NewReader(body)); ; {
 		t, err := d.Token()

@@ -59,7 +59,7 @@ func (v *visit) prompts(s *mcp.Server) {
 			for _, a := range p.Arguments {
 				value := req.Params.Arguments[a.Name]
 				if a.Required && value == "" || len(value) > maxLine {
-					askedIn(ctx).outcome = errs.Invalid.String()
+					callRecordIn(ctx).outcome = errs.Invalid.String()
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("The argument %s must be given, with at most %d bytes.", a.Name, maxLine)}
 				}
 				args[a.Name] = v.line(value)

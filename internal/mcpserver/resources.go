@@ -38,11 +38,11 @@ func (v *visit) resources(s *mcp.Server) {
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				text, err := r.read(ctx, idsOf(req.Params.URI))
 				if errs.Is(err, errs.NotFound) {
-					askedIn(ctx).outcome = errs.NotFound.String()
+					callRecordIn(ctx).outcome = errs.NotFound.String()
 					return nil, mcp.ResourceNotFoundError(r.uri) // repeats nothing: hidden and missing resources look the same
 				}
 				if err != nil {
-					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: v.said(ctx, err).Error()}
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: v.explainError(ctx, err).Error()}
 				}
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: markdownType, Text: fenced(text)}}}, nil
 			})
@@ -83,7 +83,7 @@ func (v *visit) readReview(ctx context.Context, ids []string) (string, error) {
 		return "", err
 	}
 	out, err := v.review(ctx, at, run)
-	return out.told(), err
+	return out.markdown(), err
 }
 
 func (v *visit) readRules(ctx context.Context, ids []string) (string, error) {
@@ -92,5 +92,5 @@ func (v *visit) readRules(ctx context.Context, ids []string) (string, error) {
 		return "", err
 	}
 	all, err := v.effective(ctx, at, "")
-	return "# Rules\n\n" + rulesTold(all), err
+	return "# Rules\n\n" + rulesMarkdown(all), err
 }

@@ -75,12 +75,12 @@ func getReview(ctx context.Context, v *visit, in ReviewWanted) (Review, string, 
 	if err != nil {
 		return out, "", err
 	}
-	return out, fmt.Sprintf("Review %s of pull request %d: %s, %s.\n", out.Run, out.PullRequest, out.State, counted(len(out.Findings)+out.More, "finding", "findings")) + fenced(out.told()), nil
+	return out, fmt.Sprintf("Review %s of pull request %d: %s, %s.\n", out.Run, out.PullRequest, out.State, pluralize(len(out.Findings)+out.More, "finding", "findings")) + fenced(out.markdown()), nil
 }
 
 // run reads a run of the repository; a run of another repository is absent.
 func (v *visit) run(ctx context.Context, at store.Repository, id string) (store.Run, error) {
-	if err := known(id); err != nil {
+	if err := checkID(id); err != nil {
 		return store.Run{}, err
 	}
 	run, err := v.Store.Run(ctx, v.Tenant, id)
@@ -115,9 +115,9 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 		return Review{}, errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
 	}
 	out := Review{Run: run.ID, RepositoryID: at.ID, Repository: v.line(at.Owner + "/" + at.Name), PullRequest: run.Number, Title: v.line(pr.Title), HeadSHA: run.HeadSHA, BaseSHA: run.BaseSHA, State: string(run.State),
-		Reason: v.text(run.Reason), Trigger: run.TriggerEvent, ModelState: run.ModelState, Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).English(), Files: sum.Files, CreatedAt: moment(run.CreatedUS), Findings: []Finding{}}
+		Reason: v.text(run.Reason), Trigger: run.TriggerEvent, ModelState: run.ModelState, Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).English(), Files: sum.Files, CreatedAt: formatTime(run.CreatedUS), Findings: []Finding{}}
 	if run.FinishedUS > 0 {
-		out.FinishedAt = moment(run.FinishedUS)
+		out.FinishedAt = formatTime(run.FinishedUS)
 	}
 	if base := v.Base(); base != "" {
 		out.URL = base + "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID
@@ -156,8 +156,8 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 	return out, err
 }
 
-// told returns the review as Markdown for people.
-func (r Review) told() string {
+// markdown returns the review as Markdown for people.
+func (r Review) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %s#%d: %s\n\nHead %s, %s", r.Repository, r.PullRequest, r.Title, r.HeadSHA, r.State)
 	if r.Reason != "" {
@@ -168,14 +168,14 @@ func (r Review) told() string {
 		b.WriteString("\n" + r.Incomplete + "\n")
 	}
 	for _, f := range r.Findings {
-		b.WriteString("\n## " + f.told())
+		b.WriteString("\n## " + f.markdown())
 		b.WriteString(f.Explanation + "\n")
 		if s := f.Suggestion; s != nil {
 			fmt.Fprintf(&b, "\nSuggested for %s, lines %d to %d:\n%s\n", s.Path, s.StartLine, s.EndLine, s.New)
 		}
 	}
 	if r.More > 0 {
-		fmt.Fprintf(&b, "\n%s not listed here.\n", counted(r.More, "finding is", "findings are"))
+		fmt.Fprintf(&b, "\n%s not listed here.\n", pluralize(r.More, "finding is", "findings are"))
 	}
 	return b.String()
 }

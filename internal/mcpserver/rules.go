@@ -84,14 +84,14 @@ func listRules(ctx context.Context, v *visit, in RulesWanted) (Rules, string, er
 		out.NextCursor = cursor(all[limit-1].ID)
 	}
 	out.Items = append(out.Items, all...)
-	text := counted(len(all), "rule.", "rules.") + following(out.NextCursor)
+	text := pluralize(len(all), "rule.", "rules.") + nextPageHint(out.NextCursor)
 	if len(all) > 0 {
-		text += "\n" + fenced(rulesTold(all))
+		text += "\n" + fenced(rulesMarkdown(all))
 	}
 	return out, text, nil
 }
 
-func rulesTold(all []Rule) string {
+func rulesMarkdown(all []Rule) string {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b, "- %s (%s, %s", r.Title, r.Severity, r.Origin)
@@ -194,9 +194,9 @@ func policyPreview(ctx context.Context, v *visit, in PolicyWanted) (Preview, str
 	}
 	out.Reviews, out.More = v.imagined(got.Reviews)
 	text := fmt.Sprintf("Of %s, %d would differ: %d findings would be shown that are not, %d would not be shown any more, %d would be shown elsewhere.",
-		counted(out.Looked, "review", "reviews"), got.Totals.Changed, out.Added, out.Dropped, out.Moved)
+		pluralize(out.Looked, "review", "reviews"), got.Totals.Changed, out.Added, out.Dropped, out.Moved)
 	if out.More > 0 {
-		text += fmt.Sprintf(" %s not listed: ask for fewer reviews.", counted(out.More, "of them is", "of them are"))
+		text += fmt.Sprintf(" %s not listed: ask for fewer reviews.", pluralize(out.More, "of them is", "of them are"))
 	}
 	return out, text, nil
 }

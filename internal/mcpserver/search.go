@@ -127,7 +127,7 @@ func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string,
 		out.Items = append(out.Items, h)
 		fmt.Fprintf(&b, "%s:%d: %s\n", h.Path, h.Line, h.Text)
 	}
-	text := counted(len(out.Items), "line", "lines") + " at commit " + commit + "."
+	text := pluralize(len(out.Items), "line", "lines") + " at commit " + commit + "."
 	if out.More {
 		text += " There are more: narrow the search by paths, or by a longer text."
 	}

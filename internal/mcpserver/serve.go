@@ -15,22 +15,22 @@ import (
 
 // Bounds of requests (design choices).
 const (
-	MaxBody     = 6 << 20          // bytes of a body: the longest diff with every byte escaped, and the rest
-	MaxAtOnce   = 16               // calls of one token that run at once in this process
-	maxBodies   = 64 << 20         // bytes of the bodies whose calls run at once in this process
-	maxMessages = 20               // of a batch
-	maxDepth    = 64               // nesting of a body
-	retry       = time.Second      // the value of Retry-After when a bound is reached
-	alive       = 10 * time.Second // interval for checking whether a waiting client has received something
-	readTime    = 30 * time.Second // of a call that only reads
-	LongestCall = 10 * time.Minute // of any call
+	MaxBody           = 6 << 20          // bytes of a body: the longest diff with every byte escaped, and the rest
+	MaxAtOnce         = 16               // calls of one token that run at once in this process
+	maxBodies         = 64 << 20         // bytes of the bodies whose calls run at once in this process
+	maxMessages       = 20               // of a batch
+	maxDepth          = 64               // nesting of a body
+	retry             = time.Second      // the value of Retry-After when a bound is reached
+	keepAliveInterval = 10 * time.Second // interval for checking whether a waiting client has received something
+	readTime          = 30 * time.Second // of a call that only reads
+	LongestCall       = 10 * time.Minute // of any call
 )
 
 // The header with the version of the protocol, and the first version without a handshake (MCP 2025-11-25,
 // basic/transports; 2026-07-28).
 const (
-	versionHeader = "Mcp-Protocol-Version"
-	modern        = "2026-07-28"
+	versionHeader        = "Mcp-Protocol-Version"
+	handshakeFreeVersion = "2026-07-28"
 )
 
 // instructions describes the server to an assistant when it connects.
@@ -43,17 +43,17 @@ Begin with list_repositories, unless you know the repository as owner/name. List
 // when the client disconnects, cancels its calls. Every message of a batch is charged, and every call of it
 // counts, like a separate request.
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error {
-	said, err := read(r)
+	batch, err := read(r)
 	if err != nil {
 		return err
 	}
-	if v := r.Header.Get(versionHeader); v != "" && !spoken(v) {
-		if len(said.all) == 1 && said.calls() == 1 {
-			return unspoken(w, v, said.all[0])
+	if v := r.Header.Get(versionHeader); v != "" && !isSupported(v) {
+		if len(batch.all) == 1 && batch.calls() == 1 {
+			return refuseVersion(w, v, batch.all[0])
 		}
-		return errs.New(errs.Malformed, "unsupported_protocol_version", "%s", notSpoken())
+		return errs.New(errs.Malformed, "unsupported_protocol_version", "%s", unsupportedVersions())
 	}
-	if more := len(said.all) - 1; more > 0 && c.Take != nil { // the first message is already charged
+	if more := len(batch.all) - 1; more > 0 && c.Take != nil { // the first message is already charged
 		if err := c.Take(more); err != nil {
 			return err
 		}
@@ -62,19 +62,19 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 	if err != nil {
 		return err
 	}
-	leave, err := s.requests.enter(said.calls(), share{"token " + c.Token, MaxAtOnce, "This token", "calls", retry})
+	leave, err := s.requests.enter(batch.calls(), runningLimit{"token " + c.Token, MaxAtOnce, "This token", "calls", retry})
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if !s.bodies.TryAcquire(said.size) {
-		return later(errs.New(errs.RateLimited, "too_much_at_once", "This process has as many bytes of requests under way as it takes at once."), retry)
+	if !s.bodies.TryAcquire(batch.size) {
+		return withRetryAfter(errs.New(errs.RateLimited, "too_much_at_once", "This process has as many bytes of requests under way as it takes at once."), retry)
 	}
-	defer s.bodies.Release(said.size)
+	defer s.bodies.Release(batch.size)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	v := &visit{Service: s, Caller: c, shows: shows, whole: ctx, under: make([]context.Context, len(said.all))}
-	for i, m := range said.all {
+	v := &visit{Service: s, Caller: c, shows: shows, whole: ctx, under: make([]context.Context, len(batch.all))}
+	for i, m := range batch.all {
 		v.under[i] = ctx
 		switch {
 		case m.Method == "notifications/cancelled":
@@ -85,9 +85,9 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 			defer end()
 		}
 	}
-	if said.calls() > 0 {
-		w = wakeful(w, cmp.Or(s.KeepAlive, alive))
-		defer w.(*awake).end()
+	if batch.calls() > 0 {
+		w = wakeful(w, cmp.Or(s.KeepAlive, keepAliveInterval))
+		defer w.(*keepAliveWriter).end()
 	}
 	server := s.server(v)
 	mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
@@ -104,7 +104,7 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 
 // server returns the server for one request, with only what the caller may use.
 func (s *Service) server(v *visit) *mcp.Server {
-	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: ownOnly,
+	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: markPrivate,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}}})
 	for _, t := range s.tools {
 		if v.lacks(t) == "" {
@@ -113,7 +113,7 @@ func (s *Service) server(v *visit) *mcp.Server {
 	}
 	v.resources(out)
 	v.prompts(out)
-	out.AddReceivingMiddleware(v.recorded())
+	out.AddReceivingMiddleware(v.recordCalls())
 	return out
 }
 
@@ -130,8 +130,8 @@ func (v *visit) lacks(t tool) string {
 	return ""
 }
 
-// ownOnly marks every answer as private to the caller, because the lists depend on the token and reviews on
+// markPrivate marks every answer as private to the caller, because the lists depend on the token and reviews on
 // what its owner may see (MCP 2026-07-28, basic/caching).
-func ownOnly(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
+func markPrivate(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 func (t tool) scope() string { return tenant.MCPTools()[t.name] }

@@ -25,8 +25,8 @@ type tool struct {
 	add    func(*mcp.Server, *visit)
 }
 
-// about describes a tool to assistants and people.
-type about struct {
+// toolInfo describes a tool to assistants and people.
+type toolInfo struct {
 	Name, Title, Description string
 	Writes, Destroys, Again  bool                     // it changes something; it removes something; repeating has no further effect
 	Costs                    bool                     // repeating costs again
@@ -34,9 +34,9 @@ type about struct {
 	Input                    func(*jsonschema.Schema) // adds bounds to what the type says; may be nil
 }
 
-// made makes a tool. run returns a value, and a short text with the same content for clients that only read
+// newTool makes a tool. run returns a value, and a short text with the same content for clients that only read
 // text.
-func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, error)) tool {
+func newTool[I, O any](a toolInfo, run func(context.Context, *visit, I) (O, string, error)) tool {
 	input, err := jsonschema.For[I](nil)
 	if err != nil {
 		panic("the input of the tool " + a.Name + ": " + err.Error()) // a defect of the type, found by every test
@@ -53,7 +53,7 @@ func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, er
 				out, text, err := run(context.WithValue(ctx, requestKey{}, req), v, in)
 				if err != nil {
 					var none O
-					return nil, none, v.said(ctx, err)
+					return nil, none, v.explainError(ctx, err)
 				}
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out, nil
 			})
@@ -64,20 +64,20 @@ func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, er
 // requestKey is the context key of a tool call's request.
 type requestKey struct{}
 
-// asked is the record of one call.
-type asked struct {
+// callRecord is the record of one call.
+type callRecord struct {
 	id         string
 	repository string // the repository in question, once known
 	outcome    string // the kind of its refusal, once it is refused
 }
 
-type askedKey struct{}
+type callRecordKey struct{}
 
-func askedIn(ctx context.Context) *asked {
-	if a, ok := ctx.Value(askedKey{}).(*asked); ok {
+func callRecordIn(ctx context.Context) *callRecord {
+	if a, ok := ctx.Value(callRecordKey{}).(*callRecord); ok {
 		return a
 	}
-	return &asked{}
+	return &callRecord{}
 }
 
 // refused is an error with text for an assistant.
@@ -86,11 +86,11 @@ type refused string
 // Error returns the sentences.
 func (r refused) Error() string { return string(r) }
 
-// said returns the error for the assistant: its cause and how to mend it. Internal errors are logged and not
+// explainError returns the error for the assistant: its cause and how to mend it. Internal errors are logged and not
 // described.
-func (v *visit) said(ctx context.Context, err error) error {
+func (v *visit) explainError(ctx context.Context, err error) error {
 	kind := errs.KindOf(err)
-	a := askedIn(ctx)
+	a := callRecordIn(ctx)
 	a.outcome = kind.String()
 	e, known := errors.AsType[*errs.Error](err)
 	switch {
@@ -114,21 +114,21 @@ func (v *visit) said(ctx context.Context, err error) error {
 	case errs.Unavailable, errs.RateLimited:
 		when := "a while"
 		if e.RetryAfter > 0 {
-			when = counted(int(math.Ceil(e.RetryAfter.Seconds())), "second", "seconds")
+			when = pluralize(int(math.Ceil(e.RetryAfter.Seconds())), "second", "seconds")
 		}
 		out = append(out, "Try again in "+when+".")
 	}
 	return refused(strings.Join(out, " "))
 }
 
-// recorded is the middleware around every call. It bounds the call in time, ends it with its request, and
+// recordCalls is the middleware around every call. It bounds the call in time, ends it with its request, and
 // records it.
-func (v *visit) recorded() mcp.Middleware {
+func (v *visit) recordCalls() mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
-			kind, name, size := described(req)
+			kind, name, size := describeRequest(req)
 			under := v.of(kind, req)
 			defer context.AfterFunc(under, func() { cancel(context.Cause(under)) })()
 			if method == "subscriptions/listen" { // lists here never change by themselves, and the stream would never end
@@ -150,8 +150,8 @@ func (v *visit) recorded() mcp.Middleware {
 				v.Logger.ErrorContext(ctx, "a call of an assistant could not be recorded, and was refused", "error", err)
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The call could not be recorded, so it was not made. Try again later."}
 			}
-			a := &asked{id: row.ID}
-			ctx = context.WithValue(ctx, askedKey{}, a)
+			a := &callRecord{id: row.ID}
+			ctx = context.WithValue(ctx, callRecordKey{}, a)
 			began := time.Now()
 			var result mcp.Result
 			if lack := v.lacks(t); there && lack != "" {
@@ -162,14 +162,14 @@ func (v *visit) recorded() mcp.Middleware {
 			} else {
 				result, err = next(ctx, method, req)
 			}
-			v.ended(ctx, kind, label, a, result, err, time.Since(began))
+			v.recordEnd(ctx, kind, label, a, result, err, time.Since(began))
 			return result, err
 		}
 	}
 }
 
-// ended records the outcome of a call.
-func (v *visit) ended(ctx context.Context, kind, name string, a *asked, result mcp.Result, err error, took time.Duration) {
+// recordEnd records the outcome of a call.
+func (v *visit) recordEnd(ctx context.Context, kind, name string, a *callRecord, result mcp.Result, err error, took time.Duration) {
 	outcome := cmp.Or(a.outcome, "ok")
 	if r, is := result.(*mcp.CallToolResult); err != nil || is && r != nil && r.IsError {
 		outcome = cmp.Or(a.outcome, errs.Invalid.String())
@@ -194,9 +194,9 @@ func (v *visit) tool(name string) (tool, bool) {
 	return tool{}, false
 }
 
-// described returns kind and name of a request and its size in bytes. kind is "" for requests that are not
+// describeRequest returns kind and name of a request and its size in bytes. kind is "" for requests that are not
 // recorded, such as lists.
-func described(req mcp.Request) (kind, name string, size int) {
+func describeRequest(req mcp.Request) (kind, name string, size int) {
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
 		return store.AssistantTool, p.Name, len(p.Arguments)

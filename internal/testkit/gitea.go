@@ -203,15 +203,15 @@ DISABLE_REGISTRATION = true
 `, user, dir, port, rand.Text(), base64.RawURLEncoding.EncodeToString(key))
 }
 
-// copied maps a program's path to its copy in a folder that every account may read.
-var copied sync.Map
+// copiedPrograms maps a program's path to its copy in a folder that every account may read.
+var copiedPrograms sync.Map
 
 // readable returns the path of a copy of a program that the server's account may run.
 func readable(bin string) (string, error) {
 	if os.Geteuid() != 0 {
 		return bin, nil
 	}
-	slot, _ := copied.LoadOrStore(bin, new(once[string]))
+	slot, _ := copiedPrograms.LoadOrStore(bin, new(once[string]))
 	return slot.(*once[string]).get(func() (string, error) {
 		dir, err := shared.subfolder("bin")
 		if err != nil {

@@ -212,32 +212,32 @@ func newServer(o PostgresOptions) (*Server, error) {
 	return s, s.daemon.start()
 }
 
-// made is the cluster that every server of this process copies, because making one takes most of a second of
+// initialCluster is the cluster that every server of this process copies, because making one takes most of a second of
 // the processor.
-var made struct {
+var initialCluster struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
 func cluster(bin string, cred *syscall.Credential) (string, error) {
-	made.once.Do(func() {
+	initialCluster.once.Do(func() {
 		dir, err := shared.subfolder("cluster")
 		if err == nil && cred != nil {
 			err = os.Chown(dir, int(cred.Uid), int(cred.Gid))
 		}
 		if err != nil {
-			made.err = err
+			initialCluster.err = err
 			return
 		}
-		made.dir = filepath.Join(dir, "data")
-		initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", made.dir, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+		initialCluster.dir = filepath.Join(dir, "data")
+		initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", initialCluster.dir, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
 		initdb.Dir, initdb.SysProcAttr = dir, attributes(cred, syscall.SIGKILL)
 		if out, err := run(initdb); err != nil {
-			made.err = fmt.Errorf("initdb: %w\n%s", err, out)
+			initialCluster.err = fmt.Errorf("initdb: %w\n%s", err, out)
 		}
 	})
-	return made.dir, made.err
+	return initialCluster.dir, initialCluster.err
 }
 
 // settings returns the settings of a small test server: loopback only, no socket file.

@@ -176,7 +176,7 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 
 // role returns the role of a user in a repository: none, read, write, admin, owner.
 func (st *state) role(u *user, r *repository) string {
-	role := st.personally(u, r)
+	role := st.directRole(u, r)
 	owner := st.user(r.Owner)
 	for _, t := range st.Teams {
 		if u != nil && owner != nil && owner.Org && t.OrgID == owner.ID && t.has(u.Login) && t.covers(r) && rank[t.Permission] > rank[role] {
@@ -186,9 +186,9 @@ func (st *state) role(u *user, r *repository) string {
 	return role
 }
 
-// personally returns the role of a user without the teams that have a right per unit, which are all teams
+// directRole returns the role of a user without the teams that have a right per unit, which are all teams
 // except those of administrators.
-func (st *state) personally(u *user, r *repository) string {
+func (st *state) directRole(u *user, r *repository) string {
 	role := "none"
 	if !r.Private {
 		role = "read"

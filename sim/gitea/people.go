@@ -297,7 +297,7 @@ func collaboratorPermission(c *call) *reply {
 	if u == nil {
 		return notFoundAt(c.s.Base)
 	}
-	role := c.s.st.personally(u, c.repo)
+	role := c.s.st.directRole(u, c.repo)
 	if c.s.forgejo {
 		role = c.s.st.role(u, c.repo)
 	}

@@ -72,9 +72,9 @@ func getTeam(c *call) *reply {
 	return notFoundAt(c.s.Base)
 }
 
-// strange refuses a caller who is neither a member of the team nor an owner of its organisation
+// requireTeamAccess refuses a caller who is neither a member of the team nor an owner of its organisation
 // (reqTeamMembership of Gitea); Server.Mu is held.
-func (c *call) strange(t *team) *reply {
+func (c *call) requireTeamAccess(t *team) *reply {
 	switch {
 	case t == nil:
 		return notFoundAt(c.s.Base)
@@ -87,7 +87,7 @@ func (c *call) strange(t *team) *reply {
 func teamMembers(c *call) *reply {
 	c.s.Mu.Lock()
 	t := c.team()
-	refused := c.strange(t)
+	refused := c.requireTeamAccess(t)
 	var list []any
 	if refused == nil {
 		list = c.view().users(t.Members)
@@ -103,7 +103,7 @@ func teamMember(c *call) *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	t, u := c.team(), c.s.st.user(c.Vars["username"])
-	if refused := c.strange(t); refused != nil {
+	if refused := c.requireTeamAccess(t); refused != nil {
 		return refused
 	}
 	if u == nil || !t.has(u.Login) {

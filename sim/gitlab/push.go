@@ -56,7 +56,7 @@ func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, 
 	s.Mu.Unlock()
 	info := s.describePush(ctx, p, branch, before, after)
 	for i := range list {
-		if err := list[i].look(ctx, p.git, after); err != nil {
+		if err := list[i].computeVersion(ctx, p.git, after); err != nil {
 			return err
 		}
 		if err := p.git.SetRef(ctx, fmt.Sprintf("refs/merge-requests/%d/head", list[i].m.IID), after); err != nil {
@@ -75,15 +75,15 @@ func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, 
 		x.to.ID, x.to.Created = s.st.ID("version"), now
 		x.m.Versions = append(x.m.Versions, &x.to)
 		x.m.Updated = now
-		x.carry()
+		x.moveNotes()
 		s.system(x.m, u.ID, "added 1 commit\n\n<ul><li>"+after[:8]+"</li></ul>")
 		s.emitMR(x.p, x.m, "update", u, obj{"oldrev": x.from.Head}, obj{})
 	}
 	return nil
 }
 
-// look computes the new version of a merge request, and the changes between the old and the new head.
-func (x *moved) look(ctx context.Context, git *gitrepo.Repo, head string) error {
+// computeVersion computes the new version of a merge request, and the changes between the old and the new head.
+func (x *moved) computeVersion(ctx context.Context, git *gitrepo.Repo, head string) error {
 	start, err := git.Resolve(ctx, "heads/"+x.target)
 	if err != nil {
 		return fmt.Errorf("target branch: %w", err)
@@ -108,9 +108,9 @@ func (x *moved) look(ctx context.Context, git *gitrepo.Repo, head string) error 
 	return err
 }
 
-// carry moves the notes on lines that the push left unchanged. Others stay on their version
+// moveNotes moves the notes on lines that the push left unchanged. Others stay on their version
 // (app/services/discussions/update_diff_position_service.rb of gitlab-org/gitlab).
-func (x *moved) carry() {
+func (x *moved) moveNotes() {
 	for _, d := range x.m.Discussions {
 		for _, n := range d.Notes {
 			if n.Position == nil || n.Position.Head != x.from.Head || n.Position.NewLine == 0 {

@@ -111,7 +111,7 @@ func replyText(q *request, r Reply, n int) (string, error) {
 		raw, err := verdicts(q, *r.Verify)
 		return string(raw), err
 	case r.Criteria != nil:
-		raw, err := judged(q, *r.Criteria)
+		raw, err := answerCriteria(q, *r.Criteria)
 		return string(raw), err
 	case r.Same != nil:
 		raw, err := samePairs(q, *r.Same)

@@ -91,7 +91,7 @@ func (anthropicDialect) requestID() string { return "Request-Id" }
 
 func (d anthropicDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 	var in anthropicRequest
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	switch {
 	case unknown != "":
 		return nil, invalid("", unknown+": Extra inputs are not permitted")
@@ -180,7 +180,7 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		if b.Type != "text" {
 			return invalid("", "system: only text blocks are allowed")
 		}
-		q.hear(*b.Text)
+		q.addSystemText(*b.Text)
 		if b.Cache != nil {
 			q.mark()
 		}
@@ -210,7 +210,7 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 			case strings.HasSuffix(b.Type, "thinking") && m.Role == "assistant":
 				thinking = true
 			case b.Type == "tool_use" && m.Role == "assistant":
-				if calls[b.ID] = true; thoughtful(b.ID) && !thinking {
+				if calls[b.ID] = true; hasReasoning(b.ID) && !thinking {
 					return invalid("", where+".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.")
 				}
 			case b.Type == "tool_result" && m.Role == "user":
@@ -248,7 +248,7 @@ func anthropicBlocks(raw json.RawMessage, where string) ([]anthropicBlock, *apiE
 		return []anthropicBlock{{Type: "text", Text: &text}}, nil
 	}
 	var list []anthropicBlock
-	if unknown, err := strictly(raw, &list); unknown != "" || err != nil {
+	if unknown, err := decodeStrictly(raw, &list); unknown != "" || err != nil {
 		return nil, invalid("", where+": "+unknown+": Extra inputs are not permitted")
 	}
 	for i, b := range list {

@@ -107,7 +107,7 @@ func validation(message string) *apiError {
 
 func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError) {
 	var in bedrockRequest
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	q := &request{Model: r.PathValue("id")}
 	switch {
 	case unknown != "":
@@ -124,7 +124,7 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 		case b.Text == nil || strings.TrimSpace(*b.Text) == "":
 			return q, validation(fmt.Sprintf("The text field in the SystemContentBlock object at system.%d is blank. Add text to the text field, and try again.", i))
 		default:
-			q.hear(*b.Text)
+			q.addSystemText(*b.Text)
 			q.size += len(*b.Text)
 		}
 	}
@@ -203,7 +203,7 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 				if b.ToolUse.ID == "" || b.ToolUse.Name == "" || !isObject(b.ToolUse.Input) {
 					return validation("The format of the value at " + at + ".toolUse.input is invalid. Provide a json object for the field and try again.")
 				}
-				if calls[b.ToolUse.ID], used = true, true; thoughtful(b.ToolUse.ID) && !thinking {
+				if calls[b.ToolUse.ID], used = true, true; hasReasoning(b.ToolUse.ID) && !thinking {
 					return validation("The model returned the following errors: messages." + strconv.Itoa(i) + ".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.")
 				}
 			case b.Reasoning != nil:

@@ -112,7 +112,7 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 		case !ok:
 			return nil, invalid(fmt.Sprintf("messages[%d].content", i), "Invalid type for 'messages."+fmt.Sprint(i)+".content'.")
 		case m.Role == "system" || m.Role == "developer":
-			q.hear(text)
+			q.addSystemText(text)
 		case m.Role == "user":
 			q.user += text + "\n"
 		case m.Role == "tool":
@@ -154,7 +154,7 @@ func (in *chatRequest) conversation(q *request, plain bool) *apiError {
 			return invalid("messages", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: "+id)
 		}
 		for _, c := range m.Calls {
-			if open[c.ID] = true; plain || !thoughtful(c.ID) {
+			if open[c.ID] = true; plain || !hasReasoning(c.ID) {
 				continue
 			}
 			if c.Extra.Google.Signature != signature {
@@ -268,7 +268,7 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 				arguments = json.RawMessage(t.Arguments)
 			}
 			call := obj{"id": t.id("call", c, i), "type": "function", "function": obj{"name": t.Name, "arguments": arguments}}
-			if thoughtful(t.ID) && !d.mistral {
+			if hasReasoning(t.ID) && !d.mistral {
 				call["extra_content"], message["reasoning_content"] = obj{"google": obj{"thought_signature": signature}}, thought
 			}
 			calls = append(calls, call)

@@ -82,7 +82,7 @@ func (c Criteria) looks(q *request) []ToolCall {
 	if !slices.ContainsFunc(prompt.ReadCriteria(q.user), func(asked prompt.Criterion) bool { _, listed := c.of(asked.Text); return listed }) {
 		return nil
 	}
-	a := asking{q: q}
+	a := callCollector{q: q}
 	for _, path := range c.Read {
 		a.ask("read_file", obj{"path": path, "from": nil, "to": nil, "side": "RIGHT"})
 	}
@@ -96,8 +96,8 @@ func (c Criteria) looks(q *request) []ToolCall {
 	return a.calls
 }
 
-// judged answers the criteria of a request.
-func judged(q *request, c Criteria) (json.RawMessage, error) {
+// answerCriteria answers the criteria of a request.
+func answerCriteria(q *request, c Criteria) (json.RawMessage, error) {
 	d := prompt.ReadDiff(q.user)
 	var out []prompt.Judgement
 	for _, asked := range prompt.ReadCriteria(q.user) {

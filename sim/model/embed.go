@@ -44,7 +44,7 @@ func parseEmbedding(d dialect, r *http.Request, body []byte) (*embedding, *apiEr
 		Dimensions *int            `json:"dimensions"`
 		User       any             `json:"user"`
 	}
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	q := &embedding{request: request{Model: in.Model}, size: openAISize}
 	switch {
 	case unknown != "":
@@ -77,7 +77,7 @@ func mistralEmbedding(body []byte) (*embedding, *apiError) {
 		DType    any             `json:"output_dtype"`
 		Format   any             `json:"encoding_format"`
 	}
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	q := &embedding{request: request{Model: in.Model}, size: mistralSize}
 	switch {
 	case unknown != "":
@@ -102,7 +102,7 @@ func titanEmbedding(r *http.Request, body []byte) (*embedding, *apiError) {
 		Normalize  *bool  `json:"normalize"`
 		Types      any    `json:"embeddingTypes"`
 	}
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	q := &embedding{request: request{Model: r.PathValue("id")}, texts: []string{in.Text}, size: 1024, titan: true}
 	if in.Dimensions != nil {
 		q.size = *in.Dimensions

@@ -36,13 +36,13 @@ func (q *request) result(text string) {
 	q.size += len(text)
 }
 
-// thoughtful reports whether a call has reasoning that must come back with it. The ids of such calls begin
+// hasReasoning reports whether a call has reasoning that must come back with it. The ids of such calls begin
 // with "thought_", whatever usage the rule sets.
-func thoughtful(id string) bool { return strings.HasPrefix(id, "thought_") }
+func hasReasoning(id string) bool { return strings.HasPrefix(id, "thought_") }
 
 // thinks reports whether an answer shows reasoning.
 func (c completion) thinks() bool {
-	return c.usage.Reasoning > 0 || slices.ContainsFunc(c.toolCalls, func(t ToolCall) bool { return thoughtful(t.ID) })
+	return c.usage.Reasoning > 0 || slices.ContainsFunc(c.toolCalls, func(t ToolCall) bool { return hasReasoning(t.ID) })
 }
 
 // text returns everything that the model reads.
@@ -68,14 +68,14 @@ func (q *request) effort() string { return q.asked }
 // limit returns the bound of the output in tokens, 0 for no bound.
 func (q *request) limit() int { return q.most }
 
-// hear adds the text of a system message.
-func (q *request) hear(text string) {
+// addSystemText adds the text of a system message.
+func (q *request) addSystemText(text string) {
 	q.system += text + "\n"
 	q.stage = prompt.Stage(q.system)
 }
 
-// strictly decodes JSON and returns the name of the first unknown member.
-func strictly(raw []byte, into any) (unknown string, err error) {
+// decodeStrictly decodes JSON and returns the name of the first unknown member.
+func decodeStrictly(raw []byte, into any) (unknown string, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

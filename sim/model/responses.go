@@ -93,7 +93,7 @@ type responsesItem struct {
 
 func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 	var in responsesRequest
-	unknown, err := strictly(body, &in)
+	unknown, err := decodeStrictly(body, &in)
 	switch {
 	case unknown != "":
 		return nil, &apiError{http.StatusBadRequest, "Unknown parameter: '" + unknown + "'.", "invalid_request_error", unknown, "unknown_parameter"}
@@ -108,7 +108,7 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 	}
 	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey, encrypts: slices.Contains(in.Include, "reasoning.encrypted_content")}
 	if in.Instructions != nil {
-		q.hear(*in.Instructions)
+		q.addSystemText(*in.Instructions)
 		q.size += len(*in.Instructions)
 	}
 	if m := in.MaxOutputTokens; m != nil {
@@ -195,7 +195,7 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 	for i, raw := range list {
 		where := fmt.Sprintf("input[%d]", i)
 		var it responsesItem
-		if unknown, err := strictly(raw, &it); unknown != "" || err != nil {
+		if unknown, err := decodeStrictly(raw, &it); unknown != "" || err != nil {
 			return &apiError{http.StatusBadRequest, "Unknown parameter: '" + where + "." + unknown + "'.", "invalid_request_error", where, "unknown_parameter"}
 		}
 		if it.Type != "function_call_output" {
@@ -211,13 +211,13 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 			case "user":
 				q.user += text + "\n"
 			case "system", "developer":
-				q.hear(text)
+				q.addSystemText(text)
 			}
 		case "function_call":
 			if it.CallID == "" || it.Name == "" || it.Arguments == nil {
 				return invalid(where, "Missing required parameter in '"+where+"': call_id, name and arguments.")
 			}
-			if thoughtful(it.CallID) && !thinking {
+			if hasReasoning(it.CallID) && !thinking {
 				return invalid("input", "Item '"+it.CallID+"' of type 'function_call' was provided without its required 'reasoning' item.")
 			}
 			if len(calls) == 0 {

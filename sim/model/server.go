@@ -256,7 +256,7 @@ func (s *Server) answerCall(d dialect, w http.ResponseWriter, r *http.Request, r
 		return
 	}
 	if s.opt.PrefixCache && rule.Reply.Usage == nil {
-		s.keep(q, &c.usage)
+		s.countCached(q, &c.usage)
 	}
 	s.serve(d, w, r, rec, f, q, func() *answer {
 		if f != nil {

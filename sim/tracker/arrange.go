@@ -85,7 +85,7 @@ func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue,
 		return simapi.Issue{}, errors.New("number: there is an issue with it")
 	}
 	s.st.Issues = append(s.st.Issues, i)
-	s.happen(happening{what: issueMade, issue: i})
+	s.notifyHooks(issueEvent{what: issueMade, issue: i})
 	return s.describe(i), nil
 }
 
@@ -136,7 +136,7 @@ func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange)
 	}
 	i.Rev++
 	i.Edited = s.tick()
-	s.happen(happening{what: issueEdited, issue: i})
+	s.notifyHooks(issueEvent{what: issueEdited, issue: i})
 	return s.describe(i), nil
 }
 
@@ -149,7 +149,7 @@ func (s *Server) DeleteIssue(_ context.Context, key string) error {
 		return errNoIssue
 	}
 	s.st.Issues = slices.DeleteFunc(s.st.Issues, func(x *issue) bool { return x == i })
-	s.happen(happening{what: issueGone, issue: i})
+	s.notifyHooks(issueEvent{what: issueGone, issue: i})
 	return nil
 }
 
@@ -206,7 +206,7 @@ func (s *Server) Comment(_ context.Context, key string, in simapi.CommentSpec) (
 func (s *Server) addComment(i *issue, account, text string, properties map[string]string) *comment {
 	c := &comment{ID: s.newID("comment"), Account: account, Text: text, Properties: properties, Created: s.tick()}
 	i.Comments = append(i.Comments, c)
-	s.happen(happening{what: commentMade, issue: i, comment: c})
+	s.notifyHooks(issueEvent{what: commentMade, issue: i, comment: c})
 	return c
 }
 
@@ -276,16 +276,16 @@ const (
 	commentEdited
 )
 
-// happening is an event for webhooks.
-type happening struct {
+// issueEvent is an event for webhooks.
+type issueEvent struct {
 	what    int
 	issue   *issue
 	comment *comment
 	project *project
 }
 
-// happen sends an event to all webhooks; Server.Mu is held.
-func (s *Server) happen(h happening) {
+// notifyHooks sends an event to all webhooks; Server.Mu is held.
+func (s *Server) notifyHooks(h issueEvent) {
 	s.Touch()
 	h.project = s.st.project(h.issue.Project)
 	for _, k := range s.st.Hooks {
@@ -311,14 +311,14 @@ func (s *Server) Resend(_ context.Context, id int64) error {
 	defer s.Mu.Unlock()
 	headers, payload := d.Headers, d.Payload
 	if s.On(simapi.FreshTimestamp) && s.dialect == simapi.Linear {
-		headers, payload = s.anew(d)
+		headers, payload = s.withCurrentTime(d)
 	}
 	s.Sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers, Payload: payload})
 	return nil
 }
 
-// anew returns a Linear delivery with the current time; Server.Mu is held.
-func (s *Server) anew(d host.Delivery) (map[string]string, string) {
+// withCurrentTime returns a Linear delivery with the current time; Server.Mu is held.
+func (s *Server) withCurrentTime(d host.Delivery) (map[string]string, string) {
 	body := obj{}
 	if json.Unmarshal([]byte(d.Payload), &body) != nil {
 		return d.Headers, d.Payload

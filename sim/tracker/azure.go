@@ -143,7 +143,7 @@ func (c *call) azureShown(i *issue) obj {
 }
 
 func (c *call) azureItem(v map[string]string) *reply {
-	i := c.s.seen(v["id"])
+	i := c.s.visibleIssue(v["id"])
 	if i == nil {
 		return azureMissing(v["id"])
 	}
@@ -153,7 +153,7 @@ func (c *call) azureItem(v map[string]string) *reply {
 func (c *call) azureItems(map[string]string) *reply {
 	value := []any{}
 	for id := range strings.SplitSeq(c.R.URL.Query().Get("ids"), ",") {
-		if i := c.s.seen(id); i != nil {
+		if i := c.s.visibleIssue(id); i != nil {
 			value = append(value, c.azureShown(i))
 			continue
 		}
@@ -168,7 +168,7 @@ func (c *call) azureItems(map[string]string) *reply {
 
 // azurePatch changes links of a work item by JSON Patch (RFC 6902).
 func (c *call) azurePatch(v map[string]string) *reply {
-	i := c.s.seen(v["id"])
+	i := c.s.visibleIssue(v["id"])
 	if i == nil {
 		return azureMissing(v["id"])
 	}
@@ -250,7 +250,7 @@ func (c *call) azureCommentShown(i *issue, x *comment) obj {
 }
 
 func (c *call) azureListComments(v map[string]string) *reply {
-	i := c.s.seen(v["id"])
+	i := c.s.visibleIssue(v["id"])
 	if i == nil {
 		return azureMissing(v["id"])
 	}
@@ -281,7 +281,7 @@ func (c *call) azureText() (string, *reply) {
 }
 
 func (c *call) azureComment(v map[string]string) *reply {
-	i := c.s.seen(v["id"])
+	i := c.s.visibleIssue(v["id"])
 	if i == nil {
 		return azureMissing(v["id"])
 	}
@@ -295,7 +295,7 @@ func (c *call) azureComment(v map[string]string) *reply {
 }
 
 func (c *call) azureEditComment(v map[string]string) *reply {
-	i := c.s.seen(v["id"])
+	i := c.s.visibleIssue(v["id"])
 	if i == nil {
 		return azureMissing(v["id"])
 	}
@@ -311,14 +311,14 @@ func (c *call) azureEditComment(v map[string]string) *reply {
 		return bad
 	}
 	x.Text, x.Edited = text, c.s.tick()
-	c.s.happen(happening{what: commentEdited, issue: i, comment: x})
+	c.s.notifyHooks(issueEvent{what: commentEdited, issue: i, comment: x})
 	c.wrote("comment", "update", i)
 	return ok(c.azureCommentShown(i, x))
 }
 
 // azureDelivery returns a service hook's delivery (learn.microsoft.com/azure/devops/service-hooks/events);
 // Server.Mu is held.
-func azureDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
+func azureDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) {
 	n, _ := strconv.Atoi(x.issue.ID) // ids of this dialect are numbers
 	fields := obj{"System.TeamProject": x.issue.Project, "System.WorkItemType": x.issue.Type, "System.State": x.issue.State, "System.Title": x.issue.Title}
 	resource := obj{"id": n, "rev": x.issue.Rev, "fields": fields}

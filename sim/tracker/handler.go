@@ -26,7 +26,7 @@ type speaker struct {
 	// sealed are paths whose requests contain secrets, so the record omits the bodies.
 	sealed []string
 	// deliver returns headers and body of a webhook; Server.Mu is held.
-	deliver func(*Server, *hook, happening) (map[string]string, []byte)
+	deliver func(*Server, *hook, issueEvent) (map[string]string, []byte)
 }
 
 var speakers = map[simapi.Dialect]speaker{

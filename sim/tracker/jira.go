@@ -182,7 +182,7 @@ func (c *call) jiraShown(i *issue) obj {
 }
 
 func (c *call) jiraIssue(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -202,7 +202,7 @@ func (c *call) jiraCommentShown(x *comment) obj {
 }
 
 func (c *call) jiraComments(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -251,7 +251,7 @@ func (c *call) jiraBody() (text string, properties map[string]string, bad *reply
 }
 
 func (c *call) jiraComment(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -265,7 +265,7 @@ func (c *call) jiraComment(v map[string]string) *reply {
 }
 
 func (c *call) jiraEditComment(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -281,7 +281,7 @@ func (c *call) jiraEditComment(v map[string]string) *reply {
 		return bad
 	}
 	x.Text, x.Properties, x.Edited = text, properties, c.s.tick()
-	c.s.happen(happening{what: commentEdited, issue: i, comment: x})
+	c.s.notifyHooks(issueEvent{what: commentEdited, issue: i, comment: x})
 	c.wrote("comment", "update", i)
 	return ok(c.jiraCommentShown(x))
 }
@@ -295,7 +295,7 @@ func linkID(l *link) int64 {
 }
 
 func (c *call) jiraLinks(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -307,7 +307,7 @@ func (c *call) jiraLinks(v map[string]string) *reply {
 }
 
 func (c *call) jiraLink(v map[string]string) *reply {
-	i := c.s.seen(v["key"])
+	i := c.s.visibleIssue(v["key"])
 	if i == nil {
 		return jiraMissing()
 	}
@@ -328,7 +328,7 @@ func (c *call) jiraLink(v map[string]string) *reply {
 }
 
 // jiraDelivery returns a webhook's delivery; Server.Mu is held.
-func jiraDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
+func jiraDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) {
 	event := []string{"jira:issue_created", "jira:issue_updated", "jira:issue_deleted", "comment_created", "comment_updated"}[x.what]
 	body := obj{"timestamp": s.Now().UnixMilli(), "webhookEvent": event,
 		"issue": obj{"id": x.issue.ID, "key": s.key(x.issue), "fields": obj{"summary": x.issue.Title, "project": obj{"key": x.issue.Project}}}}

@@ -115,7 +115,7 @@ func (c *call) linearQuery() gql.Object {
 			return connection(a, s.st.sortedProjects(), c.linearTeam)
 		},
 		"issue": func(a map[string]any) (any, error) {
-			i := s.seen(text(a, "id"))
+			i := s.visibleIssue(text(a, "id"))
 			if i == nil {
 				return nil, entityNotFound("Issue")
 			}
@@ -237,7 +237,7 @@ func (c *call) linearMutation() gql.Object {
 	input := func(a map[string]any) map[string]any { in, _ := a["input"].(map[string]any); return in }
 	return gql.Object{Type: "Mutation", Fields: map[string]gql.Resolver{
 		"commentCreate": func(a map[string]any) (any, error) {
-			i := s.seen(text(input(a), "issueId"))
+			i := s.visibleIssue(text(input(a), "issueId"))
 			if i == nil {
 				return nil, entityNotFound("Issue")
 			}
@@ -255,14 +255,14 @@ func (c *call) linearMutation() gql.Object {
 					return nil, refusal("forbidden", "FORBIDDEN", "Forbidden", "You can only edit your own comments")
 				}
 				x.Text, x.Edited = text(input(a), "body"), s.tick()
-				s.happen(happening{what: commentEdited, issue: i, comment: x})
+				s.notifyHooks(issueEvent{what: commentEdited, issue: i, comment: x})
 				c.wrote("comment", "update", i)
 				return done("CommentPayload", map[string]gql.Resolver{"comment": gql.Value(c.linearComment(x))}), nil
 			}
 			return nil, entityNotFound("Comment")
 		},
 		"attachmentCreate": func(a map[string]any) (any, error) {
-			i := s.seen(text(input(a), "issueId"))
+			i := s.visibleIssue(text(input(a), "issueId"))
 			if i == nil {
 				return nil, entityNotFound("Issue")
 			}
@@ -274,7 +274,7 @@ func (c *call) linearMutation() gql.Object {
 }
 
 // linearDelivery returns a webhook's delivery (linear.app/developers/webhooks); Server.Mu is held.
-func linearDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
+func linearDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) {
 	kind, action := "Issue", []string{"create", "update", "remove", "create", "update"}[x.what]
 	data := obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"id": x.project.ID, "key": x.project.Key, "name": x.project.Name}}
 	if x.comment != nil {

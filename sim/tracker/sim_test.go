@@ -145,8 +145,8 @@ func TestDeliveries(t *testing.T) {
 	if err := srv.Resend(ctx, list[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if anew := <-bodies; !strings.Contains(anew, strconv.FormatInt(clock.Load(), 10)) {
-		t.Errorf("an hour later: %s", anew)
+	if withCurrentTime := <-bodies; !strings.Contains(withCurrentTime, strconv.FormatInt(clock.Load(), 10)) {
+		t.Errorf("an hour later: %s", withCurrentTime)
 	}
 }
 

@@ -108,8 +108,8 @@ func (s *Server) find(key string) *issue {
 	return host.First(slices.Values(s.st.Issues), func(i *issue) bool { return s.key(i) == key || i.ID == key || slices.Contains(i.Earlier, key) })
 }
 
-// seen is [Server.find] for accounts with a token; Server.Mu is held.
-func (s *Server) seen(key string) *issue {
+// visibleIssue is [Server.find] for accounts with a token; Server.Mu is held.
+func (s *Server) visibleIssue(key string) *issue {
 	if i := s.find(key); i != nil && !i.Hidden {
 		return i
 	}

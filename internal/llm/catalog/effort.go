@@ -27,15 +27,15 @@ func Efforts() []EffortName {
 	}
 }
 
-// interfaces lists the efforts that a provider's interface accepts for any model. It refuses all others.
-type interfaces struct {
+// interfaceEfforts lists the efforts that a provider's interface accepts for any model. It refuses all others.
+type interfaceEfforts struct {
 	kind, preset string
 	model        *regexp.Regexp // nil matches every model
 	efforts      string         // with spaces around each
 }
 
-func known() []interfaces {
-	return []interfaces{
+func knownInterfaces() []interfaceEfforts {
+	return []interfaceEfforts{
 		{Anthropic, "", nil, " none low medium high xhigh max "},                                     // anthropic-sdk-go, OutputConfigEffort; none: thinking of type disabled
 		{Bedrock, "", regexp.MustCompile(`(?:^|\.)anthropic\.`), " none low medium high xhigh max "}, // bedrockruntime, types.OutputConfig
 		{Bedrock, "", nil, " low medium high xhigh max "},
@@ -46,17 +46,17 @@ func known() []interfaces {
 	}
 }
 
-// newer describes models that are missing from the embedded data, or whose efforts it lacks. The efforts have
+// newerModel describes models that are missing from the embedded data, or whose efforts it lacks. The efforts have
 // the form of [modelsdev.Model].
-type newer struct {
+type newerModel struct {
 	kind, preset string
 	model        *regexp.Regexp
 	efforts      string // "" means all efforts of the interface
 	thinks       bool   // thinking can't be switched off
 }
 
-func added() []newer {
-	return []newer{
+func newerModels() []newerModel {
+	return []newerModel{
 		{OpenAI, "", regexp.MustCompile(`^gpt-5\.6(-[a-z]+)?(-\d{4}-\d{2}-\d{2})?$`), " none low medium high xhigh max ", false}, // catwalk v0.52.6
 		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.6-flash$`), " minimal low medium high ", false},          // catwalk v0.52.6
 		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.7-flash$`), " low medium high ", false},
@@ -89,7 +89,7 @@ func (k Key) refuses(model string, e llm.Effort, told llm.Efforts) bool {
 	if takes, says := told[e]; says {
 		return !takes
 	}
-	for _, l := range known() {
+	for _, l := range knownInterfaces() {
 		if l.kind == k.Kind && (l.preset == "" || l.preset == k.Preset) && (l.model == nil || l.model.MatchString(model)) {
 			if !strings.Contains(l.efforts, " "+string(e)+" ") {
 				return true
@@ -97,7 +97,7 @@ func (k Key) refuses(model string, e llm.Effort, told llm.Efforts) bool {
 			break
 		}
 	}
-	for _, l := range added() {
+	for _, l := range newerModels() {
 		if l.kind != k.Kind || l.preset != "" && l.preset != k.Preset || !l.model.MatchString(model) {
 			continue
 		}

@@ -66,7 +66,7 @@ func (k Key) Suggest(n int) ([]string, error) {
 	for id, m := range models {
 		at := released(id)
 		switch {
-		case m.In == nil, unfit.MatchString(id), named(models, id), !k.reaches(models, id), from == "openrouter" && !makers.MatchString(id):
+		case m.In == nil, unfit.MatchString(id), hasPlainerName(models, id), !k.reaches(models, id), from == "openrouter" && !makers.MatchString(id):
 		case embeds.MatchString(id):
 			vectors = append(vectors, id)
 		case (m.Tools || m.Structured) && (at == "" || at >= since):
@@ -89,8 +89,8 @@ func (k Key) Suggest(n int) ([]string, error) {
 	return append(texts[:min(len(texts), n-len(vectors))], vectors...), nil
 }
 
-// named reports whether the provider also lists the model under a plainer name.
-func named(models map[string]modelsdev.Model, id string) bool {
+// hasPlainerName reports whether the provider also lists the model under a plainer name.
+func hasPlainerName(models map[string]modelsdev.Model, id string) bool {
 	for _, plain := range []string{modelsdev.Undated(id), strings.TrimSuffix(id, "-preview"), strings.TrimSuffix(id, "-1:0")} {
 		if _, ok := models[plain]; ok && plain != id {
 			return true

@@ -35,7 +35,7 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 			return out, nil
 		}
 		if errors.Is(err, errNoTurn) {
-			return spent, c.over(ctx, last)
+			return spent, c.exhaustedError(ctx, last)
 		}
 		if errors.Is(err, errPaused) {
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Err: err})
@@ -43,7 +43,7 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		}
 		if isModelFailure(err) {
 			if modelFailed {
-				err = final(err)
+				err = asFinal(err)
 			}
 			modelFailed = true
 		}
@@ -62,12 +62,12 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 			case wait >= 0:
 				last = err
 			}
-			return spent, c.over(ctx, last)
+			return spent, c.exhaustedError(ctx, last)
 		}
 		c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err, Wait: wait})
 		last = err
 		if pause.For(window, wait) != nil {
-			return spent, c.over(ctx, last)
+			return spent, c.exhaustedError(ctx, last)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func isModelFailure(err error) bool {
 	return ok && e.Retryable() && e.Status == http.StatusFailedDependency
 }
 
-func final(err error) error {
+func asFinal(err error) error {
 	e, _ := errors.AsType[*llm.Error](err) // see isModelFailure
 	out := *e
 	out.Class = llm.ClassFinal
@@ -121,7 +121,7 @@ func (c *client) once(window context.Context, req llm.Request) (llm.Response, ti
 	if err != nil && window.Err() == nil && one.Err() != nil {
 		err = &llm.Error{Class: llm.ClassRetryable, ProviderMessage: slowMessage, Cause: err}
 	}
-	err = unquoted(err, req)
+	err = redactQuotes(err, req)
 	settled = true
 	s.settle(time.Now(), trial, err == nil || window.Err() == nil || isDown(err), err)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.RetryAfter > 0 {
@@ -170,9 +170,9 @@ func (c *client) tried(ctx context.Context, a Attempt) {
 	}
 }
 
-// over returns the error of a call that may not try again: the end of the caller's context, or the last error
+// exhaustedError returns the error of a call that may not try again: the end of the caller's context, or the last error
 // marked as the end of the window.
-func (c *client) over(ctx context.Context, last error) error {
+func (c *client) exhaustedError(ctx context.Context, last error) error {
 	if ctx.Err() != nil {
 		return llm.Ended(ctx)
 	}

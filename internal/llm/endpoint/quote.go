@@ -12,10 +12,10 @@ import (
 // than the names of fields, shorter than a line of code).
 const quoteLength = 20
 
-// unquoted removes quotations of the conversation from an error's message. Messages are shown and stored where
+// redactQuotes removes quotations of the conversation from an error's message. Messages are shown and stored where
 // code of a change does not belong, and some servers quote the input that they refuse (vLLM: "[{'type':
 // 'extra_forbidden', …, 'input': …}]", https://github.com/voideditor/void/issues/128).
-func unquoted(err error, req llm.Request) error {
+func redactQuotes(err error, req llm.Request) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		return err

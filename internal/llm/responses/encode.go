@@ -67,13 +67,13 @@ type reasoning struct {
 	Effort llm.Effort `json:"effort"`
 }
 
-// least is the smallest output limit that the endpoint accepts (OpenAI REST description, max_output_tokens).
-const least = 16
+// minOutputTokens is the smallest output limit that the endpoint accepts (OpenAI REST description, max_output_tokens).
+const minOutputTokens = 16
 
 func encode(in llm.Request) request {
 	out := request{Model: in.Model, Instructions: in.System, Temperature: in.Temperature, PromptCacheKey: in.CacheKey}
 	if in.MaxOutputTokens > 0 {
-		out.MaxOutputTokens = max(in.MaxOutputTokens, least)
+		out.MaxOutputTokens = max(in.MaxOutputTokens, minOutputTokens)
 	}
 	if in.Effort != llm.EffortDefault {
 		out.Reasoning = &reasoning{in.Effort}

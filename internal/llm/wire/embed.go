@@ -41,7 +41,7 @@ func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 	}
 	var all llm.Embeddings
 	var vectors [][]float32
-	for texts := range slices.Chunk(in.Texts, max(1, int(c.most/int64(in.Size*numberBytes)))) {
+	for texts := range slices.Chunk(in.Texts, max(1, int(c.maxBytes/int64(in.Size*numberBytes)))) {
 		part := in
 		part.Texts = texts
 		out, err := c.embed(ctx, part, body)

@@ -41,13 +41,13 @@ func transportError(ctx context.Context, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.ProviderMessage = "The answer of the endpoint broke off."
 	default:
-		e.ProviderMessage = "The endpoint could not be reached" + whyNot(err) + "."
+		e.ProviderMessage = "The endpoint could not be reached" + connectionHint(err) + "."
 	}
 	return e
 }
 
-// whyNot explains a failed connection if an administrator can mend the cause; "" otherwise.
-func whyNot(err error) string {
+// connectionHint explains a failed connection if an administrator can mend the cause; "" otherwise.
+func connectionHint(err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 		return ": its host name does not resolve here"
 	}

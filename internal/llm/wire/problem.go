@@ -22,20 +22,20 @@ type Problem struct {
 // UnmarshalJSON also takes a plain text in place of the object, and a router's report of the provider behind
 // it.
 func (p *Problem) UnmarshalJSON(raw []byte) error {
-	*p = flat(raw)
+	*p = parseFlat(raw)
 	var router struct {
 		Metadata struct {
 			Raw json.RawMessage `json:"raw"`
 		} `json:"metadata"`
 	}
 	if json.Unmarshal(raw, &router) == nil {
-		p.behind(router.Metadata.Raw)
+		p.takeProviderError(router.Metadata.Raw)
 	}
 	return nil
 }
 
-// flat reads a text, or an object without a router's additions.
-func flat(raw []byte) Problem {
+// parseFlat reads a text, or an object without a router's additions.
+func parseFlat(raw []byte) Problem {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return Problem{Message: Text(text)}
@@ -47,10 +47,10 @@ func flat(raw []byte) Problem {
 	return in.problem()
 }
 
-// behind takes over the error of the provider behind a router if the router's own message says no more than
+// takeProviderError takes over the error of the provider behind a router if the router's own message says no more than
 // that there is one (OpenRouter: "Provider returned error", with the provider's answer as metadata.raw, a text
 // or an object; https://github.com/reVrost/go-openrouter/pull/21). It looks one level deep.
-func (p *Problem) behind(raw json.RawMessage) {
+func (p *Problem) takeProviderError(raw json.RawMessage) {
 	var text string
 	body := []byte(raw)
 	if json.Unmarshal(raw, &text) == nil {
@@ -62,7 +62,7 @@ func (p *Problem) behind(raw json.RawMessage) {
 	if json.Unmarshal(body, &in) == nil && len(in.Error) > 0 {
 		body = in.Error
 	}
-	inner := flat(body)
+	inner := parseFlat(body)
 	inner.Message = cmp.Or(inner.Message, Text(text))
 	if inner.Message == "" {
 		return

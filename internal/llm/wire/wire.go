@@ -23,9 +23,9 @@ import (
 const (
 	// defaultMaxResponseBytes bounds an answer.
 	defaultMaxResponseBytes = 8 << 20
-	// besideNumbers bounds the memory for the text and the tool calls of an answer. Numbers come on top; each
+	// textMemory bounds the memory for the text and the tool calls of an answer. Numbers come on top; each
 	// takes as much memory as it has bytes (see [Conn.Embed]).
-	besideNumbers = 4 << 20
+	textMemory = 4 << 20
 	// MaxListBytes, maxModels and ListTimeout bound a list of models. The longest lists, those of routers,
 	// have about 500.
 	MaxListBytes = 2 << 20
@@ -54,11 +54,11 @@ type Config struct {
 
 // Conn is one endpoint with one credential. It is safe for concurrent use.
 type Conn struct {
-	base string
-	key  Key
-	sign func(http.Header, string)
-	http *http.Client
-	most int64
+	base     string
+	key      Key
+	sign     func(http.Header, string)
+	http     *http.Client
+	maxBytes int64
 }
 
 // New returns a connection, or an error that names the wrong field of the configuration.
@@ -76,15 +76,15 @@ func New(cfg Config) (*Conn, error) {
 	case cfg.MaxResponseBytes < 0:
 		return nil, errors.New("MaxResponseBytes: must not be negative")
 	}
-	c := &Conn{base: strings.TrimRight(u.String(), "/"), key: cfg.Key, sign: cfg.Sign, most: cfg.MaxResponseBytes}
+	c := &Conn{base: strings.TrimRight(u.String(), "/"), key: cfg.Key, sign: cfg.Sign, maxBytes: cfg.MaxResponseBytes}
 	if strings.ContainsFunc(c.reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("API key: must be printable ASCII without spaces; check that it was copied whole and alone")
 	}
 	if c.sign == nil {
 		c.sign = func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 	}
-	if c.most == 0 {
-		c.most = defaultMaxResponseBytes
+	if c.maxBytes == 0 {
+		c.maxBytes = defaultMaxResponseBytes
 	}
 	own := *cfg.HTTP
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -133,7 +133,7 @@ func (c *Conn) Post(ctx context.Context, path string, v any) (Reply, error) {
 	if err := enc.Encode(v); err != nil {
 		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
 	}
-	return c.send(ctx, http.MethodPost, path, &body, outbound.Bound{Bytes: c.most, Memory: c.most + besideNumbers, Entries: outbound.NoList})
+	return c.send(ctx, http.MethodPost, path, &body, outbound.Bound{Bytes: c.maxBytes, Memory: c.maxBytes + textMemory, Entries: outbound.NoList})
 }
 
 // List reads a list of models, within its own bounds of size and time.

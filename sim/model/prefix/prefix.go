@@ -5,8 +5,8 @@ package prefix
 
 import "sync"
 
-// most bounds the texts and beginnings that are kept per key; the oldest are dropped.
-const most = 1000
+// maxEntries bounds the texts and beginnings that are kept per key; the oldest are dropped.
+const maxEntries = 1000
 
 // Cache keeps beginnings. The zero value is empty. It is safe for concurrent use.
 type Cache struct {
@@ -63,5 +63,5 @@ func (c *Cache) Marked(key, text string, least int, ends ...int) (read, written 
 
 func keep(list []string, text string) []string {
 	list = append(list, text)
-	return list[max(len(list)-most, 0):]
+	return list[max(len(list)-maxEntries, 0):]
 }

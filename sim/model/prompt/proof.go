@@ -6,8 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// enough is the number of characters of code that a verdict must quote.
-const enough = 12
+// minQuoteLength is the number of characters of code that a verdict must quote.
+const minQuoteLength = 12
 
 // Proof returns a quote that confirms the claim: cited code of another file if there is any, otherwise the
 // claimed lines, with lines around them if they are short.
@@ -15,14 +15,14 @@ func (c Claim) Proof() string {
 	if len(c.Cited) > 0 {
 		return strings.Join(c.Cited, "\n")
 	}
-	if solid(c.Quote...) >= enough {
+	if solid(c.Quote...) >= minQuoteLength {
 		return strings.Join(c.Quote, "\n")
 	}
 	from, to := c.First-c.From, c.Last-c.From+1
 	if from < 0 || from >= to || to > len(c.Code) {
 		return Telling(c.Quote)
 	}
-	for solid(c.Code[from:to]...) < enough && (from > 0 || to < len(c.Code)) {
+	for solid(c.Code[from:to]...) < minQuoteLength && (from > 0 || to < len(c.Code)) {
 		from, to = max(from-1, 0), min(to+1, len(c.Code))
 	}
 	return strings.Join(c.Code[from:to], "\n")
@@ -32,7 +32,7 @@ func (c Claim) Proof() string {
 // otherwise all the code shown.
 func (c Claim) Rebuttal() string {
 	for _, l := range c.Code {
-		if solid(l) >= enough {
+		if solid(l) >= minQuoteLength {
 			return l
 		}
 	}

@@ -16,9 +16,9 @@ const (
 	strongModel   = "sim-strong"
 )
 
-// monthly is the budget of a demo, in millionths of a dollar: small enough that its use is visible, and far
+// monthlyBudget is the budget of a demo, in millionths of a dollar: small enough that its use is visible, and far
 // above the cost of the sample.
-const monthly = 2_000_000
+const monthlyBudget = 2_000_000
 
 // SeedModels gives the scripted models typical prices of their tiers, and the tenant a soft budget, so that a
 // demo shows the costs of reviews. It also lets reviews call tool servers. Call it before [Demo.Seed]. It
@@ -45,7 +45,7 @@ func (s Service) SeedModels(ctx context.Context) error {
 	}
 	in := tenant.TenantLlmPolicy{
 		Tiers:      patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),
-		Budget:     patch.To(tenant.LlmBudget{MonthlyMicros: monthly, Currency: budget.Currency, Mode: "soft"}),
+		Budget:     patch.To(tenant.LlmBudget{MonthlyMicros: monthlyBudget, Currency: budget.Currency, Mode: "soft"}),
 		AllowTools: true,
 	}
 	if _, err := s.Tenant.PutLlmPolicy(ctx, s.ID, p.Version, in); err != nil {

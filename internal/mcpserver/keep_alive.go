@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// awake is a response that carries a comment from time to time until the answer is there, because proxies take
+// keepAliveWriter is a response that carries a comment from time to time until the answer is there, because proxies take
 // a silent connection for dead (WHATWG HTML, 9.2.7). A comment is due if nothing was written since the last
 // check. After a comment the status is 200, so an answer with another status becomes an event of the stream.
-type awake struct {
+type keepAliveWriter struct {
 	header http.Header // what the handler sets
 	stop   chan struct{}
 	ended  chan struct{}
@@ -25,14 +25,14 @@ type awake struct {
 	spoken bool // something was written since the last check
 }
 
-func wakeful(to http.ResponseWriter, every time.Duration) *awake {
-	a := &awake{header: http.Header{}, stop: make(chan struct{}), ended: make(chan struct{}), to: to}
+func wakeful(to http.ResponseWriter, every time.Duration) *keepAliveWriter {
+	a := &keepAliveWriter{header: http.Header{}, stop: make(chan struct{}), ended: make(chan struct{}), to: to}
 	go a.run(every)
 	return a
 }
 
 // end stops the comments and completes the answer.
-func (a *awake) end() {
+func (a *keepAliveWriter) end() {
 	close(a.stop)
 	<-a.ended
 	a.mu.Lock()
@@ -42,7 +42,7 @@ func (a *awake) end() {
 	}
 }
 
-func (a *awake) run(every time.Duration) {
+func (a *keepAliveWriter) run(every time.Duration) {
 	defer close(a.ended)
 	t := time.NewTicker(every)
 	defer t.Stop()
@@ -58,7 +58,7 @@ func (a *awake) run(every time.Duration) {
 
 // comment writes a comment, unless something was written since the last check. A request with a call is always
 // answered by a stream, unless its answer comes at once.
-func (a *awake) comment() {
+func (a *keepAliveWriter) comment() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.spoken {
@@ -78,16 +78,16 @@ func (a *awake) comment() {
 }
 
 // Header implements [http.ResponseWriter].
-func (a *awake) Header() http.Header { return a.header }
+func (a *keepAliveWriter) Header() http.Header { return a.header }
 
 // WriteHeader implements [http.ResponseWriter].
-func (a *awake) WriteHeader(status int) {
+func (a *keepAliveWriter) WriteHeader(status int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.begin(status)
 }
 
-func (a *awake) begin(status int) {
+func (a *keepAliveWriter) begin(status int) {
 	a.spoken = true
 	if a.begun {
 		a.late = a.late || a.stream && status != http.StatusOK
@@ -99,7 +99,7 @@ func (a *awake) begin(status int) {
 }
 
 // Write implements [http.ResponseWriter].
-func (a *awake) Write(p []byte) (int, error) {
+func (a *keepAliveWriter) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.spoken = true
@@ -117,7 +117,7 @@ func (a *awake) Write(p []byte) (int, error) {
 }
 
 // FlushError implements the flushing that [http.ResponseController] looks for.
-func (a *awake) FlushError() error {
+func (a *keepAliveWriter) FlushError() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return http.NewResponseController(a.to).Flush()

@@ -23,14 +23,14 @@ func lookups(q *request, r Reply) []ToolCall {
 	return nil
 }
 
-// asking collects calls of offered tools.
-type asking struct {
+// callCollector collects calls of offered tools.
+type callCollector struct {
 	q     *request
 	calls []ToolCall
 }
 
 // ask adds a call of a tool if it is offered.
-func (a *asking) ask(tool string, arguments obj) {
+func (a *callCollector) ask(tool string, arguments obj) {
 	raw, err := json.Marshal(arguments)
 	if err == nil && slices.Contains(a.q.offered, tool) {
 		a.calls = append(a.calls, ToolCall{Name: tool, Arguments: string(raw)})
@@ -39,7 +39,7 @@ func (a *asking) ask(tool string, arguments obj) {
 
 // definitions returns the calls that look up definitions for a verification.
 func definitions(q *request) []ToolCall {
-	a := asking{q: q}
+	a := callCollector{q: q}
 	for _, c := range prompt.ReadClaims(q.user) {
 		for _, name := range c.Names() {
 			a.ask("definition", obj{"name": name, "path": c.Path})
@@ -69,8 +69,8 @@ func questions(q *request, findings []Finding) (out []ToolCall) {
 	return out
 }
 
-// told returns the explanation of a finding, with the addition if a tool's answer supports it.
-func (f Finding) told(q *request) string {
+// fullExplanation returns the explanation of a finding, with the addition if a tool's answer supports it.
+func (f Finding) fullExplanation(q *request) string {
 	if f.Ask == nil || !strings.Contains(q.results+q.user, f.Ask.Contains) {
 		return f.Explanation
 	}

@@ -11,7 +11,7 @@ import (
 // fills one.
 const (
 	contextStep   = 1024
-	unlikelyWhole = 5 // characters per token that a whole input hardly has, and then not with a round number of tokens
+	maxWholeRatio = 5 // characters per token that a whole input hardly has, and then not with a round number of tokens
 )
 
 // Cut returns a context-length error if the token count shows that the endpoint, which is known to cut
@@ -22,7 +22,7 @@ func Cut(rep Reply, tokens int64, texts ...string) *llm.Error {
 	for _, t := range texts {
 		characters += int64(utf8.RuneCountInString(t))
 	}
-	full := tokens >= contextStep && tokens%contextStep == 0 && characters > unlikelyWhole*tokens
+	full := tokens >= contextStep && tokens%contextStep == 0 && characters > maxWholeRatio*tokens
 	if !full && !llm.Partial(llm.Usage{InputTokens: tokens}, texts...) {
 		return nil
 	}

@@ -45,7 +45,7 @@ func rerunReview(ctx context.Context, v *visit, in RerunWanted) (Begun, string, 
 	}
 	var made store.Run
 	err = v.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		made, err = v.Rerun.Rerun(ctx, run, askedIn(ctx).id, domain.Asker{How: domain.AskedByRerun, UserID: v.User.ID, Name: v.User.Name})
+		made, err = v.Rerun.Rerun(ctx, run, callRecordIn(ctx).id, domain.Asker{How: domain.AskedByRerun, UserID: v.User.ID, Name: v.User.Name})
 		return audit.Act{Tenant: v.Tenant, Action: "review-run.rerun", Target: audit.Target{Kind: "review-run", ID: run.ID}, Note: made.ID}, err
 	})
 	if err != nil {
@@ -96,7 +96,7 @@ func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.Approva
 	}
 	at, err := v.repository(ctx, in.Repository, perm.RepoReview, true)
 	if err == nil {
-		err = known(in.Output)
+		err = checkID(in.Output)
 	}
 	if err != nil {
 		return Decided{}, "", err
@@ -124,7 +124,7 @@ type Dismissed struct {
 func dismissFinding(ctx context.Context, v *visit, in DismissalWanted) (Dismissed, string, error) {
 	at, err := v.repository(ctx, in.Repository, perm.RepoReview, true)
 	if err == nil {
-		err = known(in.Finding)
+		err = checkID(in.Finding)
 	}
 	if err != nil {
 		return Dismissed{}, "", err

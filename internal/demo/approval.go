@@ -56,11 +56,11 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 }
 
 // await waits until the service knows the second sample repository. It returns one without an id if that takes
-// longer than [hookPatience].
+// longer than [hookTimeout].
 func (s Service) await(ctx context.Context) (out store.Repository, err error) {
-	bounded, cancel := context.WithTimeout(ctx, hookPatience)
+	bounded, cancel := context.WithTimeout(ctx, hookTimeout)
 	defer cancel()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		all, err := s.Store.Repositories(ctx, s.ID)
@@ -83,7 +83,7 @@ func (s Service) await(ctx context.Context) (out store.Repository, err error) {
 // AwaitHeld waits until a review of the second sample repository waits for a person, and returns its run. It
 // ends with ctx.
 func (d *Demo) AwaitHeld(ctx context.Context, s Service) (store.Run, error) {
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		runs, err := s.Store.SearchRuns(ctx, store.OperatorFilter{Repository: demo.Payouts, State: domain.RunAwaitingApproval, Limit: 1})

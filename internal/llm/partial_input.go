@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// smallestContext is the smallest context, in tokens, that a server would cut an input to. A smaller count
+	// minContext is the smallest context, in tokens, that a server would cut an input to. A smaller count
 	// is the endpoint's error (design choice).
-	smallestContext = 1024
-	// possible is the most characters per token that a whole input can have (design choice): prose has less
+	minContext = 1024
+	// maxCharactersPerToken is the most characters per token that a whole input can have (design choice): prose has less
 	// than 5, code less than 4.
-	possible = 8
+	maxCharactersPerToken = 8
 )
 
 // Partial reports whether the counted input tokens are too few for the texts, because the endpoint silently
@@ -20,7 +20,7 @@ const (
 // usage is estimated.
 func Partial(u Usage, texts ...string) bool {
 	read := u.InputTokens
-	if u.Estimated || read < smallestContext {
+	if u.Estimated || read < minContext {
 		return false
 	}
 	read += u.CachedInputTokens + u.CacheWriteTokens // usually a part of InputTokens; adding them again errs towards false
@@ -28,7 +28,7 @@ func Partial(u Usage, texts ...string) bool {
 	for _, t := range texts {
 		characters += int64(utf8.RuneCountInString(t))
 	}
-	if characters <= possible*read {
+	if characters <= maxCharactersPerToken*read {
 		return false
 	}
 	characters = 0 // without repetitions, which vocabularies have tokens for
@@ -43,5 +43,5 @@ func Partial(u Usage, texts ...string) bool {
 			}
 		}
 	}
-	return characters > possible*read
+	return characters > maxCharactersPerToken*read
 }

@@ -64,14 +64,14 @@ func (v *visit) of(kind string, req mcp.Request) context.Context {
 	return v.whole
 }
 
-// few counts running work by name, and refuses work above a bound.
-type few struct {
+// runningCounter counts running work by name, and refuses work above a bound.
+type runningCounter struct {
 	mu   sync.Mutex
 	busy map[string]int
 }
 
-// share is a bound on running work.
-type share struct {
+// runningLimit is a bound on running work.
+type runningLimit struct {
 	name      string
 	most      int
 	who, what string // for people
@@ -80,7 +80,7 @@ type share struct {
 
 // enter counts n in every share, or in none and returns an error that names the exhausted share. leave undoes
 // it.
-func (f *few) enter(n int, in ...share) (leave func(), err error) {
+func (f *runningCounter) enter(n int, in ...runningLimit) (leave func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.busy == nil {
@@ -88,7 +88,7 @@ func (f *few) enter(n int, in ...share) (leave func(), err error) {
 	}
 	for _, s := range in {
 		if n > 0 && f.busy[s.name]+n > s.most {
-			return nil, later(errs.New(errs.RateLimited, "too_many_at_once", "%s has %d %s under way. At most %d are served at once.", s.who, f.busy[s.name], s.what, s.most), s.retry)
+			return nil, withRetryAfter(errs.New(errs.RateLimited, "too_many_at_once", "%s has %d %s under way. At most %d are served at once.", s.who, f.busy[s.name], s.what, s.most), s.retry)
 		}
 	}
 	for _, s := range in {
@@ -105,8 +105,8 @@ func (f *few) enter(n int, in ...share) (leave func(), err error) {
 	}, nil
 }
 
-// later sets when to try again.
-func later(e *errs.Error, after time.Duration) error {
+// withRetryAfter sets when to try again.
+func withRetryAfter(e *errs.Error, after time.Duration) error {
 	e.RetryAfter = after
 	return e
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// shortestOwn is the shortest secret to remove, because a shorter one is part of ordinary words.
-const shortestOwn = 4
+// minSecretLength is the shortest secret to remove, because a shorter one is part of ordinary words.
+const minSecretLength = 4
 
-// own removes our credential from a server's texts, because the server may echo it to anyone who reads its
+// redactor removes our credential from a server's texts, because the server may echo it to anyone who reads its
 // answers. The zero value removes nothing.
-type own struct{ forms *strings.Replacer }
+type redactor struct{ forms *strings.Replacer }
 
-// ownOf returns an own for a secret and the forms in which programs write it: in JSON, in addresses, in HTML,
+// newRedactor returns an own for a secret and the forms in which programs write it: in JSON, in addresses, in HTML,
 // in hexadecimal and in base64, also inside other text.
-func ownOf(value secret.Secret) own {
+func newRedactor(value secret.Secret) redactor {
 	if !value.IsSet() {
-		return own{}
+		return redactor{}
 	}
 	v := value.Reveal()
 	if _, token, ok := strings.Cut(v, " "); ok && strings.HasPrefix(v, "Bearer ") {
 		v = token
 	}
-	if len(v) < shortestOwn {
-		return own{}
+	if len(v) < minSecretLength {
+		return redactor{}
 	}
 	forms := []string{v, html.EscapeString(v), url.QueryEscape(v), url.PathEscape(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v)))}
 	if quoted, err := json.Marshal(v); err == nil {
@@ -46,15 +46,15 @@ func ownOf(value secret.Secret) own {
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
 	for _, f := range slices.Compact(forms) {
-		if len(f) >= shortestOwn {
+		if len(f) >= minSecretLength {
 			pairs = append(pairs, f, secret.Redacted)
 		}
 	}
-	return own{strings.NewReplacer(pairs...)}
+	return redactor{strings.NewReplacer(pairs...)}
 }
 
 // hide returns a text without the secret.
-func (o own) hide(s string) string {
+func (o redactor) hide(s string) string {
 	if o.forms == nil {
 		return s
 	}
@@ -63,7 +63,7 @@ func (o own) hide(s string) string {
 
 // clean strips a text, removes the secret and cuts the rest. The cut comes last, because half a secret would
 // not be recognised.
-func (o own) clean(s string, most int) string { return first(o.hide(strip(s)), most) }
+func (o redactor) clean(s string, most int) string { return truncate(o.hide(strip(s)), most) }
 
 // same reports whether cleaning would not change a text.
-func (o own) same(s string) bool { return o.hide(strip(s)) == s }
+func (o redactor) same(s string) bool { return o.hide(strip(s)) == s }

@@ -19,9 +19,9 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// hookPatience bounds the wait for the service's webhook (design choice). The service finds pull requests that
+// hookTimeout bounds the wait for the service's webhook (design choice). The service finds pull requests that
 // were opened before by itself later.
-const hookPatience = 30 * time.Second
+const hookTimeout = 30 * time.Second
 
 // tokenHost is a simulated host to which the service is connected by the token of a machine account. The
 // service registers its webhook itself.
@@ -104,9 +104,9 @@ func (h *tokenHost) seed(ctx context.Context) error {
 
 // awaitHook waits for the service's webhook of a repository, because earlier pull requests send no event.
 func (h *tokenHost) awaitHook(ctx context.Context, repository string) error {
-	bounded, cancel := context.WithTimeout(ctx, hookPatience)
+	bounded, cancel := context.WithTimeout(ctx, hookTimeout)
 	defer cancel()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		if there, err := h.sim.hooked(bounded, repository); err == nil && there {

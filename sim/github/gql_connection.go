@@ -10,7 +10,7 @@ import (
 // connection pages through a list with first and after, or from its end with last and before. A cursor is the
 // number of entries before it.
 func connection[T any](a map[string]any, typ string, list []T, render func(T) gql.Object) (any, error) {
-	from, to, err := asked(a, len(list))
+	from, to, err := pageRange(a, len(list))
 	if err != nil {
 		return nil, err
 	}
@@ -26,8 +26,8 @@ func connection[T any](a map[string]any, typ string, list []T, render func(T) gq
 	}}, nil
 }
 
-// asked returns the requested part of a list of n entries.
-func asked(a map[string]any, n int) (from, to int, err error) {
+// pageRange returns the requested part of a list of n entries.
+func pageRange(a map[string]any, n int) (from, to int, err error) {
 	size, forward := a["first"].(float64)
 	cursor, word := text(a, "after"), "after"
 	if !forward {
