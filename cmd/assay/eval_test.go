@@ -209,7 +209,9 @@ func TestEvalUsage(t *testing.T) {
 func TestTellingIsPaced(t *testing.T) {
 	t.Parallel()
 	now, said := time.Unix(0, 0), []string{}
-	tell := throttledProgress(func() time.Time { return now }, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	tell := throttledProgress(func() time.Time { return now }, func(format string, args ...any) {
+		said = append(said, fmt.Sprintf(format, args...))
+	})
 	for i := range 120 { // twelve seconds
 		now = now.Add(100 * time.Millisecond)
 		tell("cases written", i, 120)

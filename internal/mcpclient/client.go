@@ -127,7 +127,8 @@ func listing(all []*mcp.Tool, host string, redactor redactor) Listing {
 			continue
 		}
 		schema, _ := readSchema(t.InputSchema, redactor) // without a schema the tool is listed, but not offered
-		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: redactor.clean(t.Description, MaxDescription), Digest: digest, Schema: schema})
+		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: redactor.clean(t.Description, MaxDescription), Digest: digest,
+			Schema: schema})
 	}
 	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return out

@@ -66,7 +66,8 @@ func (k Key) Suggest(n int) ([]string, error) {
 	for id, m := range models {
 		at := released(id)
 		switch {
-		case m.In == nil, unfit.MatchString(id), hasPlainerName(models, id), !k.reaches(models, id), from == "openrouter" && !makers.MatchString(id):
+		case m.In == nil, unfit.MatchString(id), hasPlainerName(models, id), !k.reaches(models, id),
+			from == "openrouter" && !makers.MatchString(id):
 		case embeds.MatchString(id):
 			vectors = append(vectors, id)
 		case (m.Tools || m.Structured) && (at == "" || at >= since):

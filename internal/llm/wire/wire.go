@@ -133,7 +133,8 @@ func (c *Conn) Post(ctx context.Context, path string, v any) (Reply, error) {
 	if err := enc.Encode(v); err != nil {
 		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
 	}
-	return c.send(ctx, http.MethodPost, path, &body, outbound.Bound{Bytes: c.maxBytes, Memory: c.maxBytes + textMemory, Entries: outbound.NoList})
+	return c.send(ctx, http.MethodPost, path, &body, outbound.Bound{Bytes: c.maxBytes, Memory: c.maxBytes + textMemory,
+		Entries: outbound.NoList})
 }
 
 // List reads a list of models, within its own bounds of size and time.
