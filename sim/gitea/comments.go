@@ -71,8 +71,8 @@ func replyInline(c *call) *reply {
 	return created(c.view().inline(c.repo, p, x))
 }
 
-// reply adds an answer to a thread. It belongs to the review of the comment that it answers, whoever its
-// author is, and sends the event of a conversation comment; Server.Mu is held.
+// reply adds an answer to a thread. It belongs to the review of the comment that it answers, also by
+// another author, and sends the event of a conversation comment; Server.Mu is held.
 func (s *Server) reply(r *repository, p *pull, root *inline, login, body, lag string) *inline {
 	now := s.NowMicros()
 	x := &inline{ID: s.st.ID("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line, DiffHunk: root.DiffHunk, Body: body,
