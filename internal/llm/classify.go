@@ -22,9 +22,9 @@ type Failure struct {
 
 // Classify turns a failure into an [Error].
 //
-// Retryable are 408, 409, 425, 5xx except 501 and 505, and 429 unless it is about money. The header
-// x-should-retry overrides this. Everything else is final, with classes of their own for money, credentials,
-// context length, effort and tools (openai-go requestconfig.go; OpenAI REST description; observations on
+// Failures about money, context length, tools, effort and credentials have their own classes and are final.
+// For the others the header x-should-retry decides. Without it, 408, 409, 425, 429 and 5xx except 501 and 505
+// are retryable, and the rest is final (openai-go requestconfig.go; OpenAI REST description; observations on
 // Ollama 0.17.4, vLLM and others are noted at the patterns).
 func Classify(f Failure) *Error {
 	e := &Error{Class: ClassFinal, Status: f.Status, Code: SafeMessage(f.Code, f.Secrets...),

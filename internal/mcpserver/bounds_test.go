@@ -76,7 +76,7 @@ func TestAnAnswerAfterComments(t *testing.T) {
 		"nothing but one":    {1, 0, "", "", "200 text/event-stream : still at it\n\n"},
 	} {
 		w := httptest.NewRecorder()
-		a := wakeful(w, time.Hour)
+		a := newKeepAliveWriter(w, time.Hour)
 		for range tc.comments {
 			a.comment()
 		}
@@ -103,7 +103,7 @@ func TestAnAnswerAfterComments(t *testing.T) {
 func TestCommentsStandInSilence(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	a := wakeful(w, time.Hour)
+	a := newKeepAliveWriter(w, time.Hour)
 	defer a.end()
 	a.Header().Set("Content-Type", "text/event-stream")
 	_, _ = a.Write([]byte("data: 1\n\n"))
@@ -115,7 +115,7 @@ func TestCommentsStandInSilence(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	plain := httptest.NewRecorder()
-	b := wakeful(plain, time.Hour)
+	b := newKeepAliveWriter(plain, time.Hour)
 	defer b.end()
 	http.Error(b, "no", http.StatusBadRequest)
 	b.comment()

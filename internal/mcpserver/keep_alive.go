@@ -21,11 +21,11 @@ type keepAliveWriter struct {
 	to     http.ResponseWriter
 	begun  bool // status and header are sent
 	stream bool // as a stream of events
-	late   bool // the handler wants another status than the stream has
-	spoken bool // something was written since the last check
+	wantsOtherStatus   bool // the handler wants another status than the stream has
+	hasWritten bool // something was written since the last check
 }
 
-func wakeful(to http.ResponseWriter, every time.Duration) *keepAliveWriter {
+func newKeepAliveWriter(to http.ResponseWriter, every time.Duration) *keepAliveWriter {
 	a := &keepAliveWriter{header: http.Header{}, stop: make(chan struct{}), ended: make(chan struct{}), to: to}
 	go a.run(every)
 	return a
@@ -61,8 +61,8 @@ func (a *keepAliveWriter) run(every time.Duration) {
 func (a *keepAliveWriter) comment() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.spoken {
-		a.spoken = false
+	if a.hasWritten {
+		a.hasWritten = false
 		return
 	}
 	if !a.begun {
@@ -88,9 +88,9 @@ func (a *keepAliveWriter) WriteHeader(status int) {
 }
 
 func (a *keepAliveWriter) begin(status int) {
-	a.spoken = true
+	a.hasWritten = true
 	if a.begun {
-		a.late = a.late || a.stream && status != http.StatusOK
+		a.wantsOtherStatus = a.wantsOtherStatus || a.stream && status != http.StatusOK
 		return
 	}
 	maps.Copy(a.to.Header(), a.header)
@@ -102,11 +102,11 @@ func (a *keepAliveWriter) begin(status int) {
 func (a *keepAliveWriter) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.spoken = true
+	a.hasWritten = true
 	if !a.begun {
 		a.begin(http.StatusOK)
 	}
-	if !a.late {
+	if !a.wantsOtherStatus {
 		return a.to.Write(p)
 	}
 	event := append([]byte("event: message\ndata: "), bytes.ReplaceAll(bytes.TrimSpace(p), []byte("\n"), []byte("\ndata: "))...)

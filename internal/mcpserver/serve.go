@@ -86,7 +86,7 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 		}
 	}
 	if batch.calls() > 0 {
-		w = wakeful(w, cmp.Or(s.KeepAlive, keepAliveInterval))
+		w = newKeepAliveWriter(w, cmp.Or(s.KeepAlive, keepAliveInterval))
 		defer w.(*keepAliveWriter).end()
 	}
 	server := s.server(v)
