@@ -17,12 +17,12 @@ type keepAliveWriter struct {
 	stop   chan struct{}
 	ended  chan struct{}
 
-	mu     sync.Mutex
-	to     http.ResponseWriter
-	begun  bool // status and header are sent
-	stream bool // as a stream of events
-	wantsOtherStatus   bool // the handler wants another status than the stream has
-	hasWritten bool // something was written since the last check
+	mu               sync.Mutex
+	to               http.ResponseWriter
+	begun            bool // status and header are sent
+	stream           bool // as a stream of events
+	wantsOtherStatus bool // the handler wants another status than the stream has
+	hasWritten       bool // something was written since the last check
 }
 
 func newKeepAliveWriter(to http.ResponseWriter, every time.Duration) *keepAliveWriter {
