@@ -27,7 +27,7 @@ type message struct {
 // call reports whether a message expects an answer.
 func (m message) call() bool { return len(m.ID) > 0 }
 
-// explainError is the content of a request.
+// batch holds the messages of a request, and the size of its body.
 type batch struct {
 	all  []message
 	size int64 // bytes of the body
