@@ -292,7 +292,7 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.scan = scrub(checker.Scanner)
+	a.scan = newRedactor(checker.Scanner)
 	var checks engine.Checks = checker
 	if a.Children != nil {
 		checks = &check.Confined{Launcher: a.Children, Logger: a.Logger}
@@ -308,7 +308,7 @@ func (a *App) build(ctx context.Context) error {
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	a.authors = &policy.Authors{Cache: a.cache}
-	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.assignTenant(boot), Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
 	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {

@@ -55,7 +55,7 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
 		{Name: "issues to be hidden", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.HideIssues(ctx, 100) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
-		{Name: "invariants", Every: time.Minute, Run: a.measure},
+		{Name: "invariants", Every: time.Minute, Run: a.countViolations},
 		{Name: "lost heads", Every: c.Jobs.Sweep, Run: a.lostHeads()},
 		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
 		{Name: "newest repositories", Every: min(c.Jobs.Sweep, 10*time.Second), Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
@@ -89,9 +89,9 @@ func (a *App) lostHeads() func(context.Context) error {
 	}
 }
 
-// measure counts violations of the service's invariants. If the count fails, the metrics show none, because
+// countViolations counts violations of the service's invariants. If the count fails, the metrics show none, because
 // an old figure would look current.
-func (a *App) measure(ctx context.Context) error {
+func (a *App) countViolations(ctx context.Context) error {
 	all, err := a.Store.Violations(ctx)
 	if err != nil {
 		a.Metrics.NoViolations()

@@ -68,9 +68,9 @@ func (a *App) placeOwners(ctx context.Context) error {
 	return a.Feature.Instance.PlaceWaiting(ctx, a.Boot.Among(owners), "The configuration names the account.")
 }
 
-// place returns a function that assigns an installation to a tenant, by the bootstrap first and then by the
+// assignTenant returns a function that assigns an installation to a tenant, by the bootstrap first and then by the
 // instance's settings.
-func (a *App) place(boot *bootstrap.Bootstrap) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
+func (a *App) assignTenant(boot *bootstrap.Bootstrap) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	first := boot.Place(a.Boot)
 	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 		if tenant, err := first(ctx, app, i); err != nil || tenant != "" {

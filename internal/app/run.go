@@ -143,7 +143,7 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 		}
 		api := &http.Server{Handler: handler, WriteTimeout: time.Minute}
 		api.RegisterOnShutdown(sync.OnceFunc(func() { close(stopping) }))
-		s, err := open(api, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
+		s, err := open(api, listenAddress{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
 			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64, Proxies: a.Config.Proxies(), Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
@@ -153,7 +153,7 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 	if addr := a.Config.MetricsListen; addr != "" && addr != "off" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", a.Metrics.Handler())
-		s, err := open(&http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}, place{name: "metrics", address: addr, setting: "ASSAY_METRICS_LISTEN",
+		s, err := open(&http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}, listenAddress{name: "metrics", address: addr, setting: "ASSAY_METRICS_LISTEN",
 			bounds: inbound.Limits{All: 64, Reserve: 16, Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
@@ -171,8 +171,8 @@ func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handle
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
 }
 
-// place is the address of a server and the limits of its connections.
-type place struct {
+// assignTenant is the address of a server and the limits of its connections.
+type listenAddress struct {
 	name, address string
 	setting       string // the setting that holds the address
 	bounds        inbound.Limits
@@ -180,7 +180,7 @@ type place struct {
 
 // open listens at a place. The API's handler sets its own deadlines for bodies and parts of answers.
 // WriteTimeout applies to what net/http itself writes, and clears the deadline that an earlier answer left.
-func open(s *http.Server, at place) (*server, error) {
+func open(s *http.Server, at listenAddress) (*server, error) {
 	l, err := net.Listen("tcp", at.address)
 	if err != nil {
 		return nil, fmt.Errorf("the %s cannot listen on %s (setting %s): %w", at.name, at.address, at.setting, err)

@@ -59,9 +59,9 @@ func trackerParsers() map[domain.ConnectionKind]func(d store.Delivery) (tracker.
 
 func trackerWire(hooks tracker.Hooks) webhook.Wire {
 	return webhook.Wire{
-		Read: func(header http.Header) (webhook.Told, error) {
+		Read: func(header http.Header) (webhook.Headers, error) {
 			h, err := hooks.Read(header)
-			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: h.Proof}, err
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: h.Proof}, err
 		},
 		Verify: hooks.Verify,
 		Event: func(header http.Header, body []byte) string {

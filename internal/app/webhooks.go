@@ -54,9 +54,9 @@ func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler
 
 func gitlabWire() webhook.Wire {
 	return webhook.Wire{
-		Read: func(header http.Header) (webhook.Told, error) {
+		Read: func(header http.Header) (webhook.Headers, error) {
 			h, err := gitlab.ReadHeader(header)
-			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed || h.Token}, err
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed || h.Token}, err
 		},
 		Verify:     gitlab.Verify,
 		Ignore:     func(w codehost.Words) string { return intake.Ignored(gitlab.KindOf(w)) },
@@ -70,9 +70,9 @@ func gitlabWire() webhook.Wire {
 
 func giteaWire(kind domain.ConnectionKind) webhook.Wire {
 	return webhook.Wire{
-		Read: func(header http.Header) (webhook.Told, error) {
+		Read: func(header http.Header) (webhook.Headers, error) {
 			h, err := gitea.ReadHeader(kind, header)
-			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: len(h.Signature) == hex.EncodedLen(sha256.Size)}, err
+			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: len(h.Signature) == hex.EncodedLen(sha256.Size)}, err
 		},
 		Verify: func(header http.Header, body []byte, secrets []secret.Secret) error {
 			return gitea.Verify(kind, header, body, secrets)

@@ -28,7 +28,7 @@ func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error 
 		return err
 	}
 	tree := &tree{ctx: ctx, log: l, tenant: t, fresh: map[int64]tlog.Hash{}}
-	if err := l.whole(log, tree, key); err != nil {
+	if err := l.checkHead(log, tree, key); err != nil {
 		return fmt.Errorf("audit log %s: %w", log.ID, err)
 	}
 	at := max(log.NowUS, log.LastUS)
@@ -69,9 +69,9 @@ func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error 
 	return nil
 }
 
-// whole checks that the stored hashes match the last signed head, before the next head is computed from
+// checkHead checks that the stored hashes match the last signed head, before the next head is computed from
 // them.
-func (l *Log) whole(log store.AuditLog, tree *tree, key *signer) error {
+func (l *Log) checkHead(log store.AuditLog, tree *tree, key *signer) error {
 	if log.Size == 0 && log.Head == "" {
 		return nil
 	}

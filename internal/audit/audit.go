@@ -124,7 +124,7 @@ func (l *Log) record(ctx context.Context, act Act) error {
 	}
 	by := By(ctx)
 	b := Body{Action: act.Action, Target: act.Target, Result: act.Result, Note: act.Note, Changes: changes, Log: store.LogID(act.Tenant),
-		Actor: Who{by.Kind, by.UserID, by.Name, by.Method, by.SessionID, by.Address, by.RequestID}}
+		Actor: EntryActor{by.Kind, by.UserID, by.Name, by.Method, by.SessionID, by.Address, by.RequestID}}
 	if b.Result == "" {
 		b.Result = OK
 	}

@@ -62,7 +62,7 @@ type checker struct {
 	head    *checkpoint // nil if no head could be read
 	outside *checkpoint
 	tree    frontier
-	there   places
+	there   numberSet
 	last    int64 // the sequence number in the last record
 }
 

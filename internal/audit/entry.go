@@ -14,8 +14,8 @@ import (
 // from its hash (NIST SP 800-132, 5.1, requires 16).
 const saltSize = 16
 
-// Who is the actor in an entry.
-type Who struct {
+// EntryActor is the actor in an entry.
+type EntryActor struct {
 	Kind      string `json:"kind"`
 	ID        string `json:"id,omitempty"`
 	Name      string `json:"name,omitempty"`
@@ -28,15 +28,15 @@ type Who struct {
 // Body is the erasable part of an entry and has all of its content. It includes its log and sequence
 // number, so that verification detects an entry at a wrong place.
 type Body struct {
-	Action  string   `json:"action"`
-	Actor   Who      `json:"actor"`
-	At      string   `json:"at"`
-	Changes []Change `json:"changes,omitempty"`
-	Log     string   `json:"log"`
-	Note    string   `json:"note,omitempty"`
-	Result  string   `json:"result"`
-	Seq     int64    `json:"seq"`
-	Target  Target   `json:"target"`
+	Action  string     `json:"action"`
+	Actor   EntryActor `json:"actor"`
+	At      string     `json:"at"`
+	Changes []Change   `json:"changes,omitempty"`
+	Log     string     `json:"log"`
+	Note    string     `json:"note,omitempty"`
+	Result  string     `json:"result"`
+	Seq     int64      `json:"seq"`
+	Target  Target     `json:"target"`
 }
 
 // head is the part of an entry that is never erased. The hash of its canonical JSON is the leaf of the tree

@@ -25,7 +25,7 @@ type LogEntry struct {
 
 // LogActor, LogTarget and LogChange are parts of a [LogEntry].
 type (
-	LogActor  Who
+	LogActor  EntryActor
 	LogTarget Target
 	LogChange Change
 )

@@ -35,7 +35,7 @@ func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogRep
 		}
 	}
 	stored := &hashes{ctx: ctx, log: l, tenant: t}
-	differ := places{}
+	differ := numberSet{}
 	for next := int64(0); next < c.Size; {
 		rows, err := l.store.AuditEntriesFrom(ctx, t, next, pageSize)
 		if err != nil {
@@ -62,7 +62,7 @@ func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogRep
 	if _, err := stored.leaf(c.Size - 1); err != nil {
 		return LogReport{}, err
 	}
-	if err := l.beyond(ctx, t, c); err != nil {
+	if err := l.checkRowsAfterHead(ctx, t, c); err != nil {
 		return LogReport{}, err
 	}
 	c.gaps()
@@ -71,7 +71,7 @@ func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogRep
 }
 
 // hashes reports entries that differ from the stored hashes of the tree.
-func (c *checker) hashes(stored *hashes, differ places) {
+func (c *checker) hashes(stored *hashes, differ numberSet) {
 	if c.head != nil && c.tree.n == c.head.Size && c.tree.root() == c.head.Root { // the entries are right
 		if len(differ.spans) > 0 || stored.wrong {
 			c.find(treeWrong, -1, "The entries are those that were signed, but the stored hashes of the tree are not theirs.")
@@ -89,9 +89,9 @@ func (c *checker) hashes(stored *hashes, differ places) {
 	}
 }
 
-// beyond reports rows after the head. It reads the head again after the rows, because entries that are
+// checkRowsAfterHead reports rows after the head. It reads the head again after the rows, because entries that are
 // written meanwhile have a newer head.
-func (l *Log) beyond(ctx context.Context, t domain.Tenant, c *checker) error {
+func (l *Log) checkRowsAfterHead(ctx context.Context, t domain.Tenant, c *checker) error {
 	rows, err := l.store.AuditEntriesFrom(ctx, t, c.Size, pageSize)
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ type applied struct {
 // place binds the sealed document to its row.
 var place = secret.Scope{Table: "instance_documents", Row: store.DocumentBootstrap, Column: "body"}
 
-// recall reads the values that earlier starts applied.
-func (b *Bootstrap) recall(ctx context.Context) (*applied, error) {
+// loadApplied reads the values that earlier starts applied.
+func (b *Bootstrap) loadApplied(ctx context.Context) (*applied, error) {
 	a := &applied{keyring: b.Keyring, store: b.Store, before: map[string]string{}, now: map[string]string{}}
 	d, err := b.Store.InstanceDocument(ctx, store.DocumentBootstrap)
 	if err != nil || d.Version == 0 {
@@ -85,8 +85,8 @@ func (a *applied) complete() {
 	}
 }
 
-// rest stores names that were seen for the first time but changed nothing.
-func (a *applied) rest(ctx context.Context) error {
+// storeSeen stores names that were seen for the first time but changed nothing.
+func (a *applied) storeSeen(ctx context.Context) error {
 	if a.complete(); maps.Equal(a.now, a.before) {
 		return nil
 	}

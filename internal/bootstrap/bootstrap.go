@@ -39,7 +39,7 @@ type Bootstrap struct {
 	Logger      *slog.Logger // required
 
 	mu    sync.Mutex
-	asked map[string]silence // failed lookups of accounts, by login name
+	asked map[string]failedLookup // failed lookups of accounts, by login name
 }
 
 // operator returns a context whose actor is the author of the configuration.
@@ -78,7 +78,7 @@ func raced(err error) bool {
 // apply is one attempt. It returns [errs.NotFound] or [errs.Conflict] if another process created or changed
 // a row meanwhile.
 func (b *Bootstrap) apply(ctx context.Context) (r Result, err error) {
-	known, err := b.recall(ctx)
+	known, err := b.loadApplied(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -101,7 +101,7 @@ func (b *Bootstrap) apply(ctx context.Context) (r Result, err error) {
 	if b.forgetOwners(known) {
 		return r, known.keep(ctx)
 	}
-	return r, known.rest(ctx)
+	return r, known.storeSeen(ctx)
 }
 
 // tenant finds the tenant that an earlier start created, even under another name, or creates it. It records

@@ -38,7 +38,7 @@ func (b *Bootstrap) Connect(ctx context.Context, r Result) error {
 
 // connect is one attempt.
 func (b *Bootstrap) connect(ctx context.Context, t domain.Tenant) error {
-	known, err := b.recall(ctx)
+	known, err := b.loadApplied(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (b *Bootstrap) connect(ctx context.Context, t domain.Tenant) error {
 	case c.id == "" || w.any():
 		return c.create(ctx)
 	}
-	return known.rest(ctx)
+	return known.storeSeen(ctx)
 }
 
 // connected is the connection of a tenant, in the configuration and in the database.
@@ -138,7 +138,7 @@ func (c *connected) create(ctx context.Context) error {
 // because the API requires that.
 func (c *connected) change(ctx context.Context, w wanted) error {
 	if !w.any() {
-		return c.known.rest(ctx)
+		return c.known.storeSeen(ctx)
 	}
 	in := c.Config.Connection
 	_, err := c.Connections.UpdateProvider(ctx, c.tenant, c.row.ID, c.row.Version, tracking.ProviderConnectionUpdate{

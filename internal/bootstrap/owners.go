@@ -43,14 +43,14 @@ func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i code
 		if !r.concerns(app, i) {
 			return "", nil
 		}
-		told, err := b.look(ctx, i.AccountLogin)
+		answers, err := b.lookUpOwners(ctx, i.AccountLogin)
 		if err != nil {
 			return "", err
 		}
-		if slices.Contains(told.ids, i.AccountID) {
+		if slices.Contains(answers.ids, i.AccountID) {
 			return r.Tenant, nil
 		}
-		return "", told.silent[strings.ToLower(i.AccountLogin)]
+		return "", answers.silent[strings.ToLower(i.AccountLogin)]
 	}
 }
 
@@ -71,8 +71,8 @@ func (r Result) concerns(app string, i codehost.Installation) bool {
 	return r.Tenant != "" && app == r.App && i.AccountID != ""
 }
 
-// told holds the host's answers about the configured names.
-type told struct {
+// ownerAnswers holds the host's answers about the configured names.
+type ownerAnswers struct {
 	ids    []domain.HostID
 	silent map[string]error // by login name in lower case: why the host has not answered
 }
@@ -80,38 +80,38 @@ type told struct {
 // Owners returns the ids of the configured accounts, and asks the host for unknown ones. It logs and omits
 // accounts that the host does not resolve. Many processes may call it at the same time.
 func (b *Bootstrap) Owners(ctx context.Context) ([]domain.HostID, error) {
-	told, err := b.look(ctx, "")
-	return told.ids, err
+	answers, err := b.lookUpOwners(ctx, "")
+	return answers.ids, err
 }
 
-// look returns the ids of the accounts. It asks the host for unknown ids: only for login if it is not
+// lookUpOwners returns the ids of the accounts. It asks the host for unknown ids: only for login if it is not
 // empty, otherwise for all.
-func (b *Bootstrap) look(ctx context.Context, login string) (told, error) {
+func (b *Bootstrap) lookUpOwners(ctx context.Context, login string) (ownerAnswers, error) {
 	if b.Config.Tenant == "" || b.Config.GitHub.AppID == 0 || len(b.Config.GitHub.Owner) == 0 {
-		return told{}, nil
+		return ownerAnswers{}, nil
 	}
 	app, err := b.Store.App(ctx, appID)
 	if errs.Is(err, errs.NotFound) {
-		return told{}, nil
+		return ownerAnswers{}, nil
 	}
 	if err != nil {
-		return told{}, err
+		return ownerAnswers{}, err
 	}
 	for tries := 0; ; tries++ {
-		told, err := b.owners(operator(ctx), app, login)
+		answers, err := b.owners(operator(ctx), app, login)
 		if raced(err) && tries < 3 {
 			continue // another process has stored them
 		}
-		return told, err
+		return answers, err
 	}
 }
 
-func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (told, error) {
-	known, err := b.recall(ctx)
+func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (ownerAnswers, error) {
+	known, err := b.loadApplied(ctx)
 	if err != nil {
-		return told{}, err
+		return ownerAnswers{}, err
 	}
-	out, found := told{silent: map[string]error{}}, map[string]domain.HostID{}
+	out, found := ownerAnswers{silent: map[string]error{}}, map[string]domain.HostID{}
 	for _, login := range b.Config.GitHub.Owner {
 		if login = strings.TrimSpace(login); login == "" {
 			continue
@@ -144,8 +144,8 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (tol
 	})
 }
 
-// silence is a failed question about an account.
-type silence struct {
+// failedLookup is a failed question about an account.
+type failedLookup struct {
 	until time.Time // the host is not asked earlier
 	err   error     // nil if only a person can assign installations of that name
 }
@@ -189,9 +189,9 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.H
 		err = nil
 	}
 	if b.asked == nil {
-		b.asked = map[string]silence{}
+		b.asked = map[string]failedLookup{}
 	}
-	b.asked[login] = silence{until: time.Now().Add(wait), err: err}
+	b.asked[login] = failedLookup{until: time.Now().Add(wait), err: err}
 	return "", err
 }
 

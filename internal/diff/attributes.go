@@ -74,9 +74,9 @@ func ParseAttributes(content []byte) Attributes {
 	return a
 }
 
-// said returns the classes that the attributes set or unset for a path. As in git, the last matching line
+// classesOf returns the classes that the attributes set or unset for a path. As in git, the last matching line
 // wins.
-func (a Attributes) said(path string) map[Class]bool {
+func (a Attributes) classesOf(path string) map[Class]bool {
 	state := map[Class]bool{}
 	for _, r := range a.rules {
 		if ok, _ := doublestar.Match(r.pattern, path); ok {
@@ -88,7 +88,7 @@ func (a Attributes) said(path string) map[Class]bool {
 
 // Class returns the class that the attributes set for a path, and false if they set none.
 func (a Attributes) Class(path string) (Class, bool) {
-	state := a.said(path)
+	state := a.classesOf(path)
 	for _, c := range []Class{ClassVendored, ClassGenerated, ClassDocs} {
 		if state[c] {
 			return c, true
@@ -134,7 +134,7 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 			if f.Class.Ignored() || a.covers(f) {
 				f.Class, f.Note = c, ""
 			}
-		} else if yes, told := a.said(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" && f.Note != NoteLFS {
+		} else if yes, told := a.classesOf(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" && f.Note != NoteLFS {
 			f.Class, f.Note = ClassSource, ""
 		}
 	}

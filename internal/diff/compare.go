@@ -8,8 +8,8 @@ import (
 // Bounds of comparisons. Beyond maxEdits changed lines the middle of a file counts as replaced, which is
 // correct but less precise.
 const (
-	maxEdits = 1000
-	around   = 3 // lines of context, as in git
+	maxEdits     = 1000
+	contextLines = 3 // lines of context, as in git
 )
 
 // Compare returns the hunks between two versions of a text, as git makes them, with three lines of context.
@@ -142,14 +142,14 @@ func cutHunks(all []Line) []*Hunk {
 		if all[i].Op == Context {
 			continue
 		}
-		first := max(i-around, 0)
+		first := max(i-contextLines, 0)
 		last := i
-		for j := i; j < len(all) && j <= last+2*around+1; j++ {
+		for j := i; j < len(all) && j <= last+2*contextLines+1; j++ {
 			if all[j].Op != Context {
 				last = j
 			}
 		}
-		end := min(last+around+1, len(all))
+		end := min(last+contextLines+1, len(all))
 		h := &Hunk{Lines: all[first:end:end]}
 		for _, l := range h.Lines {
 			if l.Old > 0 {

@@ -30,7 +30,7 @@ func Text(raw []byte) ([]byte, bool) {
 			return text, true
 		}
 	}
-	if !texty(raw) {
+	if !looksLikeText(raw) {
 		return nil, false
 	}
 	return []byte(Recode(string(raw))), true
@@ -58,9 +58,9 @@ func Recode(line string) string {
 	return b.String()
 }
 
-// texty reports whether few of the bytes are control characters. A run of NUL counts once, so that padding
-// does not decide, and up to fewOdd control characters are always allowed.
-func texty(raw []byte) bool {
+// looksLikeText reports whether few of the bytes are control characters. A run of NUL counts once, so that padding
+// does not decide, and up to maxOddBytes control characters are always allowed.
+func looksLikeText(raw []byte) bool {
 	odd, n := 0, 0
 	var last byte
 	for i, c := range raw {
@@ -73,11 +73,11 @@ func texty(raw []byte) bool {
 			odd++
 		}
 	}
-	return odd <= fewOdd || 20*odd <= n
+	return odd <= maxOddBytes || 20*odd <= n
 }
 
-// fewOdd is the number of control characters that even a short text may have.
-const fewOdd = 3
+// maxOddBytes is the number of control characters that even a short text may have.
+const maxOddBytes = 3
 
 // wide is an encoding with units of two or four bytes.
 type wide struct {

@@ -95,7 +95,7 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 			}
 			return p, nil
 		}
-		if slot != key && wait <= held && (try+1)%g.ReadSlots != 0 {
+		if slot != key && wait <= maxHeldWait && (try+1)%g.ReadSlots != 0 {
 			continue // another read slot may be free
 		}
 		if wait <= 0 && try == 0 {
@@ -132,8 +132,8 @@ func limited(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
 }
 
-// held is the longest wait that the store returns for a slot in use.
-const held = 20 * time.Millisecond
+// maxHeldWait is the longest wait that the store returns for a slot in use.
+const maxHeldWait = 20 * time.Millisecond
 
 // ask requests a slot once. If it returns no permit and no error, ask again after wait. The request ignores
 // the end of ctx, because an unclaimed slot would close the key until the lease and the quarantine end.

@@ -8,12 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// look is how often the holder of a slot checks whether the key was blocked.
-const look = 2 * time.Second
+// renewInterval is how often the holder of a slot checks whether the key was blocked.
+const renewInterval = 2 * time.Second
 
-// unsaidBlock is the first block after a rate limit whose duration the host did not send. The gate doubles
+// defaultBlock is the first block after a rate limit whose duration the host did not send. The gate doubles
 // it with each further one in a row.
-const unsaidBlock = time.Minute
+const defaultBlock = time.Minute
 
 // Hold runs work while it holds a read slot of a key, for a program that sends several requests.
 //
@@ -48,7 +48,7 @@ func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx contex
 	if codehost.ClassOf(err) == codehost.ClassLimited {
 		wait, unsaid := codehost.RetryAfter(err), codehost.RetryAfter(err) <= 0
 		if unsaid {
-			wait = unsaidBlock
+			wait = defaultBlock
 		}
 		if failed := permit.Block(ctx, wait, unsaid); failed != nil {
 			recorded = false
@@ -64,7 +64,7 @@ func Hold(ctx context.Context, g codehost.Gate, key string, work func(ctx contex
 // sent.
 func keep(ctx context.Context, permit codehost.Permit, over <-chan struct{}) error {
 	margin := time.Until(permit.Deadline()) / 6 // time for the work to end
-	pause := min(look, margin)
+	pause := min(renewInterval, margin)
 	for {
 		last := permit.Deadline().Add(-margin)
 		timer := time.NewTimer(max(min(pause, time.Until(last)), 0))

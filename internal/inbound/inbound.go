@@ -28,24 +28,24 @@ type Limits struct {
 	Logger  *slog.Logger
 }
 
-// quiet is the minimum time between two log lines about a reached bound.
-const quiet = time.Minute
+// logInterval is the minimum time between two log lines about a reached bound.
+const logInterval = time.Minute
 
 // Limit returns l with bounds. The listener and its connections are safe for concurrent use.
 func Limit(l net.Listener, bounds Limits) net.Listener {
 	bounds.Reserve = max(bounds.Reserve, 1)
-	return &listener{Listener: l, Limits: bounds, of: map[netip.Prefix]int{}}
+	return &listener{Listener: l, Limits: bounds, byNetwork: map[netip.Prefix]int{}}
 }
 
 type listener struct {
 	net.Listener
 	Limits
 
-	mu      sync.Mutex
-	placed  int                  // connections within the bounds
-	of      map[netip.Prefix]int // the same, by network
-	reserve list.List            // of *conn beyond the bounds, oldest first
-	told    time.Time            // time of the last log line
+	mu        sync.Mutex
+	placed    int                  // connections within the bounds
+	byNetwork map[netip.Prefix]int // the same, by network
+	reserve   list.List            // byNetwork *conn beyond the bounds, oldest first
+	lastLog   time.Time            // time of the last log line
 }
 
 // Accept implements [net.Listener].
@@ -70,10 +70,10 @@ func (l *listener) enter(c *conn) (out *conn) {
 	why := l.full(c)
 	if why == "" {
 		l.placed++
-		l.of[c.from]++
+		l.byNetwork[c.from]++
 		return nil
 	}
-	l.tell(why, c.from)
+	l.logFull(why, c.from)
 	if l.reserve.Len() >= l.Reserve {
 		out = l.reserve.Remove(l.reserve.Front()).(*conn)
 		out.beyond = nil
@@ -88,7 +88,7 @@ func (l *listener) full(c *conn) string {
 	switch {
 	case l.All > 0 && l.placed >= l.All:
 		return "in all"
-	case l.PerAddress > 0 && l.of[c.from] >= l.PerAddress && !l.isProxy(c.ip):
+	case l.PerAddress > 0 && l.byNetwork[c.from] >= l.PerAddress && !l.isProxy(c.ip):
 		return "of one address"
 	}
 	return ""
@@ -108,18 +108,18 @@ func (l *listener) leave(c *conn) {
 		l.reserve.Remove(c.beyond)
 	default:
 		l.placed--
-		if l.of[c.from]--; l.of[c.from] <= 0 {
-			delete(l.of, c.from)
+		if l.byNetwork[c.from]--; l.byNetwork[c.from] <= 0 {
+			delete(l.byNetwork, c.from)
 		}
 	}
 }
 
-// tell logs that a bound is reached, at most once per quiet.
-func (l *listener) tell(why string, from netip.Prefix) {
-	if l.Logger == nil || time.Since(l.told) < quiet {
+// logFull logs that a bound is reached, at most once per logInterval.
+func (l *listener) logFull(why string, from netip.Prefix) {
+	if l.Logger == nil || time.Since(l.lastLog) < logInterval {
 		return
 	}
-	l.told = time.Now()
+	l.lastLog = time.Now()
 	l.Logger.Warn("the connections have reached their bound; the oldest beyond it are cut off", "bound", why, "address", from.String(),
 		"all", l.All, "perAddress", l.PerAddress, "reserve", l.Reserve)
 }

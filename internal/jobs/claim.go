@@ -45,17 +45,17 @@ func (c *Claim) Touch() {
 func (c *Claim) Progress(ctx context.Context, p domain.JobProgress) error {
 	c.Touch()
 	held, err := c.worker.Store.TellProgress(ctx, c.Job.ID, c.Job.Gen, p)
-	return c.told(held, err)
+	return c.checkHeld(held, err)
 }
 
 // Outcome stores the job's result for people who wait for it, or the problem of this attempt. It returns
 // [ErrLost] if another worker has the claim.
 func (c *Claim) Outcome(ctx context.Context, o domain.JobOutcome, problem string) error {
 	held, err := c.worker.Store.TellOutcome(ctx, c.Job.ID, c.Job.Gen, o, problem)
-	return c.told(held, err)
+	return c.checkHeld(held, err)
 }
 
-func (c *Claim) told(held bool, err error) error {
+func (c *Claim) checkHeld(held bool, err error) error {
 	if err == nil && !held {
 		c.lose()
 		return ErrLost

@@ -228,7 +228,7 @@ func (w *Worker) drain(work context.Context, stop context.CancelFunc) {
 	case <-work.Done():
 	}
 	stop()
-	timer.Reset(unwind)
+	timer.Reset(cancelTime)
 	select {
 	case <-over:
 	case <-timer.C: // the process ends; the sweep of another worker takes the jobs back
@@ -236,8 +236,8 @@ func (w *Worker) drain(work context.Context, stop context.CancelFunc) {
 	}
 }
 
-// unwind is the time for cancelled jobs to record their end.
-const unwind = 15 * time.Second
+// cancelTime is the time for cancelled jobs to record their end.
+const cancelTime = 15 * time.Second
 
 // every runs f immediately and then at each tick until ctx ends.
 func (w *Worker) every(ctx context.Context, d time.Duration, name string, f func(context.Context) error) {
@@ -293,7 +293,7 @@ func (w *Worker) takeBack(ctx context.Context, most int) error {
 				return err
 			}
 			if !j.Dead {
-				if err := w.putAside(ctx, job); err != nil {
+				if err := w.delayCrashed(ctx, job); err != nil {
 					return err
 				}
 				continue
@@ -306,8 +306,8 @@ func (w *Worker) takeBack(ctx context.Context, most int) error {
 	})
 }
 
-// putAside delays a job whose worker died by the pause that its kind asks for.
-func (w *Worker) putAside(ctx context.Context, j store.Job) error {
+// delayCrashed delays a job whose worker died by the pause that its kind asks for.
+func (w *Worker) delayCrashed(ctx context.Context, j store.Job) error {
 	return safely(func() error {
 		pause, err := w.Kinds[j.Kind].Crashed(ctx, j)
 		if err != nil || pause <= 0 {

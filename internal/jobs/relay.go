@@ -14,9 +14,9 @@ const (
 	windowLeast   = 32
 )
 
-// looksForLost is the number of checks for lost hints per [Settings.Resend]. It is bounded because the
+// lostChecksPerResend is the number of checks for lost hints per [Settings.Resend]. It is bounded because the
 // check is a write, while the relay looks at the lanes after every commit.
-const looksForLost = 8
+const lostChecksPerResend = 8
 
 // relay announces due jobs on the queue. Several relays may announce the same job, because the claim
 // decides.
@@ -65,7 +65,7 @@ func (w *Worker) relayOnce(ctx context.Context) (time.Duration, error) {
 
 // relayLane announces the due jobs of a lane, and those whose hint was lost.
 func (w *Worker) relayLane(ctx context.Context, lane domain.Lane, due bool) error {
-	look := time.Since(w.lost[lane]) >= w.Settings.Resend/looksForLost
+	look := time.Since(w.lost[lane]) >= w.Settings.Resend/lostChecksPerResend
 	if !due && !look {
 		return nil
 	}

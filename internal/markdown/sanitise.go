@@ -38,7 +38,7 @@ func (r Reader) linkRemoved() string {
 func Prose(s string, limit int) Text { return Reader{}.Prose(s, limit) }
 
 // Prose converts untrusted text of a model, a tool or a person to Markdown. The result has only paragraphs,
-// flat lists, code spans and code blocks; see [Reader.Line] for the treatment of words. s is first cut to
+// joinLines lists, code spans and code blocks; see [Reader.Line] for the treatment of words. s is first cut to
 // limit characters; 0 means no limit.
 func (r Reader) Prose(s string, limit int) Text {
 	s = cutRunes(clean(s), limit)
@@ -61,12 +61,12 @@ func (r Reader) Prose(s string, limit int) Text {
 func (r Reader) proseLine(s string) string {
 	s = strings.TrimSpace(s)
 	if m := listItem.FindString(s); m != "" {
-		if s = r.inline(flat(s[len(m):])); s != "" {
+		if s = r.inline(joinLines(s[len(m):])); s != "" {
 			return "- " + s
 		}
 		return ""
 	}
-	return r.inline(flat(s))
+	return r.inline(joinLines(s))
 }
 
 // Line is [Reader.Line] in English.
@@ -76,12 +76,12 @@ func Line(s string, limit int) Text { return Reader{}.Line(s, limit) }
 // with a special meaning for Markdown or a host becomes a code span, where it has no effect. Addresses are
 // removed, and links become their label.
 func (r Reader) Line(s string, limit int) Text {
-	return Text{r.inline(flat(cutRunes(flat(clean(s)), limit)))}
+	return Text{r.inline(joinLines(cutRunes(joinLines(clean(s)), limit)))}
 }
 
 // Span returns a code span of any text, or the empty text for "".
 func Span(s string) Text {
-	return Text{write([]token{{written, flat(clean(s))}})}
+	return Text{write([]token{{written, joinLines(clean(s))}})}
 }
 
 // Code returns a code block of any text, for reading only. It cuts the text to maxCodeLines lines, drops
@@ -108,7 +108,7 @@ func Code(s, info string) Text {
 // contain the code unchanged.
 func Suggestion(code string) (Text, bool) {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
-	if clean(code) != code || tamed(code) != code || command.MatchString(code) || markBegins.MatchString(code) {
+	if clean(code) != code || shortenTicks(code) != code || command.MatchString(code) || markBegins.MatchString(code) {
 		return Text{}, false
 	}
 	return Text{fenced(strings.TrimSuffix(code, "\n"), "suggestion")}, true
@@ -176,7 +176,7 @@ func closes(l, fence string) bool {
 
 // fenced puts a text into a fence that the text cannot close. An empty text gives no line.
 func fenced(s, info string) string {
-	s = tamed(s)
+	s = shortenTicks(s)
 	f := strings.Repeat("`", max(longestRun(s)+1, 3))
 	if s != "" {
 		s += "\n"
@@ -184,8 +184,8 @@ func fenced(s, info string) string {
 	return f + info + "\n" + s + f
 }
 
-// tamed shortens runs of backticks that are too long for the fences of parsers.
-func tamed(s string) string {
+// shortenTicks shortens runs of backticks that are too long for the fences of parsers.
+func shortenTicks(s string) string {
 	return runs.ReplaceAllStringFunc(s, func(r string) string {
 		if len(r) <= mostTicks {
 			return r
@@ -219,14 +219,14 @@ func clean(s string) string {
 			return -1
 		case r == '\u2028' || r == '\u2029' || r == '\r': // line breaks for some readers
 			return '\n'
-		case unseen(r):
+		case isInvisible(r):
 			return -1
 		}
 		return r
 	}, s)
 }
 
-func unseen(r rune) bool {
+func isInvisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
 	}
@@ -237,8 +237,8 @@ func unseen(r rune) bool {
 		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// flat joins a text into one line with single spaces.
-func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+// joinLines joins a text into one line with single spaces.
+func joinLines(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // cutRunes shortens s to at most n characters including "…", without a space before it. n below 1 means no
 // limit.

@@ -188,7 +188,7 @@ func Row(cells ...Text) Text {
 	for _, c := range cells {
 		b.WriteString("| ")
 		slashes := 0
-		for _, r := range flat(c.s) {
+		for _, r := range joinLines(c.s) {
 			if r == '|' && slashes%2 == 0 {
 				b.WriteByte('\\')
 			}

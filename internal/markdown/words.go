@@ -115,7 +115,7 @@ func write(tokens []token) string {
 	most := 0
 	for i := range tokens {
 		if tokens[i].code() {
-			tokens[i].text = tamed(tokens[i].text)
+			tokens[i].text = shortenTicks(tokens[i].text)
 			most = max(most, longestRun(tokens[i].text))
 		}
 	}

@@ -114,9 +114,9 @@ func addresses(target string) ([]string, bool) {
 	return out, len(out) <= mostReceiver
 }
 
-// hint returns the part of a secret URL that may be shown: its host, and its last four characters if at
+// targetHint returns the part of a secret URL that may be shown: its host, and its last four characters if at
 // least twenty others stay hidden.
-func hint(target string) string {
+func targetHint(target string) string {
 	u, err := url.Parse(target)
 	if err != nil {
 		return ""

@@ -33,8 +33,8 @@ func attemptKey(kind domain.JobKind, id string, attempts int64) string {
 	return fmt.Sprintf("%s:%s:%d", kind, id, attempts)
 }
 
-// again returns the wait after a failed attempt, and false if it was the last attempt.
-func again(attempts int64, list []time.Duration, wanted time.Duration) (time.Duration, bool) {
+// nextWait returns the wait after a failed attempt, and false if it was the last attempt.
+func nextWait(attempts int64, list []time.Duration, wanted time.Duration) (time.Duration, bool) {
 	if attempts >= int64(len(list)) {
 		return 0, false
 	}
@@ -97,7 +97,7 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 // conclude records an attempt, the job of the next attempt if there is one, and the state of the channel.
 func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Channel, n store.Notification, o Outcome) error {
 	n.State, n.ResponseCode, n.Error = domain.NotificationFailed, int64(o.Status), o.Reason
-	wait, more := again(n.Attempts, pauses(), o.RetryAfter)
+	wait, more := nextWait(n.Attempts, pauses(), o.RetryAfter)
 	switch {
 	case o.Delivered:
 		n.State = domain.NotificationDelivered

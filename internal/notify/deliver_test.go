@@ -260,7 +260,7 @@ func TestChannelThatIsTurnedOff(t *testing.T) {
 }
 
 // A worker that loses its job between sending and recording: the message is sent
-// again, with the same id, and recorded once.
+// nextWait, with the same id, and recorded once.
 func TestCrashBetweenSendingAndRecording(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {

@@ -67,10 +67,10 @@ func TestPushSubscriptionLives(t *testing.T) {
 		if v.Host != "fcm.googleapis.com" || !v.AuthSet || len(v.Topics) == 0 || strings.Contains(store.JSON(v), endpoint[40:]) {
 			t.Errorf("made is %+v", v)
 		}
-		again, err := f.subscribe(mona, browser(t, endpoint))
+		nextWait, err := f.subscribe(mona, browser(t, endpoint))
 		testkit.OK(t, err)
-		testkit.Equal(t, "the same endpoint again", again.ID, v.ID)
-		testkit.Equal(t, "its version", again.Version, 2)
+		testkit.Equal(t, "the same endpoint again", nextWait.ID, v.ID)
+		testkit.Equal(t, "its version", nextWait.Version, 2)
 		list := func(user string) []notify.PushSubscription {
 			t.Helper()
 			return must(f.service.PushSubscriptions(bg, f.world.Tenant, user))(t)

@@ -115,7 +115,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 	if refused != nil {
 		d.State, d.Error = domain.NotificationFailed, refused.say
 		var more bool
-		wait, more = again(d.Attempts, pushPauses(), refused.after)
+		wait, more = nextWait(d.Attempts, pushPauses(), refused.after)
 		switch {
 		case refused.drop:
 			d.State = domain.NotificationDropped

@@ -56,17 +56,17 @@ func TestRetryAfter(t *testing.T) {
 // text from outside.
 func TestWordsOfEveryKind(t *testing.T) {
 	t.Parallel()
-	a := about{Repository: store.Repository{ID: "rep_1", Owner: "octo", Name: "repo"}, PullRequest: 7, Title: "A <b>title</b>", URL: "https://github.com/octo/repo/pull/7"}
+	a := eventContext{Repository: store.Repository{ID: "rep_1", Owner: "octo", Name: "repo"}, PullRequest: 7, Title: "A <b>title</b>", URL: "https://github.com/octo/repo/pull/7"}
 	s := New(Config{Base: func() string { return "https://assay.example.com" }, Scan: func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }})
-	inRun := place{RunID: "run_1", RepositoryID: "rep_1", PullRequest: 7}
+	inRun := eventPlace{RunID: "run_1", RepositoryID: "rep_1", PullRequest: 7}
 	common := `"eventId":"evt_1",`
 	tail := `"link":"https://assay.example.com/t/ten_1/repositories/rep_1/runs/run_1","pullRequest":{"number":7,"url":"https://github.com/octo/repo/pull/7"},`
 	for kind, tc := range map[string]struct {
-		body        any
-		place       place
-		about       about
-		title, text string
-		data        string
+		body         any
+		eventPlace   eventPlace
+		eventContext eventContext
+		title, text  string
+		data         string
 	}{
 		domain.EventReviewCompleted: {domain.ReviewCompleted{RunID: "run_1", RepositoryID: "rep_1", PullRequest: 7, HeadSHA: "abc", State: domain.RunCompleted, ReviewURL: "https://github.com/x", Findings: 3, BySeverity: map[string]int{"high": 1, "info": 2}}, inRun, a,
 			"Review of octo/repo#7 completed: 3 findings", "A <b>title</b>\n3 findings (1 high, 2 info).",
@@ -77,22 +77,22 @@ func TestWordsOfEveryKind(t *testing.T) {
 		domain.EventFindingDecided: {domain.FindingDecided{FindingID: "fnd_1", RunID: "run_1", RepositoryID: "rep_1", PullRequest: 7, State: domain.FindingDismissed, UserID: "usr_1", Name: "Mona", Reason: "it is hunter2"}, inRun, a,
 			"A finding on octo/repo#7 was dismissed", "A <b>title</b>\nBy Mona. Reason: it is [redacted]",
 			`{` + common + `"findingId":"fnd_1",` + strings.Replace(tail, `"pullRequest"`, `"name":"Mona","pullRequest"`, 1) + `"reason":"it is [redacted]","repository":"octo/repo","repositoryId":"rep_1","runId":"run_1","state":"dismissed","tenantId":"ten_1","userId":"usr_1"}`},
-		domain.EventBudgetThreshold: {domain.BudgetThreshold{AlertID: "alr_1", RepositoryID: "rep_1", Period: "2026-11", Threshold: 80, BudgetMicros: 100_000_000, SpentMicros: 80_019_999, Currency: "USD"}, place{RepositoryID: "rep_1"}, about{Repository: a.Repository},
+		domain.EventBudgetThreshold: {domain.BudgetThreshold{AlertID: "alr_1", RepositoryID: "rep_1", Period: "2026-11", Threshold: 80, BudgetMicros: 100_000_000, SpentMicros: 80_019_999, Currency: "USD"}, eventPlace{RepositoryID: "rep_1"}, eventContext{Repository: a.Repository},
 			"80 % of the budget of octo/repo for 2026-11 is spent", "80.01 of 100.00 USD.",
 			`{"alertId":"alr_1","budgetMicros":100000000,"currency":"USD",` + common + `"period":"2026-11","repository":"octo/repo","repositoryId":"rep_1","spentMicros":80019999,"tenantId":"ten_1","threshold":80}`},
-		domain.EventConnectionError: {domain.ConnectionError{ConnectionKind: "mcp_server", ConnectionID: "mcp_1", Name: "docs", Message: "It refused hunter2."}, place{}, about{},
+		domain.EventConnectionError: {domain.ConnectionError{ConnectionKind: "mcp_server", ConnectionID: "mcp_1", Name: "docs", Message: "It refused hunter2."}, eventPlace{}, eventContext{},
 			"The tool server docs does not work", "It refused [redacted].",
 			`{"connectionId":"mcp_1","connectionKind":"mcp_server",` + common + `"message":"It refused [redacted].","name":"docs","tenantId":"ten_1"}`},
 		domain.EventSecretFound: {domain.SecretFound{RunID: "run_1", RepositoryID: "rep_1", PullRequest: 7, HeadSHA: "abc", Count: 2, Rules: []string{"gitleaks/aws-access-token"}}, inRun, a,
 			"2 committed secrets in octo/repo#7", "A <b>title</b>\nFound by: gitleaks/aws-access-token. Revoke what was committed: removing the line does not take it out of the history.",
 			`{"count":2,` + common + `"headSha":"abc",` + tail + `"repository":"octo/repo","repositoryId":"rep_1","rules":["gitleaks/aws-access-token"],"runId":"run_1","tenantId":"ten_1"}`},
-		domain.EventBreakGlass: {domain.BreakGlass{UserID: "usr_1", Act: domain.LinkUsed}, place{}, about{},
+		domain.EventBreakGlass: {domain.BreakGlass{UserID: "usr_1", Act: domain.LinkUsed}, eventPlace{}, eventContext{},
 			"A one-time sign-in link of an operator was used", "It signs in as the administrator usr_1. The audit log has the rest.",
 			`{"act":"used",` + common + `"tenantId":"ten_1","userId":"usr_1"}`},
 	} {
 		body, err := json.Marshal(tc.body)
 		testkit.OK(t, err)
-		m, err := s.tell(domain.Tenant{ID: "ten_1"}, store.Event{ID: "evt_1", Kind: kind, Body: string(body), CreatedUS: 1}, tc.place, tc.about)
+		m, err := s.eventMessage(domain.Tenant{ID: "ten_1"}, store.Event{ID: "evt_1", Kind: kind, Body: string(body), CreatedUS: 1}, tc.eventPlace, tc.eventContext)
 		testkit.OK(t, err)
 		testkit.Equal(t, kind+" title", m.Title, tc.title)
 		testkit.Equal(t, kind+" text", m.Text, tc.text)
@@ -100,7 +100,7 @@ func TestWordsOfEveryKind(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, kind+" data", string(data), tc.data)
 	}
-	if _, err := s.tell(domain.Tenant{}, store.Event{Kind: domain.EventReviewFailed, Body: "[]"}, place{}, about{}); err == nil {
+	if _, err := s.eventMessage(domain.Tenant{}, store.Event{Kind: domain.EventReviewFailed, Body: "[]"}, eventPlace{}, eventContext{}); err == nil {
 		t.Error("a body that is none is told")
 	}
 }

@@ -88,7 +88,7 @@ func TestHintShowsLittle(t *testing.T) {
 		"https://a.example.com":                                       "a.example.com",
 		"https://a.example.com:8443/?sig=0123456789012345678901":      "a.example.com:8443 …8901",
 	} {
-		testkit.Equal(t, target, hint(target), want)
+		testkit.Equal(t, target, targetHint(target), want)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestWordsOfATokenThatEnds(t *testing.T) {
 	ends := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionProvider, ConnectionID: "pcn_1", Name: "Acme", Message: domain.TokenEnds(ends), TokenEndsAt: &ends})
 	testkit.OK(t, err)
-	m, err := New(Config{}).tell(domain.Tenant{ID: "ten_1"}, store.Event{ID: "evt_1", Kind: domain.EventConnectionError, Body: string(body)}, place{}, about{})
+	m, err := New(Config{}).eventMessage(domain.Tenant{ID: "ten_1"}, store.Event{ID: "evt_1", Kind: domain.EventConnectionError, Body: string(body)}, eventPlace{}, eventContext{})
 	testkit.OK(t, err)
 	testkit.Equal(t, "title", m.Title, "The token of the connection to a code host Acme ends soon")
 	testkit.Equal(t, "text", m.Text, "The token ends on 2026-11-30 00:00 UTC. Make a new one at the host and enter it before: nothing is reviewed afterwards.")

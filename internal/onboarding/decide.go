@@ -123,7 +123,7 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, repository store.
 			After: shown{State: string(to), Policy: is, DecidedNote: note}}, s.holdsNow(ctx, t, repository.ID, to)
 	})
 	if errors.Is(err, errLost) || errs.Is(err, errs.Stale) {
-		err = s.lost(ctx, t, repository.ID, err)
+		err = s.decidedError(ctx, t, repository.ID, err)
 	}
 	if err != nil {
 		return store.Onboarding{}, err
@@ -145,8 +145,8 @@ func (s *Service) holdsNow(ctx context.Context, t domain.Tenant, repository stri
 	return nil
 }
 
-// lost returns an error with the person who decided first, or the error was if there is no decision.
-func (s *Service) lost(ctx context.Context, t domain.Tenant, repository string, was error) error {
+// decidedError returns an error with the person who decided first, or the error was if there is no decision.
+func (s *Service) decidedError(ctx context.Context, t domain.Tenant, repository string, was error) error {
 	o, err := s.Store.Onboarding(ctx, t, repository)
 	switch {
 	case err != nil:

@@ -63,7 +63,7 @@ func New(c Config) *Service {
 
 // Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindOnboard: {Run: s.try, Dead: s.dead}}
+	return map[domain.JobKind]jobs.Kind{domain.KindOnboard: {Run: s.try, Dead: s.failDeadJob}}
 }
 
 // Bounds of one sweep (design choices). The next sweep continues with the rest.

@@ -93,7 +93,7 @@ func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingPr
 		}
 	}
 	if p.Note == "" {
-		p.Note = little(found, p, budget, asked)
+		p.Note = shortfallNote(found, p, budget, asked)
 	}
 	if p.LookedAt == 0 {
 		return p
@@ -110,8 +110,8 @@ func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingPr
 	return p
 }
 
-// little explains why a trial shows less than it could, or returns "".
-func little(found basis, p OnboardingProposal, budget int, asked bool) string {
+// shortfallNote explains why a trial shows less than it could, or returns "".
+func shortfallNote(found basis, p OnboardingProposal, budget int, asked bool) string {
 	switch {
 	case p.LookedAt > 0 && !asked:
 		return "No model is set up for the repository, so only checks without a model looked at the pull requests, and the cost of reviews is unknown."

@@ -47,7 +47,7 @@ func (e *BoundError) Error() string { return "the answer is larger than allowed:
 // Is reports whether target is [ErrTooLarge].
 func (e *BoundError) Is(target error) bool { return target == ErrTooLarge }
 
-func beyond(format string, args ...any) error {
+func newBoundError(format string, args ...any) error {
 	return &BoundError{Reason: fmt.Sprintf(format, args...)}
 }
 
@@ -99,7 +99,7 @@ func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 	}
 	body, err := readJSON(resp.Body, b)
 	if left.Add(-int64(len(body))) < 0 {
-		return nil, beyond("its list has more than %d MiB in all", maxListRead>>20)
+		return nil, newBoundError("its list has more than %d MiB in all", maxListRead>>20)
 	}
 	return body, err
 }
@@ -108,7 +108,7 @@ func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 func ReadBytes(r io.Reader, most int64) ([]byte, error) {
 	body, err := readAll(r, most)
 	if err == nil && int64(len(body)) > most {
-		return nil, beyond("it has more than %d bytes", most)
+		return nil, newBoundError("it has more than %d bytes", most)
 	}
 	return body, err
 }
@@ -144,7 +144,7 @@ func (l *jsonLimit) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p)
 	if l.read += int64(n); l.read > l.bound.Bytes {
-		l.err = beyond("it has more than %d bytes", l.bound.Bytes)
+		l.err = newBoundError("it has more than %d bytes", l.bound.Bytes)
 		return 0, l.err
 	}
 	for _, c := range p[:n] {
@@ -159,7 +159,7 @@ func (l *jsonLimit) take(c byte) {
 	switch {
 	case c == '\n' || c == '\r': // JSON strings contain no line breaks, not even after a backslash
 		if l.inText && l.strict {
-			l.err = beyond("a text in it does not end on its line")
+			l.err = newBoundError("a text in it does not end on its line")
 		}
 		l.inText, l.escaped = false, false
 	case l.escaped:
@@ -196,7 +196,7 @@ func (l *jsonLimit) begin() {
 		cost = elementCost
 	}
 	if level.entries++; level.listed && level.entries > l.bound.Entries {
-		l.err = beyond("a list in it has more than %d entries, which were asked for", l.bound.Entries)
+		l.err = newBoundError("a list in it has more than %d entries, which were asked for", l.bound.Entries)
 		return
 	}
 	l.spend(cost)
@@ -204,7 +204,7 @@ func (l *jsonLimit) begin() {
 
 func (l *jsonLimit) push(array bool) {
 	if len(l.open) == maxDepth {
-		l.err = beyond("it is nested deeper than %d", maxDepth)
+		l.err = newBoundError("it is nested deeper than %d", maxDepth)
 		return
 	}
 	depth := len(l.open)
@@ -218,6 +218,6 @@ func (l *jsonLimit) push(array bool) {
 
 func (l *jsonLimit) spend(cost int64) {
 	if l.memory += cost; l.memory > l.bound.Memory && l.err == nil {
-		l.err = beyond("it holds more values than fit into %d MiB", l.bound.Memory>>20)
+		l.err = newBoundError("it holds more values than fit into %d MiB", l.bound.Memory>>20)
 	}
 }

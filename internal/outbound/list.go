@@ -65,7 +65,7 @@ func List[S, T any](ctx context.Context, most int, page Page[S], keep func(S) (T
 			empty++
 		}
 	}
-	return nil, false, beyond("it is a list that does not end")
+	return nil, false, newBoundError("it is a list that does not end")
 }
 
 // sizeOf estimates the memory of a value in bytes.
@@ -74,19 +74,19 @@ func sizeOf(v any) int {
 	if !r.IsValid() {
 		return 0
 	}
-	return int(r.Type().Size()) + behind(r)
+	return int(r.Type().Size()) + referencedSize(r)
 }
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// behind estimates the memory that a value refers to.
-func behind(v reflect.Value) (size int) {
+// referencedSize estimates the memory that a value refers to.
+func referencedSize(v reflect.Value) (size int) {
 	switch v.Kind() {
 	case reflect.String:
 		return v.Len()
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			return int(v.Elem().Type().Size()) + behind(v.Elem())
+			return int(v.Elem().Type().Size()) + referencedSize(v.Elem())
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice {
@@ -94,20 +94,20 @@ func behind(v reflect.Value) (size int) {
 		}
 		if refers(v.Type().Elem()) {
 			for i := range v.Len() {
-				size += behind(v.Index(i))
+				size += referencedSize(v.Index(i))
 			}
 		}
 	case reflect.Map:
 		for _, k := range v.MapKeys() {
 			e := v.MapIndex(k)
-			size += 2*int(k.Type().Size()+e.Type().Size()) + behind(k) + behind(e)
+			size += 2*int(k.Type().Size()+e.Type().Size()) + referencedSize(k) + referencedSize(e)
 		}
 	case reflect.Struct:
 		if v.Type() == timeType { // time zones are shared
 			return 0
 		}
 		for i := range v.NumField() {
-			size += behind(v.Field(i))
+			size += referencedSize(v.Field(i))
 		}
 	}
 	return size

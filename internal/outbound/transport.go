@@ -24,7 +24,7 @@ func (rt *roundTripper) CloseIdleConnections() { rt.next.CloseIdleConnections() 
 func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	t, err := rt.admit(req)
 	if err == nil {
-		err = mayAsk(req.Context())
+		err = checkGate(req.Context())
 	}
 	if err != nil {
 		closeBody(req)
@@ -55,8 +55,8 @@ func WithGate(ctx context.Context, gate func() error) context.Context {
 	return context.WithValue(ctx, gateKey{}, gate)
 }
 
-// mayAsk returns the result of the context's gate, or nil without one.
-func mayAsk(ctx context.Context) error {
+// checkGate returns the result of the context's gate, or nil without one.
+func checkGate(ctx context.Context) error {
 	if gate, ok := ctx.Value(gateKey{}).(func() error); ok {
 		return gate()
 	}

@@ -34,7 +34,7 @@ type Child struct {
 // Start starts a child for a kind of work that [Enter] got, with an empty environment, and waits until its
 // limits are set. The caller must Close it. The context applies only to the start.
 func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Child, error) {
-	argv, err := l.again(limits, kind)
+	argv, err := l.selfCommand(limits, kind)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args
 	argv := append([]string{path}, args...)
 	if l != nil {
 		var err error
-		if argv, err = under(limits, argv); err != nil {
+		if argv, err = limitedCommand(limits, argv); err != nil {
 			return nil, err
 		}
 	}
@@ -37,13 +37,13 @@ func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args
 	return cmd, nil
 }
 
-// again returns the command line that starts this program as a child.
-func (l *Launcher) again(limits Limits, args ...string) ([]string, error) {
+// selfCommand returns the command line that starts this program as a child.
+func (l *Launcher) selfCommand(limits Limits, args ...string) ([]string, error) {
 	encoded, err := json.Marshal(limits)
 	if err != nil {
 		return nil, fmt.Errorf("encode the limits of a child process: %w", err)
 	}
-	return append([]string{l.path, word, string(encoded)}, args...), nil
+	return append([]string{l.path, childArgument, string(encoded)}, args...), nil
 }
 
 // Start starts a command from an OS thread that exists until wait has returned, because the kernel ends a

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// word is the first argument of this program as a child.
-const word = "__assay-child"
+// childArgument is the first argument of this program as a child.
+const childArgument = "__assay-child"
 
 // Limits bound one child. A zero field sets no limit unless its comment says otherwise.
 type Limits struct {
@@ -85,7 +85,7 @@ func (l *Launcher) Require() *Launcher { return &Launcher{path: l.path, required
 // child's work and ends the process. Everywhere else it returns a launcher, which proves that children will
 // run Enter and not the program itself.
 func Enter(works map[string]Work) *Launcher {
-	if len(os.Args) == 4 && os.Args[1] == word {
+	if len(os.Args) == 4 && os.Args[1] == childArgument {
 		os.Exit(inside(os.Args[2], os.Args[3], works))
 	}
 	return &Launcher{path: self()}
@@ -115,7 +115,7 @@ func inside(encoded, kind string, works map[string]Work) int {
 	}
 	status, err := confine(l)
 	if err != nil {
-		complain(err)
+		reportError(err)
 		return exitSetup
 	}
 	if l.Memory > 0 {
@@ -134,7 +134,7 @@ func inside(encoded, kind string, works map[string]Work) int {
 	return 0
 }
 
-func complain(err error) {
+func reportError(err error) {
 	if err != nil {
 		_, _ = os.Stderr.WriteString("child: " + err.Error() + "\n")
 	}

@@ -89,7 +89,7 @@ func endInTime() {
 	signal.Notify(over, syscall.SIGXCPU)
 	go func() {
 		<-over
-		complain(errors.New("SIGXCPU"))
+		reportError(errors.New("SIGXCPU"))
 		os.Exit(exitWork)
 	}()
 }
@@ -140,8 +140,8 @@ func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
 // blockSize is the unit of ulimit -f (POSIX.1-2024, sh, ulimit).
 const blockSize = 512
 
-// under returns the command line that starts a program under limits. It keeps lower ones.
-func under(l Limits, argv []string) ([]string, error) {
+// limitedCommand returns the command line that starts a program under limits. It keeps lower ones.
+func limitedCommand(l Limits, argv []string) ([]string, error) {
 	files := l.Files
 	if files == 0 {
 		files = defaultFiles

@@ -14,8 +14,8 @@ func confine(Limits) (Status, error) { return Status{Missing: []string{notHere}}
 
 func endInTime() {}
 
-// under returns the command line unchanged, because this system has no limits.
-func under(_ Limits, argv []string) ([]string, error) { return argv, nil }
+// limitedCommand returns the command line unchanged, because this system has no limits.
+func limitedCommand(_ Limits, argv []string) ([]string, error) { return argv, nil }
 
 func unprivileged() error { return nil }
 

@@ -18,9 +18,9 @@ const fresh = 5 * time.Second
 
 // Apps finds the app of a delivery, with its opened secrets.
 type Apps struct {
-	store   *store.Store
-	keyring *secret.Keyring
-	nobody  secret.Secret // a random secret that no host has
+	store        *store.Store
+	keyring      *secret.Keyring
+	randomSecret secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
 	read   time.Time
@@ -36,7 +36,7 @@ type app struct {
 
 // NewApps returns a finder.
 func NewApps(s *store.Store, k *secret.Keyring) *Apps {
-	return &Apps{store: s, keyring: k, nobody: secret.New(rand.Text())}
+	return &Apps{store: s, keyring: k, randomSecret: secret.New(rand.Text())}
 }
 
 // find returns the apps with the host's id; the signature decides between them. It looks up an unknown app
@@ -57,7 +57,7 @@ func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 		got, ok = a.byHost[id]
 	}
 	if !ok || id == "" {
-		return []app{{secrets: []interface{ Reveal() string }{a.nobody}}}, nil
+		return []app{{secrets: []interface{ Reveal() string }{a.randomSecret}}}, nil
 	}
 	return got, nil
 }

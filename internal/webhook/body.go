@@ -24,32 +24,32 @@ const (
 	ordinary = 64 << 10
 )
 
-// room is the memory for the bodies of all deliveries in progress. It is safe for concurrent use.
-type room struct {
+// bodyMemory is the memory for the bodies of all deliveries in progress. It is safe for concurrent use.
+type bodyMemory struct {
 	small *semaphore.Weighted // for bodies up to [ordinary]
 	large *semaphore.Weighted // for larger bodies, as a whole
 }
 
-// newRoom returns a room of the given size, with a quarter for ordinary bodies.
-func newRoom(bytes int64) *room {
-	return &room{small: semaphore.NewWeighted(bytes / 4), large: semaphore.NewWeighted(bytes - bytes/4)}
+// newBodyMemory returns a memory of the given size, with a quarter for ordinary bodies.
+func newBodyMemory(bytes int64) *bodyMemory {
+	return &bodyMemory{small: semaphore.NewWeighted(bytes / 4), large: semaphore.NewWeighted(bytes - bytes/4)}
 }
 
 // body is the body of one delivery in progress. It discards the data unless kept is set.
 type body struct {
-	room     *room
-	kept     bool
-	declared int64 // the sender's declared length, or -1
-	most     int64 // maximum length
-	data     []byte
-	small    int64 // reserved from room.small
-	large    int64 // reserved from room.large
+	bodyMemory *bodyMemory
+	kept       bool
+	declared   int64 // the sender's declared length, or -1
+	most       int64 // maximum length
+	data       []byte
+	small      int64 // reserved from bodyMemory.small
+	large      int64 // reserved from bodyMemory.large
 }
 
 // leave releases the memory. The data must not be used afterwards.
 func (b *body) leave() {
-	b.room.small.Release(b.small)
-	b.room.large.Release(b.large)
+	b.bodyMemory.small.Release(b.small)
+	b.bodyMemory.large.Release(b.large)
 	b.data, b.small, b.large = nil, 0, 0
 }
 
@@ -108,17 +108,17 @@ func (b *body) grow() error {
 // large memory and frees its ordinary memory.
 func (b *body) take(bytes int64) error {
 	if bytes <= ordinary {
-		if !b.room.small.TryAcquire(bytes - b.small) {
+		if !b.bodyMemory.small.TryAcquire(bytes - b.small) {
 			return busy()
 		}
 		b.small = bytes
 		return nil
 	}
-	if !b.room.large.TryAcquire(bytes - b.large) {
+	if !b.bodyMemory.large.TryAcquire(bytes - b.large) {
 		return busy()
 	}
 	b.large = bytes
-	b.room.small.Release(b.small)
+	b.bodyMemory.small.Release(b.small)
 	b.small = 0
 	return nil
 }

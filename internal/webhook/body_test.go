@@ -8,12 +8,12 @@ import (
 	"testing/iotest"
 )
 
-// TestMemoryOfBodiesIsGivenBack reads one body after the other, in a room that has place for one: whatever
+// TestMemoryOfBodiesIsGivenBack reads one body after the other, in a memory that has place for one: whatever
 // becomes of a body, the next one has its place.
 func TestMemoryOfBodiesIsGivenBack(t *testing.T) {
 	t.Parallel()
 	const small, large = ordinary / 2, 2*ordinary + 7
-	r := newRoom(8 * ordinary) // two ordinary ones, or one large one that grew
+	r := newBodyMemory(8 * ordinary) // two ordinary ones, or one large one that grew
 	for name, tc := range map[string]struct {
 		size, declared, most int64
 		broken, refused      bool
@@ -26,7 +26,7 @@ func TestMemoryOfBodiesIsGivenBack(t *testing.T) {
 		"broken off":                   {large, large, large, true, true},
 	} {
 		for range 20 {
-			b := &body{room: r, kept: true, declared: tc.declared, most: tc.most}
+			b := &body{bodyMemory: r, kept: true, declared: tc.declared, most: tc.most}
 			content := strings.Repeat("x", int(tc.size))
 			from := io.Reader(strings.NewReader(content))
 			if tc.broken {

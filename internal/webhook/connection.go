@@ -22,8 +22,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Told is the content of a delivery's headers. It is not signed.
-type Told struct {
+// Headers is the content of a delivery's headers. It is not signed.
+type Headers struct {
 	Event    string // "" if only the body names it
 	Delivery string // the sender's id of the delivery, or ""
 	// Proof reports whether the headers have a proof in the host's form. Hosts send no proof, or an empty
@@ -34,7 +34,7 @@ type Told struct {
 // Wire reads deliveries of a kind of host or tracker.
 type Wire struct {
 	// Read parses the headers. Its error names the header and repeats no value.
-	Read func(h http.Header) (Told, error)
+	Read func(h http.Header) (Headers, error)
 	// Verify checks that one of the secrets signed the body. Its duration does not depend on which.
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
 	// Event returns the event of a verified body, or ""; nil if the headers name the event.
@@ -64,8 +64,8 @@ type ConnectionConfig struct {
 // after the commit.
 type Connection struct {
 	ConnectionConfig
-	room    *room
-	signing *lru.Cache[string, bool] // connections and repositories that are stored as signing
+	bodyMemory *bodyMemory
+	signing    *lru.Cache[string, bool] // connections and repositories that are stored as signing
 }
 
 // NewConnection returns the handler.
@@ -83,14 +83,14 @@ func NewConnection(c ConnectionConfig) *Connection {
 	if err != nil { // only for a size that is not positive
 		panic(err)
 	}
-	return &Connection{ConnectionConfig: c, room: newRoom(c.InFlight), signing: signing}
+	return &Connection{ConnectionConfig: c, bodyMemory: newBodyMemory(c.InFlight), signing: signing}
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	duplicate, err := h.accept(w, r)
-	answered{string(h.Kind), h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+	answerWriter{string(h.Kind), h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
 
 const (
@@ -98,8 +98,8 @@ const (
 	maxHostID   = 64     // maximum length of a repository's id in an address, in bytes
 )
 
-// errNobody reports an unknown connection, only in logs. The answer is the same as to a wrong signature.
-var errNobody = errors.New("there is no such connection, or it is switched off")
+// errUnknownConnection reports an unknown connection, only in logs. The answer is the same as to a wrong signature.
+var errUnknownConnection = errors.New("there is no such connection, or it is switched off")
 
 // accept checks a delivery, in the order of cost: its headers, then its signature, then its form.
 func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
@@ -119,7 +119,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	if err != nil {
 		return false, refusal(err)
 	}
-	b := &body{room: h.room, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
+	b := &body{bodyMemory: h.bodyMemory, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
 	repository, ofOne := repositoryOf(r)
 	if len(repository) > maxHostID { // not a host's id, and its length must not cost us memory
@@ -135,7 +135,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	}
 	sum, also := sha256.New(), io.Discard
 	if !to.known { // a discarded body is not verified, but must take the same time
-		also = idle(to.secrets)
+		also = dummyVerifier(to.secrets)
 	}
 	deadline := http.NewResponseController(w)
 	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer supports it
@@ -143,7 +143,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		return false, err
 	}
 	_ = deadline.SetReadDeadline(time.Time{}) // it would interrupt the remaining work
-	err = errNobody
+	err = errUnknownConnection
 	if to.known {
 		err = h.Wire.Verify(r.Header, b.data, to.secrets)
 	}
@@ -165,7 +165,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		told.Event = h.Wire.Event(r.Header, b.data)
 	}
 	d := store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, SHA256: digest, Payload: b.data, FairKey: to.tenant, Repository: repository}
-	return keeper{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
+	return deliveryStore{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
 // repositoryOf returns the repository in a webhook's address, and false for the address of the whole
@@ -177,7 +177,7 @@ func repositoryOf(r *http.Request) (id domain.HostID, is bool) {
 
 // signed refuses a delivery with only a secret in a header if the repository's webhook has signed before.
 // Such a secret is weaker, because every system on the delivery's way can read it.
-func (h *Connection) signed(ctx context.Context, header http.Header, to addressee, repository domain.HostID, body []byte) error {
+func (h *Connection) signed(ctx context.Context, header http.Header, to candidateConnection, repository domain.HostID, body []byte) error {
 	if h.Wire.Signed == nil {
 		return nil
 	}
@@ -209,8 +209,8 @@ func (h *Connection) signed(ctx context.Context, header http.Header, to addresse
 	return nil
 }
 
-// idle returns a writer that takes as long as a verification and has no result.
-func idle(secrets []secret.Secret) io.Writer {
+// dummyVerifier returns a writer that takes as long as a verification and has no result.
+func dummyVerifier(secrets []secret.Secret) io.Writer {
 	all := make([]io.Writer, 0, len(secrets))
 	for _, s := range secrets {
 		all = append(all, hmac.New(sha256.New, []byte(s.Reveal())))

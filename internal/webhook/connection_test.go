@@ -31,11 +31,11 @@ import (
 // (services/webhook/deliver.go).
 func wire() webhook.Wire {
 	return webhook.Wire{
-		Read: func(h http.Header) (webhook.Told, error) {
+		Read: func(h http.Header) (webhook.Headers, error) {
 			if h.Get("X-Event") == "" {
-				return webhook.Told{}, errors.New("X-Event is missing")
+				return webhook.Headers{}, errors.New("X-Event is missing")
 			}
-			return webhook.Told{Event: h.Get("X-Event"), Delivery: h.Get("X-Delivery"), Proof: len(h.Get("X-Signature")) == 64}, nil
+			return webhook.Headers{Event: h.Get("X-Event"), Delivery: h.Get("X-Delivery"), Proof: len(h.Get("X-Signature")) == 64}, nil
 		},
 		Verify: func(h http.Header, body []byte, secrets []secret.Secret) error {
 			for _, s := range secrets {

@@ -20,18 +20,18 @@ const keysOfOne = 2
 // at once. Therefore requests for unknown connections cause no database queries, and their duration reveals
 // nothing.
 type Connections struct {
-	store   *store.Store
-	keyring *secret.Keyring
-	nobody  secret.Secret // a random secret that no host has
+	store        *store.Store
+	keyring      *secret.Keyring
+	randomSecret secret.Secret // a random secret that no host has
 
 	mu     sync.Mutex
 	read   time.Time
-	byID   map[string]addressee
+	byID   map[string]candidateConnection
 	opened map[string]secret.Secret // by id of the secret
 }
 
-// addressee is the possible connection of a delivery.
-type addressee struct {
+// candidateConnection is the possible connection of a delivery.
+type candidateConnection struct {
 	id, tenant string
 	kind       domain.ConnectionKind
 	known      bool
@@ -41,23 +41,23 @@ type addressee struct {
 
 // NewConnections returns a finder.
 func NewConnections(s *store.Store, k *secret.Keyring) *Connections {
-	return &Connections{store: s, keyring: k, nobody: secret.New(rand.Text())}
+	return &Connections{store: s, keyring: k, randomSecret: secret.New(rand.Text())}
 }
 
 // find returns an enabled connection of a kind. For any other id it returns a connection with random
 // secrets. Changes take effect after [fresh], and new ids after a second.
-func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id string) (addressee, error) {
+func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id string) (candidateConnection, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	got, ok := c.byID[id]
 	if age := time.Since(c.read); age > fresh || !ok && age > time.Second {
 		if err := c.load(ctx); err != nil && !ok {
-			return addressee{}, err
+			return candidateConnection{}, err
 		} // otherwise storing the delivery will show whether the database works
 		got, ok = c.byID[id]
 	}
 	if !ok || got.kind != kind {
-		return addressee{secrets: c.filled(nil)}, nil
+		return candidateConnection{secrets: c.filled(nil)}, nil
 	}
 	return got, nil
 }
@@ -65,7 +65,7 @@ func (c *Connections) find(ctx context.Context, kind domain.ConnectionKind, id s
 // filled fills a list of secrets up to keysOfOne entries.
 func (c *Connections) filled(secrets []secret.Secret) []secret.Secret {
 	for len(secrets) < keysOfOne {
-		secrets = append(secrets, c.nobody)
+		secrets = append(secrets, c.randomSecret)
 	}
 	return secrets
 }
@@ -75,7 +75,7 @@ func (c *Connections) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	byID, opened := make(map[string]addressee, len(rows)), make(map[string]secret.Secret, len(rows))
+	byID, opened := make(map[string]candidateConnection, len(rows)), make(map[string]secret.Secret, len(rows))
 	for _, row := range rows {
 		one := byID[row.Connection]
 		one.id, one.tenant, one.kind, one.known = row.Connection, row.Tenant, domain.ConnectionKind(row.Kind), true

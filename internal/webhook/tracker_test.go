@@ -27,8 +27,8 @@ func TestTrackerDeliveries(t *testing.T) {
 		row, err := s.CreateTrackerConnection(bg, g.world.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "azure-boards", Name: "Boards", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}", Enabled: true})
 		testkit.OK(t, err)
 		w := wire()
-		w.Read = func(h http.Header) (webhook.Told, error) {
-			return webhook.Told{Delivery: h.Get("X-Delivery"), Proof: len(h.Get("X-Signature")) == 64}, nil
+		w.Read = func(h http.Header) (webhook.Headers, error) {
+			return webhook.Headers{Delivery: h.Get("X-Delivery"), Proof: len(h.Get("X-Signature")) == 64}, nil
 		}
 		w.Event = func(_ http.Header, body []byte) string {
 			var in struct{ Type string }

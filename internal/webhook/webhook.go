@@ -48,7 +48,7 @@ type Config struct {
 // GitHub serves POST /webhooks/codehost. It answers 202 only after the commit.
 type GitHub struct {
 	Config
-	room *room
+	bodyMemory *bodyMemory
 }
 
 // NewGitHub returns the handler.
@@ -62,25 +62,25 @@ func NewGitHub(c Config) *GitHub {
 	if c.InFlight <= 0 {
 		c.InFlight = 128 << 20
 	}
-	return &GitHub{c, newRoom(c.InFlight)}
+	return &GitHub{c, newBodyMemory(c.InFlight)}
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	duplicate, err := h.accept(w, r)
-	answered{"github", h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+	answerWriter{"github", h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
 
-// answered writes an answer and reports it to the log and the metrics.
-type answered struct {
+// answerWriter writes an answer and reports it to the log and the metrics.
+type answerWriter struct {
 	source   string
 	logger   *slog.Logger
 	observer Observer // may be nil
 }
 
 // write answers a delivery: 202 if it is stored, otherwise with the problem.
-func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time, duplicate bool, err error) {
+func (a answerWriter) write(w http.ResponseWriter, r *http.Request, began time.Time, duplicate bool, err error) {
 	outcome := "accepted"
 	switch {
 	case err != nil:
@@ -105,7 +105,7 @@ func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time,
 // accept checks a delivery, in the order of cost: its headers, then its signature while the body arrives,
 // then its form.
 func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
-	head, err := h.announced(r)
+	head, err := h.checkHeaders(r)
 	if err != nil {
 		return false, err
 	}
@@ -113,7 +113,7 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	if err != nil {
 		return false, err
 	}
-	b := &body{room: h.room, kept: apps[0].known, declared: r.ContentLength, most: h.MaxBody}
+	b := &body{bodyMemory: h.bodyMemory, kept: apps[0].known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
 	deadline := http.NewResponseController(w)
 	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer supports it
@@ -127,12 +127,12 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 		return false, err
 	}
 	d := store.NewDelivery{Source: app.id, GUID: head.Delivery, Event: head.Event, SHA256: hex.EncodeToString(sum.Sum(nil)), Payload: b.data}
-	return keeper{h.Store, h.Budget, h.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
+	return deliveryStore{h.Store, h.Budget, h.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
-// announced checks the headers, and refuses deliveries that the body cannot make valid. Its answers do not
+// checkHeaders checks the headers, and refuses deliveries that the body cannot make valid. Its answers do not
 // depend on the registered apps.
-func (h *GitHub) announced(r *http.Request) (github.Header, error) {
+func (h *GitHub) checkHeaders(r *http.Request) (github.Header, error) {
 	head, err := github.ReadHeader(r.Header)
 	if err != nil {
 		return head, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
@@ -149,34 +149,34 @@ func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	return head, nil
 }
 
-// addressed is the possible app of a delivery, with the check of its signature.
-type addressed struct {
+// candidateApp is the possible app of a delivery, with the check of its signature.
+type candidateApp struct {
 	app
 	check *github.Check
 }
 
 // find reads the apps with the host's id, within the budget of a query. It checks an unknown app's
 // signature against a random secret, so that it takes as long as for a wrong signature.
-func (h *GitHub) find(ctx context.Context, head github.Header) ([]addressed, error) {
+func (h *GitHub) find(ctx context.Context, head github.Header) ([]candidateApp, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.Budget)
 	defer cancel()
 	apps, err := h.Apps.find(ctx, head.AppID())
 	if err != nil {
 		return nil, refusal(err)
 	}
-	out := make([]addressed, 0, len(apps))
+	out := make([]candidateApp, 0, len(apps))
 	for _, a := range apps {
 		c, err := github.NewCheck(head.Signature, a.secrets...)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, addressed{a, c})
+		out = append(out, candidateApp{a, c})
 	}
 	return out, nil
 }
 
 // checks returns a writer to the signature checks of all apps.
-func checks(apps []addressed) io.Writer {
+func checks(apps []candidateApp) io.Writer {
 	all := make([]io.Writer, 0, len(apps))
 	for _, a := range apps {
 		all = append(all, a.check)
@@ -185,7 +185,7 @@ func checks(apps []addressed) io.Writer {
 }
 
 // signer returns the app whose secret made the signature.
-func signer(apps []addressed) (app, error) {
+func signer(apps []candidateApp) (app, error) {
 	err := errs.Absent()
 	for _, a := range apps {
 		if _, bad := a.check.Fits(); bad == nil && a.known {

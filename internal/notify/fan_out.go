@@ -16,15 +16,15 @@ import (
 // Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
-		domain.KindEvent:  {Run: s.spread},
+		domain.KindEvent:  {Run: s.fanOut},
 		domain.KindNotify: {Run: s.deliver, Dead: s.deliverDead},
 		domain.KindPush:   {Run: s.push, Dead: s.pushDead},
 	}
 }
 
-// spread creates a message with a job for each channel and browser that wants an event. It uses one
+// fanOut creates a message with a job for each channel and browser that wants an event. It uses one
 // transaction, so that each message exists exactly once after a crash.
-func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
+func (s *Service) fanOut(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	e, err := s.Store.Event(ctx, t, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) {
@@ -36,7 +36,7 @@ func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
 	if _, known := wording(e.Kind); !known {
 		return nil
 	}
-	var p place
+	var p eventPlace
 	if err := json.Unmarshal([]byte(e.Body), &p); err != nil {
 		return &jobs.Fatal{Err: err}
 	}
@@ -45,7 +45,7 @@ func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
 		if err != nil {
 			return err
 		}
-		m, err := s.tell(t, e, p, a)
+		m, err := s.eventMessage(t, e, p, a)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
 	})
 }
 
-func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
+func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event, p eventPlace, m Message) error {
 	rows, err := s.Store.Channels(ctx, t, store.Cursor{}, maxChannels)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *Service) enqueue(ctx context.Context, t domain.Tenant, kind domain.JobK
 
 // toBrowsers selects subscriptions by stored data. The code host is asked immediately before a message is
 // sent.
-func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
+func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event, p eventPlace, m Message) error {
 	rows, err := s.Store.PushSubscribers(ctx, t)
 	if err != nil || len(rows) == 0 {
 		return err

@@ -34,8 +34,8 @@ var machineFolders = []string{"generated", "_generated", "__generated__", "gener
 // modelParts are the suffixes of the files that Entity Framework writes beside its migrations.
 var modelParts = []string{".designer.cs", ".designer.vb", "modelsnapshot.cs"}
 
-// agrees reports whether the name or the folder is usual for generated files.
-func (n fileName) agrees() bool {
+// hasGeneratedName reports whether the name or the folder is usual for generated files.
+func (n fileName) hasGeneratedName() bool {
 	return n.ends(compiled) || n.ends(written) || n.in(machineFolders...) || n.has("mock_", "zz_generated", "autogen_", "generated_", "wire_gen", "gen_")
 }
 
@@ -85,7 +85,7 @@ func recorded(n fileName) bool {
 var recordings = regexp.MustCompile(`cassette|^vcr|_vcr$|recordings|nock|^tapes?$|betamax`)
 
 // generated reports whether a machine made the version, and why. A mark in the content counts with what
-// agrees with it; see [File.Judge].
+// hasGeneratedName with it; see [File.Judge].
 func (n fileName) generated(content []byte) (Class, reason, bool) {
 	if content == nil {
 		return ClassGenerated, byName, n.ends(compiled) || n.byFormat(nil)
@@ -98,7 +98,7 @@ func (n fileName) generated(content []byte) (Class, reason, bool) {
 	case marked(content) && isMigration(n.dirs, n.base, n.ext) && !n.ends(modelParts): // migrations change a database
 	case n.ends(templateExt): // the mark is for the files that the template produces
 		return "", 0, false
-	case marked(content) && n.agrees():
+	case marked(content) && n.hasGeneratedName():
 		return ClassGenerated, byMark, true
 	case marked(content):
 		return ClassGenerated, byMarkAlone, true

@@ -26,7 +26,7 @@ func (s *Service) seal(ctx context.Context, t domain.Tenant, row *store.Channel,
 		row.TargetHint = target
 		return nil
 	}
-	row.TargetHint = hint(target)
+	row.TargetHint = targetHint(target)
 	row.Target, err = s.Keyring.SealSecret(ctx, scope(t, row.ID, "target"), secret.New(target))
 	return err
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// about is the place of an event.
-type about struct {
+// eventContext is the place of an event.
+type eventContext struct {
 	Repository  store.Repository // zero without a repository
 	PullRequest int
 	Title       string         // of the pull request; text from outside
@@ -25,7 +25,7 @@ type about struct {
 }
 
 // clock formats a time in the tenant's zone.
-func (a about) clock(t time.Time) string {
+func (a eventContext) clock(t time.Time) string {
 	zone := a.Zone
 	if zone == nil {
 		zone = time.UTC
@@ -33,17 +33,17 @@ func (a about) clock(t time.Time) string {
 	return t.In(zone).Format("2006-01-02 15:04 MST")
 }
 
-func (a about) name() string { return a.Repository.Owner + "/" + a.Repository.Name }
+func (a eventContext) name() string { return a.Repository.Owner + "/" + a.Repository.Name }
 
-// place is the part of an event's body that names its place.
-type place struct {
+// eventPlace is the part of an event's body that names its place.
+type eventPlace struct {
 	RunID        string `json:"runId"`
 	RepositoryID string `json:"repositoryId"`
 	PullRequest  int    `json:"pullRequest"`
 }
 
 // where reads the place of an event. It omits parts that were deleted since.
-func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about, err error) {
+func (s *Service) where(ctx context.Context, t domain.Tenant, p eventPlace) (a eventContext, err error) {
 	settings, err := policy.Settings(ctx, s.Store, t)
 	if err != nil {
 		return a, err
@@ -53,7 +53,7 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 		return a, nil
 	}
 	if a.Repository, err = s.Store.Repository(ctx, t, p.RepositoryID); err != nil {
-		return about{Zone: a.Zone}, errs.IgnoreAbsent(err)
+		return eventContext{Zone: a.Zone}, errs.IgnoreAbsent(err)
 	}
 	if a.PullRequest = p.PullRequest; p.PullRequest == 0 {
 		return a, nil
@@ -71,7 +71,7 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 }
 
 // pullURL returns the page of a pull request on its host.
-func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a about) (string, error) {
+func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a eventContext) (string, error) {
 	host, err := s.Store.HostOf(ctx, t, a.Repository.ID)
 	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), errs.IgnoreAbsent(err)
 }
@@ -79,9 +79,9 @@ func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a about) (string
 // words are the texts of an event.
 type words struct{ title, text string }
 
-// tell builds the message of an event without its id. It returns an error for a body that our code did not
+// eventMessage builds the message of an event without its id. It returns an error for a body that our code did not
 // write.
-func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Message, error) {
+func (s *Service) eventMessage(t domain.Tenant, e store.Event, p eventPlace, a eventContext) (Message, error) {
 	say, known := wording(e.Kind)
 	if !known {
 		return Message{}, fmt.Errorf("notify: there are no words for events of the kind %s", e.Kind)
@@ -90,7 +90,7 @@ func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Messag
 	if err != nil {
 		return Message{}, fmt.Errorf("notify: the body of the event %s: %w", e.ID, err)
 	}
-	m := Message{Event: e.Kind, Time: store.Time(e.CreatedUS), Title: s.clean(w.title), Text: s.clean(w.text)}
+	m := Message{Event: e.Kind, Time: store.Time(e.CreatedUS), Title: s.redactSecrets(w.title), Text: s.redactSecrets(w.text)}
 	if base := s.base(); base != "" && p.RunID != "" && p.RepositoryID != "" {
 		m.Link = base + "/t/" + t.ID + "/repositories/" + p.RepositoryID + "/runs/" + p.RunID
 	}
@@ -100,7 +100,7 @@ func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Messag
 
 // data returns the data for webhooks: the event's body and the fields of every kind
 // (docs/notifications.md).
-func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (map[string]any, error) {
+func (s *Service) data(t domain.Tenant, e store.Event, a eventContext, link string) (map[string]any, error) {
 	body := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(e.Body), &body); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (ma
 		out[k] = v
 		var text string
 		if (k == "reason" || k == "message" || k == "name") && json.Unmarshal(v, &text) == nil {
-			out[k] = s.clean(text)
+			out[k] = s.redactSecrets(text)
 		}
 	}
 	out["eventId"], out["tenantId"] = e.ID, t.ID
@@ -131,8 +131,8 @@ func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (ma
 	return out, nil
 }
 
-// clean replaces possible secrets in outgoing text.
-func (s *Service) clean(text string) string {
+// redactSecrets replaces possible secrets in outgoing text.
+func (s *Service) redactSecrets(text string) string {
 	if s.Scan == nil {
 		return text
 	}
@@ -147,12 +147,12 @@ func (s *Service) base() string {
 }
 
 // wording returns the texts of a kind of event, and false for kinds without notifications.
-func wording(kind string) (say func(body []byte, a about) (words, error), known bool) {
+func wording(kind string) (say func(body []byte, a eventContext) (words, error), known bool) {
 	switch kind {
 	case domain.EventReviewCompleted:
 		return said(completed), true
 	case domain.EventReviewFailed:
-		return said(func(b domain.ReviewFailed, a about) words {
+		return said(func(b domain.ReviewFailed, a eventContext) words {
 			return words{"The review of " + pull(a) + " failed", lines(a.Title, "Reason: "+b.Reason)}
 		}), true
 	case domain.EventApprovalRequested:
@@ -160,7 +160,7 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 	case domain.EventApprovalDecided:
 		return said(decided), true
 	case domain.EventFindingDecided:
-		return said(func(b domain.FindingDecided, a about) words {
+		return said(func(b domain.FindingDecided, a eventContext) words {
 			if b.State == domain.FindingDismissed {
 				return words{"A finding on " + pull(a) + " was dismissed", lines(a.Title, "By "+b.Name+". Reason: "+b.Reason)}
 			}
@@ -171,22 +171,22 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 	case domain.EventBudgetThreshold:
 		return said(threshold), true
 	case domain.EventConnectionError:
-		return said(func(b domain.ConnectionError, _ about) words {
+		return said(func(b domain.ConnectionError, _ eventContext) words {
 			if b.TokenEndsAt != nil {
 				return words{"The token of the " + connection(b.ConnectionKind) + " " + b.Name + " ends soon", b.Message}
 			}
 			return words{"The " + connection(b.ConnectionKind) + " " + b.Name + " does not work", b.Message}
 		}), true
 	case domain.EventSecretFound:
-		return said(func(b domain.SecretFound, a about) words {
+		return said(func(b domain.SecretFound, a eventContext) words {
 			return words{count(b.Count, "committed secret") + " in " + pull(a), lines(a.Title, "Found by: "+strings.Join(b.Rules, ", ")+". Revoke what was committed: removing the line does not take it out of the history.")}
 		}), true
 	case domain.EventAdminJoined:
-		return said(func(b domain.AdminJoined, _ about) words {
+		return said(func(b domain.AdminJoined, _ eventContext) words {
 			return words{"An administrator of the instance joined as " + b.Role, lines(b.Name, "Reason given: "+b.Reason, "The audit log has the entry; administrators can end the membership.")}
 		}), true
 	case domain.EventBreakGlass:
-		return said(func(b domain.BreakGlass, _ about) words {
+		return said(func(b domain.BreakGlass, _ eventContext) words {
 			title := "An operator made a one-time sign-in link"
 			if b.Act == domain.LinkUsed {
 				title = "A one-time sign-in link of an operator was used"
@@ -198,15 +198,15 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 }
 
 // said returns a function that decodes the body of an event and passes it to f.
-func said[T any](f func(T, about) words) func([]byte, about) (words, error) {
-	return func(body []byte, a about) (words, error) {
+func said[T any](f func(T, eventContext) words) func([]byte, eventContext) (words, error) {
+	return func(body []byte, a eventContext) (words, error) {
 		var v T
 		err := json.Unmarshal(body, &v)
 		return f(v, a), err
 	}
 }
 
-func completed(b domain.ReviewCompleted, a about) words {
+func completed(b domain.ReviewCompleted, a eventContext) words {
 	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, findings(b.Findings, b.BySeverity)+".")}
 }
 
@@ -228,12 +228,12 @@ func findings(n int, bySeverity map[string]int) string {
 	return found
 }
 
-func requested(b domain.ApprovalRequested, a about) words {
+func requested(b domain.ApprovalRequested, a eventContext) words {
 	return words{"Review of " + pull(a) + " waits for approval: " + count(b.Findings, "finding"),
 		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published without an approval before "+a.clock(b.ExpiresAt)+".")}
 }
 
-func decided(b domain.ApprovalDecided, a about) words {
+func decided(b domain.ApprovalDecided, a eventContext) words {
 	if b.Decision == domain.ApprovalExpired {
 		return words{"Review of " + pull(a) + " expired", lines(a.Title, "It expired without a decision: "+b.Reason+".")}
 	}
@@ -250,7 +250,7 @@ func decided(b domain.ApprovalDecided, a about) words {
 	return words{"Review of " + pull(a) + " " + string(b.Decision), lines(a.Title, said)}
 }
 
-func proposed(b domain.OnboardingReady, a about) words {
+func proposed(b domain.OnboardingReady, a eventContext) words {
 	name := "A new repository"
 	if a.Repository.ID != "" {
 		name = a.name()
@@ -266,7 +266,7 @@ func proposed(b domain.OnboardingReady, a about) words {
 	return words{name + " was tried out: accept or decline reviews", lines(said, "It is reviewed after one of its managers accepts it.")}
 }
 
-func threshold(b domain.BudgetThreshold, a about) words {
+func threshold(b domain.BudgetThreshold, a eventContext) words {
 	of := "the tenant"
 	if b.RepositoryID != "" {
 		of = a.name()
@@ -304,7 +304,7 @@ func connection(kind string) string {
 }
 
 // pull returns the name of a pull request for people.
-func pull(a about) string {
+func pull(a eventContext) string {
 	if a.Repository.ID == "" {
 		return "a pull request"
 	}

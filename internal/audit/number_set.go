@@ -10,14 +10,14 @@ import (
 // maxSpans bounds the memory for a log with many gaps (design choice).
 const maxSpans = 4096
 
-// places is a set of numbers, stored as ranges because most of them are adjacent.
-type places struct {
+// numberSet is a set of numbers, stored as ranges because most of them are adjacent.
+type numberSet struct {
 	spans [][2]int64 // from, to (exclusive); in order and never adjacent
 	full  bool       // there were more than maxSpans ranges
 }
 
 // add inserts a number and reports whether it was new.
-func (p *places) add(n int64) bool {
+func (p *numberSet) add(n int64) bool {
 	i := sort.Search(len(p.spans), func(i int) bool { return p.spans[i][1] >= n })
 	switch {
 	case i < len(p.spans) && p.spans[i][0] <= n && n < p.spans[i][1]:
@@ -39,7 +39,7 @@ func (p *places) add(n int64) bool {
 }
 
 // gaps calls f for every run of numbers below size that is not in the set.
-func (p *places) gaps(size int64, f func(from, count int64)) {
+func (p *numberSet) gaps(size int64, f func(from, count int64)) {
 	next := int64(0)
 	for _, s := range p.spans {
 		if s[0] >= size {

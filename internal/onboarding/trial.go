@@ -59,7 +59,7 @@ func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	c.Stage("list merged pull requests", 3*time.Minute)
-	found, err := s.look(ctx, t, repository)
+	found, err := s.findPulls(ctx, t, repository)
 	if codehost.Gone(err) {
 		_, err := s.fail(ctx, o, domain.OnboardingBroken, reasonHidden)
 		return err
@@ -82,8 +82,8 @@ func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
 	return err
 }
 
-// look asks the host for merged pull requests and selects those for the trial.
-func (s *Service) look(ctx context.Context, t domain.Tenant, repository store.Repository) (basis, error) {
+// findPulls asks the host for merged pull requests and selects those for the trial.
+func (s *Service) findPulls(ctx context.Context, t domain.Tenant, repository store.Repository) (basis, error) {
 	host, ref, err := s.Hosts.Reader(ctx, repository)
 	if err != nil {
 		return basis{}, err
@@ -172,8 +172,8 @@ func (s *Service) begin(ctx context.Context, o store.Onboarding, repository stor
 	return err
 }
 
-// dead ends an onboarding whose job was given up.
-func (s *Service) dead(ctx context.Context, j store.Job, _ jobs.Death) error {
+// failDeadJob ends an onboarding whose job was given up.
+func (s *Service) failDeadJob(ctx context.Context, j store.Job, _ jobs.Death) error {
 	o, err := s.Store.OnboardingForWork(ctx, j.Subject)
 	if errs.Is(err, errs.NotFound) {
 		return nil

@@ -90,5 +90,5 @@ func (g *Gate) shareOnce(ctx context.Context, counter *Gate, key string, write b
 	if p != nil {
 		return 0, p.Release(ctx, true)
 	}
-	return max(wait, held), nil
+	return max(wait, maxHeldWait), nil
 }

@@ -17,7 +17,7 @@ func TestMessagesHaveTheTimesOfTheTenant(t *testing.T) {
 	}
 	event := domain.ApprovalRequested{ExpiresAt: time.Date(2026, 11, 23, 20, 30, 0, 0, time.UTC)}
 	for want, at := range map[string]*time.Location{"2026-11-24 05:30 JST": zone, "2026-11-23 20:30 UTC": nil} {
-		if got := requested(event, about{Zone: at}).text; !strings.Contains(got, want) {
+		if got := requested(event, eventContext{Zone: at}).text; !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
 	}

@@ -25,8 +25,8 @@ const (
 	perMiB = 200 * time.Millisecond
 )
 
-// keeper stores verified deliveries.
-type keeper struct {
+// deliveryStore stores verified deliveries.
+type deliveryStore struct {
 	store    *store.Store
 	budget   time.Duration // for an empty body
 	ignore   Ignore        // may be nil
@@ -36,7 +36,7 @@ type keeper struct {
 
 // keep stores a delivery with the action in its body. A delivery without a fair key gets that of the
 // installation in its body.
-func (k keeper) keep(ctx context.Context, d store.NewDelivery) (duplicate bool, err error) {
+func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate bool, err error) {
 	if !json.Valid(d.Payload) {
 		return false, errNoObject
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
-// scrub returns a function that replaces possible secrets in a text. It is the last check of outgoing text.
+// newRedactor returns a function that replaces possible secrets in a text. It is the last check of outgoing text.
 // If the scan fails, a notice replaces the whole text.
-func scrub(s *check.Scanner) func(text string) string {
+func newRedactor(s *check.Scanner) func(text string) string {
 	return func(text string) string {
 		found, err := s.ScanText(context.Background(), text)
 		if err != nil {

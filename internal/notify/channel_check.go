@@ -40,11 +40,11 @@ func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (Channel
 	var out ChannelChecks
 	if row.Kind == "webhook" && len(d.Secrets) == 0 {
 		out.Checks = append(out.Checks, ChannelCheck{"signature", false, "the channel has no secret to sign with; make one first"})
-		return out, s.noted(ctx, t, shown, m, Outcome{Reason: "the channel has no secret to sign with"}, false)
+		return out, s.recordTest(ctx, t, shown, m, Outcome{Reason: "the channel has no secret to sign with"}, false)
 	}
 	if row.Kind == "email" && s.SMTP.Host == "" {
 		out.Checks = append(out.Checks, ChannelCheck{"mail server", false, "no mail server is configured; an operator sets ASSAY_SMTP_HOST"})
-		return out, s.noted(ctx, t, shown, m, Outcome{Reason: "no mail server is configured"}, false)
+		return out, s.recordTest(ctx, t, shown, m, Outcome{Reason: "no mail server is configured"}, false)
 	}
 	if row.Kind == "webhook" {
 		message := "the message is signed with the secret"
@@ -62,11 +62,11 @@ func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (Channel
 	if !shown.Enabled || shown.PausedAt != nil {
 		out.Checks = append(out.Checks, ChannelCheck{"enabled", false, "the channel is off or paused, so that events are not sent"})
 	}
-	return out, s.noted(context.WithoutCancel(ctx), t, shown, m, o, true)
+	return out, s.recordTest(context.WithoutCancel(ctx), t, shown, m, o, true)
 }
 
-// noted records a test: always in the audit log, and as a delivery if something was sent.
-func (s *Service) noted(ctx context.Context, t domain.Tenant, c NotificationChannel, m Message, o Outcome, sent bool) error {
+// recordTest records a test: always in the audit log, and as a delivery if something was sent.
+func (s *Service) recordTest(ctx context.Context, t domain.Tenant, c NotificationChannel, m Message, o Outcome, sent bool) error {
 	act := audit.Act{Tenant: t, Action: "notification-channel.test", Target: c.target(), Result: "ok"}
 	state := "delivered"
 	if !o.Delivered {
