@@ -32,8 +32,8 @@ type signer struct {
 	verifier string
 }
 
-// Key returns the verifier key in the format of package note: the public half of the key that signs heads.
-// It creates the key if there is none yet.
+// Key returns the verifier key in the format of package note: the public half of the key that signs heads. It creates
+// the key if it does not exist.
 func (l *Log) Key(ctx context.Context) (string, error) {
 	s, err := l.key(ctx)
 	if err != nil {
