@@ -23,7 +23,7 @@ func (s *Service) ShowOpen(ctx context.Context, c *jobs.Claim) error {
 	if r == nil {
 		return err
 	}
-	return r.done(ctx, r.mending(ctx, r.showOpen))
+	return r.done(ctx, r.showAndRepair(ctx, r.showOpen))
 }
 
 func (r *reflection) showOpen(ctx context.Context) error {
@@ -34,10 +34,10 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return err
 	}
-	if !r.shown(pub) {
+	if !r.hasCheck(pub) {
 		return nil
 	}
-	made, _, err := r.made(ctx)
+	made, _, err := r.createdChecks(ctx)
 	if err != nil || made > 0 && r.run.CheckID == "" { // the end of the run finds out whether the check run exists
 		return err
 	}
@@ -45,28 +45,28 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.say(ctx, own)
+	s, err := r.nextCheck(ctx, own)
 	if err != nil {
 		return err
 	}
 	room, err := r.host.Spare(ctx, r.repo)
-	last := written{r.run.ID, digest(s.check)}
+	last := lastWrite{r.run.ID, digest(s.check)}
 	switch {
 	case err != nil:
 		return err
-	case !room && !s.before: // an earlier check would be out of date, so it is updated without room
+	case !room && !s.hadCheck: // an earlier check would be out of date, so it is updated without room
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
 		err = r.makeCheck(ctx, s.check, made)
-	case s.mine && (s.news || r.mends()):
+	case s.isOwn && (s.isNew || r.repeatsWrites()):
 		err = r.updateCheck(ctx, verbOpen, r.run.CheckID, s.check)
 	default:
-		last = written{}
+		last = lastWrite{}
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.sayHead(ctx, last); err != nil {
+	if err := r.updateHeadCheck(ctx, last); err != nil {
 		return err
 	}
 	if r.run, err = r.Store.RunForWork(ctx, r.run.ID); err != nil || !r.run.State.Terminal() {
@@ -79,7 +79,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 // overtaken its conclusion, it may no longer be the newest of its head, or something else may hold for the
 // head now.
 func (r *reflection) closeAgain(ctx context.Context) error {
-	if made, _, err := r.made(ctx); err != nil || made == 0 {
+	if made, _, err := r.createdChecks(ctx); err != nil || made == 0 {
 		return err
 	}
 	opened, _, err := r.Store.PriorWrites(ctx, r.run.Owner(), reflectSubject, r.run.ID, verbOpen)
@@ -90,32 +90,32 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.conclude(ctx, pub, p, opened > 0 || r.mends())
+	return r.conclude(ctx, pub, p, opened > 0 || r.repeatsWrites())
 }
 
 // done ends a job that shows a state. It is not a failure if the host no longer gives access to the pull
 // request.
 func (r *reflection) done(ctx context.Context, err error) error {
-	if codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.left(ctx) {
+	if codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.isDisconnected(ctx) {
 		r.Logger.WarnContext(ctx, "the state of a run could not be shown on the host", "run", r.run.ID, "state", r.run.State, "error", err)
 		return nil
 	}
 	return jobs.Waiting(err)
 }
 
-// left reports whether the repository is disconnected, so that its new name on the host cannot be found
+// isDisconnected reports whether the repository is disconnected, so that its new name on the host cannot be found
 // out.
-func (r *reflection) left(ctx context.Context) bool {
+func (r *reflection) isDisconnected(ctx context.Context) bool {
 	_, _, err := r.repository(ctx, r.run)
 	return errors.Is(err, errDisconnected)
 }
 
-// opening opens the host of a run's repository, or returns [errDisconnected].
-type opening func(context.Context, store.Run) (codehost.Host, codehost.Repo, error)
+// hostOpener opens the host of a run's repository, or returns [errDisconnected].
+type hostOpener func(context.Context, store.Run) (codehost.Host, codehost.Repo, error)
 
 // reflection opens the host of a job's run. It returns nil if the repository is disconnected, because there
 // is nothing to do then.
-func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open opening) (*reflection, error) {
+func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open hostOpener) (*reflection, error) {
 	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
 	if err != nil {
 		return nil, err

@@ -35,8 +35,8 @@ const (
 // it only closes one that is already open. If again is true, it writes even if the check run already says
 // the same.
 func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload, again bool) error {
-	if !r.shown(pub) {
-		if made, _, err := r.made(ctx); err != nil || made == 0 {
+	if !r.hasCheck(pub) {
+		if made, _, err := r.createdChecks(ctx); err != nil || made == 0 {
 			return err
 		}
 	}
@@ -44,23 +44,23 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
-	s, err := r.say(ctx, own)
+	s, err := r.nextCheck(ctx, own)
 	if err != nil {
 		return err
 	}
-	var last written
-	if s.mine && (again || s.news) {
+	var last lastWrite
+	if s.isOwn && (again || s.isNew) {
 		if err := r.showCheck(ctx, s.check); err != nil {
 			return err
 		}
-		last = written{r.run.ID, digest(s.check)}
+		last = lastWrite{r.run.ID, digest(s.check)}
 	}
-	return r.sayHead(ctx, last)
+	return r.updateHeadCheck(ctx, last)
 }
 
-// shown reports whether the run gets a check run: not while reviews are off, and not if the policy is silent or was when
+// hasCheck reports whether the run gets a check run: not while reviews are off, and not if the policy is silent or was when
 // the run was published.
-func (r *reflection) shown(pub store.Publication) bool {
+func (r *reflection) hasCheck(pub store.Publication) bool {
 	switch {
 	case !r.policy.Enabled:
 		return false
@@ -70,8 +70,8 @@ func (r *reflection) shown(pub store.Publication) bool {
 	return r.policy.PublishMode != domain.PublishSilent
 }
 
-// made returns how many check runs of the run may have been created, and the age of the newest.
-func (r *reflection) made(ctx context.Context) (n int, age time.Duration, err error) {
+// createdChecks returns how many check runs of the run may have been created, and the age of the newest.
+func (r *reflection) createdChecks(ctx context.Context) (n int, age time.Duration, err error) {
 	return r.Store.PriorWrites(ctx, r.run.Owner(), reflectSubject, r.run.ID, verbCheck)
 }
 
@@ -79,7 +79,7 @@ func (r *reflection) made(ctx context.Context) (n int, age time.Duration, err er
 // earlier create succeeded with an unknown id. Because a list of the host may lag, it waits for a check run
 // whose answer was lost.
 func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error {
-	made, age, err := r.made(ctx)
+	made, age, err := r.createdChecks(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior 
 }
 
 func (r *reflection) updateCheck(ctx context.Context, verb, id string, check codehost.Check) error {
-	place, err := r.place(ctx)
+	place, err := r.statusPlace(ctx)
 	if err != nil {
 		return err
 	}

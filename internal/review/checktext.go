@@ -26,15 +26,15 @@ var underWay = map[domain.RunState]struct {
 	domain.RunAwaitingApproval: {"in_progress", wording.TitleApproval, wording.SayApproval},
 }
 
-// blank returns the run's check run without texts.
-func (r *reflection) blank() codehost.Check {
+// emptyCheck returns the run's check run without texts.
+func (r *reflection) emptyCheck() codehost.Check {
 	return codehost.Check{ExternalID: r.run.ID, Name: checkName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
 // open returns the check run of a run that is under way. If the run waits for approval, it names the
 // commands by which a comment decides, in the title if the host shows only one line.
 func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
-	check, says := r.blank(), underWay[r.run.State]
+	check, says := r.emptyCheck(), underWay[r.run.State]
 	check.Status, check.Title, check.Summary = says.status, r.words.Say(says.title), r.words.Say(says.summary)
 	if r.run.State != domain.RunAwaitingApproval {
 		return check, nil
@@ -54,7 +54,7 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 // outcome returns the check run of a run that has ended. Only findings block: a head without a finished
 // review can be merged, unless an earlier review of the same head blocks it.
 func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publish.Payload) (codehost.Check, error) {
-	check := r.blank()
+	check := r.emptyCheck()
 	check.Status = "completed"
 	switch {
 	case pub.Phase != domain.PhasePublished:

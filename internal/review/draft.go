@@ -68,7 +68,7 @@ func (d draft) input(p pages) render.Input {
 // await stores the output with its draft and lets it wait for a decision. The output is rendered from the
 // stored draft, as after a decision, so that only a person's changes can alter it.
 func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) bool, how string) error {
-	kept, err := d.kept(pages{w.pages, w.based}, placed)
+	kept, err := d.stored(pages{w.pages, w.based}, placed)
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) 
 	return w.Runs.Await(ctx, w.run, store.NewApproval{Output: row.ID, Run: w.run.ID, Repository: w.run.Repository, Digest: row.Digest, Draft: string(raw), For: runs.Waits(d.Policy)}, how, kept.Result.Findings)
 }
 
-// kept returns the draft in its stored form: only the parts that the text shows, without secrets, and with
+// stored returns the draft in its stored form: only the parts that the text shows, without secrets, and with
 // the addresses of every place that it may name.
-func (d draft) kept(p pages, placed func(publish.Comment) bool) (draft, error) {
+func (d draft) stored(p pages, placed func(publish.Comment) bool) (draft, error) {
 	d.Result.Findings = slices.DeleteFunc(d.Result.Open(), func(f domain.Finding) bool { return f.Route == domain.RouteStored })
-	d.Result.Coverage = named(d.Result.Coverage)
+	d.Result.Coverage = nameFiles(d.Result.Coverage)
 	d.Links, d.Bases = map[string]string{}, map[string]string{}
 	note := pages{
 		head: func(path string, first, last int) string {
@@ -128,11 +128,11 @@ func (d draft) kept(p pages, placed func(publish.Comment) bool) (draft, error) {
 	return d, err
 }
 
-// mostNamed is how many files of one reason keep their names, more than a text names.
-const mostNamed = 25
+// maxNamedFiles is how many files of one reason keep their names, more than a text names.
+const maxNamedFiles = 25
 
-// named returns a coverage with the names that a text can show; the other files only count.
-func named(c engine.Coverage) engine.Coverage {
+// nameFiles returns a coverage with the names that a text can show; the other files only count.
+func nameFiles(c engine.Coverage) engine.Coverage {
 	few := func(in []engine.FileNote, most int) []engine.FileNote {
 		out, seen := slices.Clone(in), map[string]int{}
 		for i, f := range out {
@@ -142,7 +142,7 @@ func named(c engine.Coverage) engine.Coverage {
 		}
 		return out
 	}
-	return engine.Coverage{Reviewed: few(c.Reviewed, 0), Skimmed: few(c.Skimmed, mostNamed), Skipped: few(c.Skipped, mostNamed)}
+	return engine.Coverage{Reviewed: few(c.Reviewed, 0), Skimmed: few(c.Skimmed, maxNamedFiles), Skipped: few(c.Skipped, maxNamedFiles)}
 }
 
 func placeKey(path string, first, last int) string { return fmt.Sprintf("%s:%d-%d", path, first, last) }
@@ -217,7 +217,7 @@ func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Render
 	if err := json.Unmarshal([]byte(kept), &d); err != nil {
 		return domain.Rendered{}, fmt.Errorf("the stored output of a waiting review cannot be read: %w", err)
 	}
-	words, err := d.change(c, s.Scan)
+	words, err := d.applyChanges(c, s.Scan)
 	if err != nil {
 		return domain.Rendered{}, err
 	}
@@ -231,8 +231,8 @@ func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Render
 	return domain.Rendered{Body: body, Digest: digest, Changes: domain.ApprovalChanges{Drop: c.Drop, Edit: words}}, err
 }
 
-// change drops and edits findings of the draft, and returns the new words as they are published.
-func (d *draft) change(c domain.ApprovalChanges, scan func(string) string) (words []domain.FindingWords, err error) {
+// applyChanges drops and edits findings of the draft, and returns the new words as they are published.
+func (d *draft) applyChanges(c domain.ApprovalChanges, scan func(string) string) (words []domain.FindingWords, err error) {
 	var check field.Check
 	at := func(id string) int {
 		return slices.IndexFunc(d.Result.Findings, func(f domain.Finding) bool { return f.ID == id })

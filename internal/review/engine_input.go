@@ -38,7 +38,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 		return engine.Input{}, nil, err
 	}
 	pr := s.PullRequest
-	snap, err := g.Snapshots.Open(ctx, host, repo, pr.Number, s.MergeBase, s.Head, s.more()...)
+	snap, err := g.Snapshots.Open(ctx, host, repo, pr.Number, s.MergeBase, s.Head, s.extraCommits()...)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -55,9 +55,9 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 	}, snap, nil
 }
 
-// more returns the commits that a review needs beside those of the change: that of the target branch, for
+// extraCommits returns the commits that a review needs beside those of the change: that of the target branch, for
 // its guideline files. The author has chosen the merge base, which may be older than a guideline.
-func (s Subject) more() []string {
+func (s Subject) extraCommits() []string {
 	if !s.Policy.GuidelineFiles || s.Base == "" || s.Base == s.MergeBase {
 		return nil
 	}

@@ -53,14 +53,14 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
-		rename(&result, stored)
-		if err := w.keep(ctx, result); err != nil {
+		assignIDs(&result, stored)
+		if err := w.saveRecords(ctx, result); err != nil {
 			return err
 		}
 		if err := w.keepVerdicts(ctx, result); err != nil {
 			return err
 		}
-		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
+		if err := w.emitSecretFound(ctx, before, stored); err != nil {
 			return err
 		}
 		d, err := w.draft(ctx, in, result)
@@ -81,14 +81,14 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		return w.claim.Finish(ctx)
 	})
 	if err == nil {
-		w.tellTriage(ctx)
+		w.updateTriageDepth(ctx)
 	}
 	return err
 }
 
-// tellTriage gives the first look at the head the depth of this review. It runs outside the review's
+// updateTriageDepth gives the first look at the head the depth of this review. It runs outside the review's
 // transaction, which must not wait for the look.
-func (w *work) tellTriage(ctx context.Context) {
+func (w *work) updateTriageDepth(ctx context.Context) {
 	if err := w.Store.TakeTriageDepth(ctx, w.run.Owner(), w.run.PullRequest, w.run.HeadSHA); err != nil {
 		w.log.WarnContext(ctx, "the first look at the head keeps a depth of its own", "error", err)
 	}
@@ -143,9 +143,9 @@ func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Commen
 	}, nil
 }
 
-// tellOfSecrets stores the event of a review that found secrets that were not open in the pull request
+// emitSecretFound stores the event of a review that found secrets that were not open in the pull request
 // before.
-func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, found []domain.Finding) error {
+func (w *work) emitSecretFound(ctx context.Context, before []store.KnownFinding, found []domain.Finding) error {
 	told := map[string]bool{}
 	for _, k := range before {
 		told[k.ID] = k.State == domain.FindingOpen
@@ -170,8 +170,8 @@ func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, f
 	return w.Store.AddEvent(ctx, w.run.Owner(), domain.EventSecretFound, w.run.ID, string(body))
 }
 
-// rename gives the findings their stable ids, wherever the result names them.
-func rename(result *engine.Result, stored []domain.Finding) {
+// assignIDs gives the findings their stable ids, wherever the result names them.
+func assignIDs(result *engine.Result, stored []domain.Finding) {
 	ids := map[string]string{}
 	for i, f := range result.Findings {
 		ids[f.ID] = stored[i].ID
@@ -200,10 +200,10 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	}
 	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first || pull.SummaryReview == "",
 		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
-	if d.Back, err = w.readBefore(ctx); err != nil {
+	if d.Back, err = w.alreadyReviewed(ctx); err != nil {
 		return d, err
 	}
-	if d.Raised, err = w.raises(ctx, before, result); err != nil {
+	if d.Raised, err = w.listRaises(ctx, before, result); err != nil {
 		return d, err
 	}
 	d.Issues, err = w.issues(ctx)

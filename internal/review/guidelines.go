@@ -41,9 +41,9 @@ func (k keptSentences) Save(ctx context.Context, hash string, sentences []string
 	return k.store.SaveGuidelineSentences(ctx, k.tenant, hash, store.JSON(append([]string{}, sentences...)))
 }
 
-// learn stores the guideline files of the default branch that a review has read, for people who look at the
+// saveGuidelines stores the guideline files of the default branch that a review has read, for people who look at the
 // rules. A failure does not stop the review.
-func (w *work) learn(ctx context.Context, result engine.Result) {
+func (w *work) saveGuidelines(ctx context.Context, result engine.Result) {
 	if result.Guidelines == nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (w *work) learn(ctx context.Context, result engine.Result) {
 		if err != nil {
 			return err
 		}
-		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines), gone(before, *result.Guidelines))
+		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines), staleGuidelines(before, *result.Guidelines))
 	})
 	if err != nil {
 		w.log.WarnContext(ctx, "the guideline files could not be stored", "error", err)
@@ -76,8 +76,8 @@ func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
 	return out
 }
 
-// gone returns the stored files that were searched and not found, or that reviews do not use any more.
-func gone(before []store.GuidelineFile, seen engine.GuidelinesSeen) (out []string) {
+// staleGuidelines returns the stored files that were searched and not found, or that reviews do not use any more.
+func staleGuidelines(before []store.GuidelineFile, seen engine.GuidelinesSeen) (out []string) {
 	for _, f := range before {
 		if slices.Contains(seen.Nothing, f.Path) || seen.Listed && slices.Contains(seen.Folders, guideline.Folder(f.Path)) && !slices.Contains(seen.Present, f.Path) {
 			out = append(out, f.Path)

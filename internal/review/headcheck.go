@@ -24,50 +24,50 @@ import (
 // After writing it, a worker reads the verdicts again, and writes again if they differ by now. The last of two writers is
 // therefore also the last reader.
 
-// saying is the next text of a run's check.
-type saying struct {
-	check  codehost.Check
-	mine   bool // this run writes the check
-	news   bool // it differs from the last recorded text
-	before bool // the head has a check
+// checkUpdate is the next text of a run's check.
+type checkUpdate struct {
+	check    codehost.Check
+	isOwn    bool // this run writes the check
+	isNew    bool // it differs from the last recorded text
+	hadCheck bool // the head has a check
 }
 
-// say returns the text of the run's check. own holds for the run alone. If the check is the newest of the
+// nextCheck returns the text of the run's check. own holds for the run alone. If the check is the newest of the
 // head, or becomes it, say returns the worst verdict for the head, else own. On hosts with one status for
 // each name, only the newest is written.
-func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error) {
-	place, err := r.place(ctx)
+func (r *reflection) nextCheck(ctx context.Context, own codehost.Check) (checkUpdate, error) {
+	place, err := r.statusPlace(ctx)
 	if err != nil {
-		return saying{}, err
+		return checkUpdate{}, err
 	}
 	head, err := r.Store.HeadCheck(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place)
 	if err != nil && !errs.Is(err, errs.NotFound) {
-		return saying{}, err
+		return checkUpdate{}, err
 	}
-	s := saying{check: r.named(own), mine: true, news: true, before: head.Run != ""}
+	s := checkUpdate{check: r.nameTarget(own), isOwn: true, isNew: true, hadCheck: head.Run != ""}
 	verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, r.run.ID)
 	if err != nil || len(verdicts) == 0 {
 		return s, err
 	}
 	if r.run.CheckID != "" && head.Run != "" && head.Run != r.run.ID { // another check is newer
-		s.mine = r.ownChecks()
+		s.isOwn = r.ownChecks()
 		return s, nil
 	}
 	if verdicts[0].Run != r.run.ID {
-		if own, err = r.ofRun(ctx, verdicts[0].Run, r.run); err != nil {
+		if own, err = r.checkOfRun(ctx, verdicts[0].Run, r.run); err != nil {
 			return s, err
 		}
 		s.check = own
 	}
 	if len(verdicts) > 1 || verdicts[0].Number != r.run.Number {
-		s.check = titled(r.words, s.check, verdicts[0].Number)
+		s.check = prefixNumber(r.words, s.check, verdicts[0].Number)
 	}
-	s.news = head.Said != digest(s.check)
+	s.isNew = head.Said != digest(s.check)
 	return s, nil
 }
 
-// ofRun returns the check of a run as the check of holder shows it.
-func (r *reflection) ofRun(ctx context.Context, run string, holder store.Run) (codehost.Check, error) {
+// checkOfRun returns the check of a run as the check of holder shows it.
+func (r *reflection) checkOfRun(ctx context.Context, run string, holder store.Run) (codehost.Check, error) {
 	other := *r
 	var err error
 	if other.run, err = r.Store.RunForWork(ctx, run); err != nil {
@@ -81,26 +81,26 @@ func (r *reflection) ofRun(ctx context.Context, run string, holder store.Run) (c
 		if failed != nil {
 			return check, failed
 		}
-		if p, err = other.saidNow(ctx, p); err != nil {
+		if p, err = other.withCurrentIssues(ctx, p); err != nil {
 			return check, err
 		}
 		check, err = other.outcome(ctx, pub, p)
 	}
-	check = other.named(check)
+	check = other.nameTarget(check)
 	check.ExternalID, check.Number = holder.ID, holder.Number
 	return check, err
 }
 
-// named adds the pull request and the target branch of the run to the text of a check.
-func (r *reflection) named(check codehost.Check) codehost.Check {
+// nameTarget adds the pull request and the target branch of the run to the text of a check.
+func (r *reflection) nameTarget(check codehost.Check) codehost.Check {
 	base := markdown.Span(r.Scan(r.run.BaseRef))
 	check.Summary = markdown.Blocks(r.words.Say(wording.CheckOf, number(r.words, r.run.Number), base), check.Summary)
 	return check
 }
 
-// titled puts the number of the pull request before the title of a check, for heads that several pull
+// prefixNumber puts the number of the pull request before the title of a check, for heads that several pull
 // requests have.
-func titled(words wording.Words, check codehost.Check, pull int) codehost.Check {
+func prefixNumber(words wording.Words, check codehost.Check, pull int) codehost.Check {
 	check.Title = markdown.Join("", markdown.Const("#"), number(words, pull), markdown.Const(": "), check.Title)
 	return check
 }
@@ -119,9 +119,9 @@ func digest(c codehost.Check) string {
 	return c.Conclusion + ":" + hex.EncodeToString(sum[:16])
 }
 
-// place returns the place of the head's status on the host: its branch, or "" if the host keeps the status
+// statusPlace returns the place of the head's status on the host: its branch, or "" if the host keeps the status
 // by commit.
-func (r *reflection) place(ctx context.Context) (string, error) {
+func (r *reflection) statusPlace(ctx context.Context) (string, error) {
 	if !r.host.Capabilities().StatusByBranch {
 		return "", nil
 	}
@@ -137,7 +137,7 @@ func (r *reflection) ownChecks() bool { return r.host.Capabilities().Outcome == 
 // because another job of the run would otherwise take the check for an older one. The former newest check
 // must be concluded on its own, because it may show another run.
 func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Check) error {
-	place, err := r.place(ctx)
+	place, err := r.statusPlace(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,17 +159,17 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 // always changes does not hold a worker.
 const headRounds = 5
 
-// written is the last write of this worker: the run of the check, and a digest.
-type written struct{ run, digest string }
+// lastWrite is the last write of this worker: the run of the check, and a digest.
+type lastWrite struct{ run, digest string }
 
-// sayHead updates the newest check of the run's head. last is this worker's previous write. If it was to
+// updateHeadCheck updates the newest check of the run's head. last is this worker's previous write. If it was to
 // the same check, the record alone does not prove what the host shows, because another worker's write may
 // have come in between.
-func (r *reflection) sayHead(ctx context.Context, last written) error {
+func (r *reflection) updateHeadCheck(ctx context.Context, last lastWrite) error {
 	if !r.policy.Enabled || r.policy.PublishMode == domain.PublishSilent {
 		return nil
 	}
-	place, err := r.place(ctx)
+	place, err := r.statusPlace(ctx)
 	if err != nil {
 		return err
 	}
@@ -186,12 +186,12 @@ func (r *reflection) sayHead(ctx context.Context, last written) error {
 		if err != nil {
 			return errs.IgnoreAbsent(err)
 		}
-		check, err := r.ofRun(ctx, verdicts[0].Run, holder)
+		check, err := r.checkOfRun(ctx, verdicts[0].Run, holder)
 		if err != nil {
 			return err
 		}
 		if len(verdicts) > 1 || verdicts[0].Number != holder.Number {
-			check = titled(r.words, check, verdicts[0].Number)
+			check = prefixNumber(r.words, check, verdicts[0].Number)
 		}
 		said := head.Said
 		if last.run == head.Run || last.run != "" && !r.ownChecks() {
@@ -203,7 +203,7 @@ func (r *reflection) sayHead(ctx context.Context, last written) error {
 		if err := r.updateCheck(ctx, verbHead, head.CheckID, check); err != nil {
 			return err
 		}
-		last = written{head.Run, digest(check)}
+		last = lastWrite{head.Run, digest(check)}
 	}
 	return &jobs.Snooze{For: time.Second, Why: "the state of the head changes while its check is written"}
 }

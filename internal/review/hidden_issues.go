@@ -25,7 +25,7 @@ func (s *Service) HideIssues(ctx context.Context, limit int) error {
 		for next < len(links) && links[next].PullRequest == links[first].PullRequest {
 			next++
 		}
-		if err := s.hide(ctx, links[first:next]); err != nil {
+		if err := s.hideLinks(ctx, links[first:next]); err != nil {
 			return err
 		}
 		first = next
@@ -33,8 +33,8 @@ func (s *Service) HideIssues(ctx context.Context, limit int) error {
 	return nil
 }
 
-// hide empties links of one pull request, and has its summary edited once.
-func (s *Service) hide(ctx context.Context, links []store.TrackerLink) error {
+// hideLinks empties links of one pull request, and has its summary edited once.
+func (s *Service) hideLinks(ctx context.Context, links []store.TrackerLink) error {
 	t := domain.Tenant{ID: links[0].Tenant}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.Store.PullRequestForUpdate(ctx, t, links[0].PullRequest); err != nil {

@@ -49,7 +49,7 @@ func TestPublishedAgainAfterTheRepositoryBecamePublic(t *testing.T) {
 		f.Settings.BackoffFirst, f.Settings.BackoffMax = time.Hour, time.Hour
 		f.Start()
 		f.Host.Fail("submit", &codehost.Error{Class: codehost.ClassUnavailable})
-		f.Send(f.Event("opened", "a", named))
+		f.Send(f.Event("opened", "a", nameFiles))
 		f.Until("the submit has failed", func() bool {
 			runs := f.Runs()
 			return len(runs) == 1 && f.Job(runs[0].ID, domain.KindPublish).Attempts == 1
@@ -113,7 +113,7 @@ func TestWhatIsPublishedIsTakenOut(t *testing.T) {
 				run := set(f, func() store.Run {
 					if fork {
 						f.Policy(`{"outsideContributors":"full"}`)
-						d := f.Deliver(f.Event("opened", "a", named, reviewtest.Fork))
+						d := f.Deliver(f.Event("opened", "a", nameFiles, reviewtest.Fork))
 						run, err := f.Store.RunForWork(bg, d.RunID)
 						testkit.OK(t, err)
 						return run

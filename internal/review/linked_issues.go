@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// meant returns the issues of the change, as far as they may be known. If a tracker does not answer, the
+// readIssues returns the issues of the change, as far as they may be known. If a tracker does not answer, the
 // result records that and the run continues.
-func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (tickets.Meant, error) {
+func (w *work) readIssues(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (tickets.Meant, error) {
 	if w.Tickets == nil {
 		return tickets.Meant{}, nil
 	}
@@ -27,8 +27,8 @@ func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo
 	return w.Tickets.Read(ctx, tickets.Change{Tenant: w.run.Owner(), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
 }
 
-// asked returns the issues with the verdicts of earlier runs of the pull request.
-func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCheck, error) {
+// ticketsWithVerdicts returns the issues with the verdicts of earlier runs of the pull request.
+func (w *work) ticketsWithVerdicts(ctx context.Context) ([]domain.Ticket, []domain.CriterionCheck, error) {
 	if len(w.tickets) == 0 {
 		return nil, nil, nil
 	}
@@ -42,11 +42,11 @@ func (w *work) keepVerdicts(ctx context.Context, result engine.Result) error {
 	if len(w.tickets) == 0 {
 		return nil
 	}
-	return w.Tickets.Keep(ctx, w.run.Owner(), w.run, w.tickets, without(w.redactor(result), result.CriterionChecks))
+	return w.Tickets.Keep(ctx, w.run.Owner(), w.run, w.tickets, redactChecks(w.redactor(result), result.CriterionChecks))
 }
 
-// without returns checks without secrets.
-func without(redact func(string) string, checks []domain.CriterionCheck) []domain.CriterionCheck {
+// redactChecks returns checks without secrets.
+func redactChecks(redact func(string) string, checks []domain.CriterionCheck) []domain.CriterionCheck {
 	out := slices.Clone(checks)
 	for i := range out {
 		c := &out[i]
@@ -91,9 +91,9 @@ func (d draft) pieces(p *render.Pieces) *publish.Issues {
 	return out
 }
 
-// saidNow returns a payload whose summary shows the present knowledge about issues, as far as it may be
+// withCurrentIssues returns a payload whose summary shows the present knowledge about issues, as far as it may be
 // known now.
-func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Payload, error) {
+func (r *reflection) withCurrentIssues(ctx context.Context, p publish.Payload) (publish.Payload, error) {
 	if p.Issues == nil || r.Tickets == nil {
 		return p, nil
 	}
@@ -145,8 +145,8 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 	return p.Saying(of), nil
 }
 
-// tellIssues schedules the notes at the issues of the pull request.
-func (r *reflection) tellIssues(ctx context.Context) error {
+// notifyIssues schedules the notes at the issues of the pull request.
+func (r *reflection) notifyIssues(ctx context.Context) error {
 	if r.Tickets == nil {
 		return nil
 	}

@@ -12,11 +12,11 @@ import (
 // that applies the edit late has done so by then (as with drafts, see store.TakeUnclean).
 const lostEdit = time.Minute
 
-// mostAfter bounds the later reviews of a pull request that are written once more after a lost edit.
-const mostAfter = 10
+// maxLaterReviews bounds the later reviews of a pull request that are written once more after a lost edit.
+const maxLaterReviews = 10
 
-// lost is an edit of a run whose answer was lost.
-type lost struct {
+// lostWrite is an edit of a run whose answer was lost.
+type lostWrite struct {
 	attempt string // "" if there is no such edit
 	age     time.Duration
 }
@@ -28,8 +28,8 @@ func (r *reflection) lostEdits(ctx context.Context) (err error) {
 	return err
 }
 
-// mending shows the run, and looks for edits with lost answers before and after.
-func (r *reflection) mending(ctx context.Context, show func(context.Context) error) error {
+// showAndRepair shows the run, and looks for edits with lost answers before and after.
+func (r *reflection) showAndRepair(ctx context.Context, show func(context.Context) error) error {
 	if err := r.lostEdits(ctx); err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (r *reflection) mending(ctx context.Context, show func(context.Context) err
 	return r.afterLostEdit(ctx)
 }
 
-// mends reports whether this job must repeat writes, because the host may have applied a lost edit late.
-func (r *reflection) mends() bool { return r.lost.attempt != "" && r.lost.age >= r.LostEdit }
+// repeatsWrites reports whether this job must repeat writes, because the host may have applied a lost edit late.
+func (r *reflection) repeatsWrites() bool { return r.lost.attempt != "" && r.lost.age >= r.LostEdit }
 
 // afterLostEdit repairs the effect of a late edit after the job has written the current texts. If the
 // answer was lost less than a minute ago, the run is shown once more later. Otherwise the later reviews of
@@ -67,7 +67,7 @@ func (r *reflection) afterLostEdit(ctx context.Context) error {
 		}
 		return r.showAgain(ctx, kind, run.ID, was.attempt, r.LostEdit-was.age)
 	}
-	later, err := r.Store.ReviewsAfter(ctx, r.run.Owner(), r.run, mostAfter)
+	later, err := r.Store.ReviewsAfter(ctx, r.run.Owner(), r.run, maxLaterReviews)
 	for _, run := range later {
 		if err := r.showAgain(ctx, domain.KindReflect, run.ID, was.attempt, 0); err != nil {
 			return err

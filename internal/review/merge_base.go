@@ -10,9 +10,9 @@ import (
 	runs "github.com/assay-dev/assay/internal/run"
 )
 
-// tip returns the newest commit of the target branch if the host can report it. The base commit of a pull
+// branchTip returns the newest commit of the target branch if the host can report it. The base commit of a pull
 // request may be older, and may not be part of the branch any more after a rewrite.
-func tip(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
+func branchTip(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
 	branches, ok := codehost.CommitterOf(host)
 	if !ok {
 		return pr.BaseSHA, nil
@@ -48,23 +48,23 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 // time (design choice).
 const pushesToFull = 5
 
-// everything reports whether the parts that earlier runs reviewed are reviewed again: on a person's
+// coversWholeChange reports whether the parts that earlier runs reviewed are reviewed again: on a person's
 // request, and with every fifth push. If the head was already reviewed against the same target and merge
 // base, the answer is false.
-func (w *work) everything(ctx context.Context) (bool, error) {
+func (w *work) coversWholeChange(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
 		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
 	}
-	if same, err := w.readBefore(ctx); err != nil || same {
+	if same, err := w.alreadyReviewed(ctx); err != nil || same {
 		return false, err
 	}
 	pushes, err := w.Store.ReviewedPushes(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	return pushes%pushesToFull == pushesToFull-1, err
 }
 
-// readBefore reports whether a published review covers the same head, target branch and merge base, unless
+// alreadyReviewed reports whether a published review covers the same head, target branch and merge base, unless
 // a person asked for another one.
-func (w *work) readBefore(ctx context.Context) (bool, error) {
+func (w *work) alreadyReviewed(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) {
 		return false, nil
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostCommenters bounds the people about whose write permission the host is asked.
-const mostCommenters = 20
+// maxCommenters bounds the people about whose write permission the host is asked.
+const maxCommenters = 20
 
-// others returns the open comments on lines that may replace a finding: those of people who may write to
-// the repository, and of apps, which an administrator has installed. It ignores the author of the pull
-// request. If the comments cannot be read, it returns nil and the run continues.
-func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Repo, author string) (out []engine.Comment) {
+// otherComments returns the open comments on lines that can make a finding redundant: those of people who may write to the
+// repository, and of apps, which an administrator has installed. It ignores the author of the pull request. If the
+// comments cannot be read, it returns nil and the run continues.
+func (w *work) otherComments(ctx context.Context, host codehost.Host, repo codehost.Repo, author string) (out []engine.Comment) {
 	threads, err := host.Threads(ctx, repo, w.run.Number)
 	if err != nil {
 		w.log.WarnContext(ctx, "comments of others on the pull request could not be read; findings may repeat them", "error", err)
@@ -35,7 +35,7 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 		if t.Mine || t.Author == "" || strings.EqualFold(t.Author, strings.TrimSuffix(author, "[bot]")) {
 			continue
 		}
-		if _, known := may[t.Author]; !t.Bot && !known && len(may) < mostCommenters {
+		if _, known := may[t.Author]; !t.Bot && !known && len(may) < maxCommenters {
 			may[t.Author] = w.mayWrite(ctx, host, repo, row, t.Author)
 		}
 		if t.Bot || may[t.Author] {

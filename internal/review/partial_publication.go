@@ -10,9 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// halfway learns the comments of an abandoned publication on hosts where comments become visible one by
+// learnPartial learns the comments of an abandoned publication on hosts where comments become visible one by
 // one, so that later reviews can update them.
-func (r *reflection) halfway(ctx context.Context, pub store.Publication) error {
+func (r *reflection) learnPartial(ctx context.Context, pub store.Publication) error {
 	if pub.Phase != domain.PhaseAbandoned || pub.Kind != publish.KindReview || !publish.LeavesDrafts(r.host) {
 		return nil
 	}
@@ -20,5 +20,5 @@ func (r *reflection) halfway(ctx context.Context, pub store.Publication) error {
 	if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
 		return &jobs.Fatal{Err: err}
 	}
-	return r.learn(ctx, pub, p)
+	return r.learnComments(ctx, pub, p)
 }

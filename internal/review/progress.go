@@ -11,13 +11,13 @@ import (
 	runs "github.com/assay-dev/assay/internal/run"
 )
 
-// tellEvery is the least time between two records of a run's progress (design choice: readers look once a
+// recordEvery is the least time between two records of a run's progress (design choice: readers look once a
 // second).
-const tellEvery = time.Second
+const recordEvery = time.Second
 
-// teller records the newest report of a review at intervals, in its own goroutine, so that the review never
+// progressRecorder records the newest report of a review at intervals, in its own goroutine, so that the review never
 // waits for it.
-type teller struct {
+type progressRecorder struct {
 	every  time.Duration
 	record func(ask.Progress)
 	news   chan ask.Progress // the newest report that is not recorded yet
@@ -25,15 +25,15 @@ type teller struct {
 	done   chan struct{}     // closed when the last one is recorded
 }
 
-// newTeller starts recording. Call end when the review is over.
-func newTeller(every time.Duration, record func(ask.Progress)) *teller {
-	t := &teller{every: every, record: record, news: make(chan ask.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
+// newProgressRecorder starts recording. Call end when the review is over.
+func newProgressRecorder(every time.Duration, record func(ask.Progress)) *progressRecorder {
+	t := &progressRecorder{every: every, record: record, news: make(chan ask.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
 	go t.run()
 	return t
 }
 
 // report replaces a report that is not recorded yet. It must not be called concurrently or after end.
-func (t *teller) report(p ask.Progress) {
+func (t *progressRecorder) report(p ask.Progress) {
 	select {
 	case <-t.news:
 	default:
@@ -42,13 +42,13 @@ func (t *teller) report(p ask.Progress) {
 }
 
 // end records the newest report and waits for it.
-func (t *teller) end() {
+func (t *progressRecorder) end() {
 	close(t.last)
 	close(t.news)
 	<-t.done
 }
 
-func (t *teller) run() {
+func (t *progressRecorder) run() {
 	defer close(t.done)
 	for p := range t.news {
 		t.record(p)
@@ -66,12 +66,12 @@ func (t *teller) run() {
 func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
 	w.claim.Stage(name, limit)
 	w.clock.enter(name, time.Now())
-	w.tell(ctx, ask.Progress{Stage: name})
+	w.recordProgress(ctx, ask.Progress{Stage: name})
 }
 
-// tell records the progress of the run, and reports whether the run is still open. A failure to record does
+// recordProgress records the progress of the run, and reports whether the run is still open. A failure to record does
 // not stop the review.
-func (w *work) tell(ctx context.Context, p ask.Progress) (open bool) {
+func (w *work) recordProgress(ctx context.Context, p ask.Progress) (open bool) {
 	body, err := json.Marshal(p)
 	if err == nil {
 		open, err = w.Store.SetRunProgress(ctx, w.run.Owner(), w.run.ID, string(body))
@@ -89,8 +89,8 @@ func (w *work) tell(ctx context.Context, p ask.Progress) (open bool) {
 func (w *work) review(ctx context.Context, in engine.Input, recorder ask.Recorder) (engine.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := newTeller(tellEvery, func(p ask.Progress) {
-		if !w.tell(ctx, p) {
+	t := newProgressRecorder(recordEvery, func(p ask.Progress) {
+		if !w.recordProgress(ctx, p) {
 			cancel(runs.ErrMoved)
 		}
 	})
@@ -109,7 +109,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder ask.Recorde
 		err = cause
 	}
 	if err == nil {
-		w.learn(ctx, result)
+		w.saveGuidelines(ctx, result)
 	}
 	return result, err
 }

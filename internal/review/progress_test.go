@@ -25,7 +25,7 @@ import (
 func TestProgressIsRecordedOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var recorded []int
-		teller := newTeller(tellEvery, func(p ask.Progress) { recorded = append(recorded, p.Done) })
+		teller := newProgressRecorder(recordEvery, func(p ask.Progress) { recorded = append(recorded, p.Done) })
 		const reports = 501 // in five seconds
 		for i := range reports {
 			teller.report(ask.Progress{Done: i})
@@ -45,7 +45,7 @@ func TestProgressIsRecordedOnceASecond(t *testing.T) {
 func TestAReportDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
-		teller := newTeller(tellEvery, func(ask.Progress) { <-goOn })
+		teller := newProgressRecorder(recordEvery, func(ask.Progress) { <-goOn })
 		for i := range 10 {
 			teller.report(ask.Progress{Done: i})
 		}

@@ -64,7 +64,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 // again, because a second review of the head could become visible beside this one.
 func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		open, err := s.leave(ctx, run, domain.EndDisconnected, errDisconnected.Error())
+		open, err := s.leavePublication(ctx, run, domain.EndDisconnected, errDisconnected.Error())
 		if err != nil {
 			return err
 		}
@@ -80,9 +80,9 @@ func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) erro
 // disconnected is the end of a run whose host cannot be reached any more.
 var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: errDisconnected.Error()}
 
-// leave abandons the publication of a run without a worker if none of it can be visible, and else leaves it
+// leavePublication abandons the publication of a run without a worker if none of it can be visible, and else leaves it
 // to be settled. open is true in the second case. A publication that was left before keeps its cause.
-func (s *Service) leave(ctx context.Context, run store.Run, cause domain.EndCause, reason string) (open bool, err error) {
+func (s *Service) leavePublication(ctx context.Context, run store.Run, cause domain.EndCause, reason string) (open bool, err error) {
 	if abandoned, err := s.Store.AbandonPublication(ctx, run.Owner(), run.ID, reason); err != nil || abandoned {
 		return false, err
 	}

@@ -105,7 +105,7 @@ func (r *recheck) end(ctx context.Context, why string) error {
 
 // load reads the present state, or returns why the criteria are not judged.
 func (r *recheck) load(ctx context.Context) (why string, err error) {
-	if why, err = r.standing(ctx); err != nil || why != "" {
+	if why, err = r.findReview(ctx); err != nil || why != "" {
 		return why, err
 	}
 	row, err := r.Store.Repository(ctx, r.tenant, r.run.Repository)
@@ -142,8 +142,8 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 	return why, err
 }
 
-// standing finds the review whose verdicts are due, or returns why there is no such review.
-func (r *recheck) standing(ctx context.Context) (why string, err error) {
+// findReview finds the review whose verdicts are due, or returns why there is no such review.
+func (r *recheck) findReview(ctx context.Context) (why string, err error) {
 	open, err := r.Store.OpenRuns(ctx, r.tenant, r.edit.Link.PullRequest, "")
 	if err != nil {
 		return "", err
@@ -206,23 +206,23 @@ func (r *recheck) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if silent(judged.Checks) && r.claim.Job.Attempts < mostSilent {
+	if lacksAnswer(judged.Checks) && r.claim.Job.Attempts < maxUnanswered {
 		return errors.New("the model gave no usable answer about edited criteria")
 	}
-	return r.keep(ctx, judged)
+	return r.saveVerdicts(ctx, judged)
 }
 
-// mostSilent is how often a model without a usable answer is asked; then that is reported.
-const mostSilent = 2
+// maxUnanswered is how often a model without a usable answer is asked; then that is reported.
+const maxUnanswered = 2
 
-// silent reports whether a criterion was not judged because the model gave no usable answer.
-func silent(checks []domain.CriterionCheck) bool {
+// lacksAnswer reports whether a criterion was not judged because the model gave no usable answer.
+func lacksAnswer(checks []domain.CriterionCheck) bool {
 	return slices.ContainsFunc(checks, func(c domain.CriterionCheck) bool { return c.Reason == wording.English(wording.CriterionNoAnswer) })
 }
 
-// keep replaces the former verdicts and schedules an update of the summary, in the transaction that ends
+// saveVerdicts replaces the former verdicts and schedules an update of the summary, in the transaction that ends
 // the job. If a newer event has overtaken the verdicts, it does neither.
-func (r *recheck) keep(ctx context.Context, judged engine.CriteriaJudged) error {
+func (r *recheck) saveVerdicts(ctx context.Context, judged engine.CriteriaJudged) error {
 	redact := r.Scan
 	if judged.Redact != nil {
 		redact = func(s string) string { return r.Scan(judged.Redact(s)) }
@@ -232,7 +232,7 @@ func (r *recheck) keep(ctx context.Context, judged engine.CriteriaJudged) error 
 		if _, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.run.PullRequest); err != nil {
 			return err
 		}
-		why, err := r.standing(ctx)
+		why, err := r.findReview(ctx)
 		if err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func (r *recheck) keep(ctx context.Context, judged engine.CriteriaJudged) error 
 			return err
 		}
 		if current && why == "" {
-			if err := r.Tickets.Keep(ctx, r.tenant, r.run, []domain.Ticket{r.ticket}, without(redact, judged.Checks)); err != nil {
+			if err := r.Tickets.Keep(ctx, r.tenant, r.run, []domain.Ticket{r.ticket}, redactChecks(redact, judged.Checks)); err != nil {
 				return err
 			}
 			if err := r.Runs.ShowEnd(ctx, r.run, "criteria."+r.claim.Job.ID); err != nil {

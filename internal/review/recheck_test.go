@@ -108,13 +108,13 @@ func criteriaModel(int) (llm.Response, error) {
 // opened delivers the pull request and returns its run, which is published.
 func (f *ticketed) opened(head string) store.Run {
 	f.T.Helper()
-	d := f.Deliver(f.Event("opened", head, named))
+	d := f.Deliver(f.Event("opened", head, nameFiles))
 	run, err := f.Store.RunForWork(bg, d.RunID)
 	testkit.OK(f.T, err)
 	return run
 }
 
-func named(pr *codehost.PullRequest) { pr.Title = "PAY-1: the answer" }
+func nameFiles(pr *codehost.PullRequest) { pr.Title = "PAY-1: the answer" }
 
 // changed tells the service that the issue may have changed, and waits for what follows.
 func (f *ticketed) changed() {
@@ -231,7 +231,7 @@ func TestAnIssueThatCannotBeReadAnyMore(t *testing.T) {
 		f.tracker.mu.Lock()
 		f.tracker.down = true
 		f.tracker.mu.Unlock()
-		f.Deliver(f.Event("synchronize", "b", named))
+		f.Deliver(f.Event("synchronize", "b", nameFiles))
 		testkit.Equal(t, "runs", f.States(), "completed completed")
 		contains(t, f.Host.Visible()[0], "could not be read")
 		lacks(t, f.Host.Visible()[0], "no acceptance criteria")
@@ -263,11 +263,11 @@ func TestEditsThatAreNotJudged(t *testing.T) {
 		set func(f *ticketed, run store.Run)
 		why string
 	}{
-		"a newer head":       {func(f *ticketed, _ store.Run) { f.Event("synchronize", "b", named) }, "newer head"},
-		"a closed one":       {func(f *ticketed, _ store.Run) { f.Event("closed", "a", named) }, "not open"},
+		"a newer head":       {func(f *ticketed, _ store.Run) { f.Event("synchronize", "b", nameFiles) }, "newer head"},
+		"a closed one":       {func(f *ticketed, _ store.Run) { f.Event("closed", "a", nameFiles) }, "not open"},
 		"reviews are off":    {func(f *ticketed, _ store.Run) { f.Policy(`{"enabled":false}`) }, "Reviews are off"},
 		"a public one":       {func(f *ticketed, run store.Run) { f.public(run, true) }, "Nothing but the key"},
-		"a fork of somebody": {func(f *ticketed, _ store.Run) { f.Event("synchronize", "a", named, reviewtest.Fork) }, "Nothing but the key"},
+		"a fork of somebody": {func(f *ticketed, _ store.Run) { f.Event("synchronize", "a", nameFiles, reviewtest.Fork) }, "Nothing but the key"},
 		"a review under way": {func(f *ticketed, run store.Run) {
 			pull, err := f.Store.PullRequest(bg, f.World.Tenant, run.PullRequest)
 			testkit.OK(f.T, err)
@@ -309,7 +309,7 @@ func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		f.opened("a")
 		began, release := f.Hold("b")
-		f.Send(f.Event("synchronize", "b", named))
+		f.Send(f.Event("synchronize", "b", nameFiles))
 		<-began
 		f.tracker.edit("The answer", firstCriterion, thirdCriterion)
 		testkit.OK(t, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))

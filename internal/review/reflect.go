@@ -26,7 +26,7 @@ func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
 	if r == nil {
 		return err
 	}
-	return r.done(ctx, r.mending(ctx, r.do))
+	return r.done(ctx, r.showAndRepair(ctx, r.do))
 }
 
 // reflection is the work of one job that shows a run on the host.
@@ -38,7 +38,7 @@ type reflection struct {
 	repo   codehost.Repo
 	policy domain.Policy // the repository's present policy
 	words  wording.Words // in its language
-	lost   lost
+	lost   lostWrite
 }
 
 // marks writes marks in the form of the host, with the key of the run's publication.
@@ -55,11 +55,11 @@ func (r *reflection) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p, err = r.saidNow(ctx, p); err != nil {
+	if p, err = r.withCurrentIssues(ctx, p); err != nil {
 		return err
 	}
 	silent := pub.Kind == publish.KindNone
-	if err := r.halfway(ctx, pub); err != nil {
+	if err := r.learnPartial(ctx, pub); err != nil {
 		return err
 	}
 	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.LeavesDrafts(r.host)) { // drafts may be left
@@ -69,7 +69,7 @@ func (r *reflection) do(ctx context.Context) error {
 	}
 	var refusal error
 	if !silent && pub.Phase == domain.PhasePublished {
-		if refusal = r.texts(ctx, pub, p); refusal != nil && !refused(refusal) {
+		if refusal = r.texts(ctx, pub, p); refusal != nil && !isRefused(refusal) {
 			return refusal
 		}
 	}
@@ -81,10 +81,10 @@ func (r *reflection) do(ctx context.Context) error {
 	if silent || pub.Phase != domain.PhasePublished {
 		return refusal
 	}
-	if err := r.tellIssues(ctx); err != nil {
+	if err := r.notifyIssues(ctx); err != nil {
 		return err
 	}
-	if err := r.raised(ctx, pub, p); err != nil { // last, because no check run waits for a reply
+	if err := r.announceRaises(ctx, pub, p); err != nil { // last, because no check run waits for a reply
 		return err
 	}
 	return refusal // returned last, so that a refusal does not stop the other updates
@@ -111,7 +111,7 @@ func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish
 		return err
 	}
 	refusal := r.summary(ctx, pub, p)
-	if refusal != nil && !refused(refusal) {
+	if refusal != nil && !isRefused(refusal) {
 		return refusal
 	}
 	return cmp.Or(r.findings(ctx, pub, p), refusal)
@@ -136,11 +136,11 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 	if pub.ReviewID == "" {
 		return nil
 	}
-	return r.learn(ctx, pub, p)
+	return r.learnComments(ctx, pub, p)
 }
 
-// learn is [reflection.comments] for a publication whose comments may be visible.
-func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish.Payload) error {
+// learnComments is [reflection.comments] for a publication whose comments may be visible.
+func (r *reflection) learnComments(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	list, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
 	if codehost.ClassOf(err) == codehost.ClassTooLarge {
 		r.Logger.WarnContext(ctx, "there are too many comments to find those of a review", "run", r.run.ID, "error", err)
@@ -239,11 +239,11 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
 		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			if err = r.tell(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), cameBack(words, head, title, pub.URL)); err == nil {
+			if err = r.replaceComment(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), returnedText(words, head, title, pub.URL)); err == nil {
 				err = r.reopen(ctx, domain.HostID(p.Returned[back].Comment))
 			}
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
-			if err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title))); err == nil {
+			if err = r.replaceComment(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title))); err == nil {
 				err = r.resolve(ctx, k, known, threads[k.CommentID])
 			}
 		}
@@ -269,17 +269,17 @@ func (r *reflection) title(words wording.Words, f domain.Finding) markdown.Text 
 	return words.Told(f.Title, wording.Titles, show)
 }
 
-// cameBack says that a finding is back, with a link to the review that reports it again.
-func cameBack(words wording.Words, head, title markdown.Text, url string) markdown.Text {
+// returnedText says that a finding is back, with a link to the review that reports it again.
+func returnedText(words wording.Words, head, title markdown.Text, url string) markdown.Text {
 	if !markdown.Linkable(url) {
 		return words.Say(wording.CameBackIn, head, title)
 	}
 	return words.Say(wording.CameBackHere, head, title, markdown.Link(words.Say(wording.SaidAgain), url))
 }
 
-// tell replaces the text of one of our comments. Its mark names the publication with the new text. A
+// replaceComment replaces the text of one of our comments. Its mark names the publication with the new text. A
 // comment that a person deleted is not written again.
-func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
+func (r *reflection) replaceComment(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
 	marks, err := r.marks(pub)
 	if err != nil {
 		return err

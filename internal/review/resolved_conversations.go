@@ -16,10 +16,10 @@ type Decisions interface {
 	ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error)
 }
 
-// heed dismisses the open findings whose conversation a person has resolved on the host since, if the
+// dismissResolved dismisses the open findings whose conversation a person has resolved on the host since, if the
 // person may write to the repository. It asks only hosts that report who resolved a conversation, and only
 // if an open finding has a comment.
-func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo, repository store.Repository) error {
+func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo codehost.Repo, repository store.Repository) error {
 	if w.Decisions == nil || !host.Capabilities().TellsResolver {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo,
 // resolvedBy returns, for each of our comments, who resolved its conversation. It leaves out our own
 // account.
 func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]domain.Resolution, error) {
-	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, mostSaid)
+	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, maxThreadReviews)
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostSaid bounds the reviews of a pull request whose comments are read for threads, newest first.
-const mostSaid = 30
+// maxThreadReviews bounds the reviews of a pull request whose comments are read for threads, newest first.
+const maxThreadReviews = 30
 
 // threads groups our comments by thread, on hosts where a thread can hold several.
 func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.HostID, error) {
 	if _, ok := codehost.ResolverOf(r.host); !ok || !r.host.Capabilities().LineThreads {
 		return nil, nil
 	}
-	pubs, err := r.Store.PublicationsOfPull(ctx, r.run.Owner(), r.run.PullRequest, mostSaid)
+	pubs, err := r.Store.PublicationsOfPull(ctx, r.run.Owner(), r.run.PullRequest, maxThreadReviews)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (r *reflection) setResolved(ctx context.Context, host codehost.Resolver, co
 	err := r.write(ctx, verb, fmt.Sprint(comment), func(ctx context.Context) error {
 		return host.SetResolved(ctx, r.repo, r.run.Number, comment, resolved)
 	})
-	if refused(err) {
+	if isRefused(err) {
 		r.Logger.WarnContext(ctx, "a thread could not be resolved or opened; its comment says what became of the finding", "run", r.run.ID, "resolved", resolved, "error", err)
 		return nil
 	}

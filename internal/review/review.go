@@ -147,7 +147,7 @@ func (s *Service) publishDead(ctx context.Context, j store.Job, d jobs.Death) er
 	if err != nil {
 		return errs.IgnoreAbsent(err)
 	}
-	open, err := s.leave(ctx, run, causeOf(d), d.Reason)
+	open, err := s.leavePublication(ctx, run, causeOf(d), d.Reason)
 	if err != nil || open {
 		return err // the host is asked first, because the review may be visible
 	}

@@ -124,10 +124,10 @@ func (w *work) do(ctx context.Context) error {
 		return w.stop(ctx, domain.RunCancelled, domain.EndClosed, "the pull request is not open")
 	}
 	if pr.HeadSHA != w.run.HeadSHA || pr.BaseRef != w.run.BaseRef {
-		return w.follow(ctx, pr)
+		return w.followHead(ctx, pr)
 	}
 	if w.run.MergeBase == "" {
-		if pr.BaseSHA, err = tip(ctx, host, repo, pr); err != nil {
+		if pr.BaseSHA, err = branchTip(ctx, host, repo, pr); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func (w *work) do(ctx context.Context) error {
 	}
 	w.target = w.targetOf(pr)
 	w.based = func(path string) string { return host.FileURL(repo, w.target.commit, path, 0, 0) }
-	meant, err := w.meant(ctx, host, repo, pr)
+	meant, err := w.readIssues(ctx, host, repo, pr)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (w *work) do(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = snap.Close() }()
-	if in.Tickets, in.EarlierChecks, err = w.asked(ctx); err != nil {
+	if in.Tickets, in.EarlierChecks, err = w.ticketsWithVerdicts(ctx); err != nil {
 		return err
 	}
 	in.SilentTrackers = meant.Silent
@@ -155,14 +155,14 @@ func (w *work) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.judge(ctx, in, spent, func() []engine.Comment { return w.others(ctx, host, repo, pr.Author) },
+	return w.judge(ctx, in, spent, func() []engine.Comment { return w.otherComments(ctx, host, repo, pr.Author) },
 		func(ctx context.Context) bool { return w.mayCallTools(ctx, host, repo, pr) })
 }
 
-// follow makes sure that the host's present head and target get their run, because the webhook may be late
+// followHead makes sure that the host's present head and target get their run, because the webhook may be late
 // or lost. The new run has the trigger of this one, so that a policy against reviews of pushes does not
 // prevent it.
-func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
+func (w *work) followHead(ctx context.Context, pr codehost.PullRequest) error {
 	policy, err := w.Policy(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	if err := w.heed(ctx, host, repo, row); err != nil {
+	if err := w.dismissResolved(ctx, host, repo, row); err != nil {
 		return engine.Input{}, nil, err
 	}
 	known, err := w.known(ctx)
@@ -239,7 +239,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	full, err := w.everything(ctx)
+	full, err := w.coversWholeChange(ctx)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -247,7 +247,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	in, snap, err := Gatherer{w.Store, w.Snapshots}.Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
 		Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
 	in.Public = !row.Private
-	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.elsewhere
+	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.shownElsewhere
 	return in, snap, err
 }
 
@@ -298,9 +298,9 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 	case down.Retryable() && left > 0:
 		return AskAgain(down, w.Window, left)
 	case errors.Is(err, engine.ErrVerifier):
-		return w.withoutVerifier(ctx, in, w.silence(down), recorder)
+		return w.withoutVerifier(ctx, in, w.describeSilence(down), recorder)
 	default:
-		return w.withoutModel(ctx, in, w.silence(down), recorder)
+		return w.withoutModel(ctx, in, w.describeSilence(down), recorder)
 	}
 }
 
@@ -331,10 +331,10 @@ const (
 	modelDown    = "the model was unavailable" + foundNothing
 )
 
-// silence explains why there is no model: its error, and its waiting time if the previous attempt ended for
+// describeSilence explains why there is no model: its error, and its waiting time if the previous attempt ended for
 // the same reason. The attempt at the end of the window is always made, because the time may have passed in
 // the queue.
-func (w *work) silence(down *llm.Error) string {
+func (w *work) describeSilence(down *llm.Error) string {
 	if !down.Retryable() || w.claim.Job.WaitKind != domain.WaitModel {
 		return down.Words()
 	}

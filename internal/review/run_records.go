@@ -16,10 +16,10 @@ import (
 // the others (design choice).
 const maxDiffText = 4 << 20
 
-// keep stores the records that explain a run later: the change as it was reviewed, and the discarded
+// saveRecords stores the records that explain a run later: the change as it was reviewed, and the discarded
 // candidates. Neither contains a secret that was withheld from prompts. It belongs to the transaction that
 // ends the review.
-func (w *work) keep(ctx context.Context, result engine.Result) error {
+func (w *work) saveRecords(ctx context.Context, result engine.Result) error {
 	t, redact := w.run.Owner(), w.redactor(result)
 	files, err := diffRows(result.Diff, redact)
 	if err != nil {

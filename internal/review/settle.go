@@ -21,9 +21,9 @@ const (
 	settleSpacing = 15 * time.Second
 	// settleAgain is how often a disconnected repository with an unsettled publication is checked again.
 	settleAgain = time.Minute
-	// settleMost is how long a repository may stay disconnected before its unsettled publication is given
+	// maxSettleTime is how long a repository may stay disconnected before its unsettled publication is given
 	// up.
-	settleMost = 30 * 24 * time.Hour
+	maxSettleTime = 30 * 24 * time.Hour
 )
 
 // SettlePublications asks the host about due publications whose jobs died after a draft was chosen, at most
@@ -48,7 +48,7 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 	defer cancel()
 	host, repo, err := s.repository(ctx, run)
 	if errors.Is(err, errDisconnected) {
-		host, repo, err = s.last(ctx, run)
+		host, repo, err = s.openDisconnected(ctx, run)
 	}
 	if errors.Is(err, errDisconnected) {
 		return false, errors.Join(err, s.putOff(ctx, run))
@@ -60,10 +60,10 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 }
 
 // putOff postpones an unsettled publication until its repository may be connected again. If the repository
-// has been disconnected for longer than settleMost, putOff ends the publication and its run.
+// has been disconnected for longer than maxSettleTime, putOff ends the publication and its run.
 func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, errDisconnected.Error(), settleMost)
+		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, errDisconnected.Error(), maxSettleTime)
 		if err != nil {
 			return err
 		}
@@ -78,9 +78,9 @@ func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	})
 }
 
-// last opens the host of a disconnected repository as long as credentials remain, if settling cannot make
+// openDisconnected opens the host of a disconnected repository as long as credentials remain, if settling cannot make
 // anything visible there: a review that is one object is read, and its draft deleted.
-func (s *Service) last(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
+func (s *Service) openDisconnected(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.atEnd(ctx, run)
 	if err == nil && publish.LeavesDrafts(host) {
 		err = errDisconnected

@@ -23,10 +23,10 @@ const raisedSubject = "raised"
 // replies.
 const draftTime = 10 * time.Second
 
-// raises lists the open findings that people have seen and that are more severe than in the last published
+// listRaises lists the open findings that people have seen and that are more severe than in the last published
 // review, including rises in abandoned reviews. The engine raises a severity only if a verifier confirms
 // it.
-func (w *work) raises(ctx context.Context, before store.Run, result engine.Result) (out []publish.Raise, err error) {
+func (w *work) listRaises(ctx context.Context, before store.Run, result engine.Result) (out []publish.Raise, err error) {
 	if before.ID == "" {
 		return nil, nil
 	}
@@ -46,9 +46,9 @@ func (w *work) raises(ctx context.Context, before store.Run, result engine.Resul
 	return out, nil
 }
 
-// raised states the new severity in the threads of findings that became more severe. It skips findings that
+// announceRaises states the new severity in the threads of findings that became more severe. It skips findings that
 // are not open any more, and those without a comment, which the summary shows.
-func (r *reflection) raised(ctx context.Context, pub store.Publication, p publish.Payload) error {
+func (r *reflection) announceRaises(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if len(p.Raised) == 0 {
 		return nil
 	}
@@ -61,16 +61,16 @@ func (r *reflection) raised(ctx context.Context, pub store.Publication, p publis
 		if i < 0 || known[i].CommentID == "" || known[i].State != domain.FindingOpen {
 			continue
 		}
-		if err := r.sayRaised(ctx, pub, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
+		if err := r.replyRaise(ctx, pub, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sayRaised writes one reply, once. It does not recreate a thread that a person deleted, and it skips a
+// replyRaise writes one reply, once. It does not recreate a thread that a person deleted, and it skips a
 // reply that the host refuses, because the review is complete without it.
-func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
+func (r *reflection) replyRaise(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
 	before, err := r.Store.Writes(ctx, r.run.Owner(), raisedSubject, id)
 	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {
@@ -100,15 +100,15 @@ func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comme
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassSlotTaken:
 		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
-	case refused(err):
+	case isRefused(err):
 		r.Logger.WarnContext(ctx, "a thread could not be told that its finding is more severe", "run", r.run.ID, "finding", raise.FindingID, "error", err)
 		return nil
 	}
 	return err
 }
 
-// refused reports whether the host will never accept or show a reply.
-func refused(err error) bool {
+// isRefused reports whether the host will never accept or show a reply.
+func isRefused(err error) bool {
 	if _, ok := errors.AsType[*jobs.Fatal](err); ok {
 		return true
 	}

@@ -58,12 +58,12 @@ func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kin
 // changes the anchor only if the result is not Dropped. If the source is nil, only the lines in the diff
 // are searched. An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, append(ways[:len(ways):len(ways)], way{look: (*text).find})...)
+	return validate(ctx, a, set, src, append(ways[:len(ways):len(ways)], searchWay{look: (*text).find})...)
 }
 
 // Locate is [Validate] for a quotation that is a copy of code: it searches exactly, never by similarity.
 func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, way{look: (*text).exact})
+	return validate(ctx, a, set, src, searchWay{look: (*text).exact})
 }
 
 // search finds a normalised quotation near the claimed lines.
@@ -71,7 +71,7 @@ type search func(t *text, quote string, first, last int) match
 
 // validate searches the quotation in one way before it tries the next, so that an exact match always beats
 // a similar one.
-func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...way) (Outcome, error) {
+func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...searchWay) (Outcome, error) {
 	f := findFile(a, set)
 	if f == nil {
 		*a = domain.Anchor{Path: a.Path, Quote: a.Quote, Level: domain.AnchorPR}
@@ -200,7 +200,7 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 
 // locate finds the quotation on the anchor's side, then on the other side. Only removed lines stay LEFT;
 // unchanged lines belong to RIGHT.
-func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w way) (match, *text, error) {
+func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w searchWay) (match, *text, error) {
 	sides := []domain.Side{a.Side}
 	if f.Status != diff.Added && f.Status != diff.Deleted {
 		other := domain.Left

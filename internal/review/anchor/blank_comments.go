@@ -24,10 +24,10 @@ var furtherBlocks = map[string][][2]string{
 
 // Sets of languages by their names.
 var (
-	nesting    = languages("Rust", "Swift", "Kotlin", "Scala", "Haskell", "Elm", "OCaml", "FSharp", "D", "Dart", "Julia", "Nim")
-	tripled    = map[string]string{"Python": `"'`, "Groovy": `"'`, "Dart": `"'`, "Java": `"`, "Kotlin": `"`, "Scala": `"`, "Swift": `"`, "Julia": `"`, "Elixir": `"'`, "Nim": `"`, "C#": `"`, "FSharp": `"`, "TOML": `"'`, "GraphQL": `"`}
-	manyLines  = map[string]string{"Rust": `"`, "Ruby": `"'`, "PHP": `"'`, "Bash": `"'`, "Fish": `"'`, "Perl": `"'`, "SQL": `'"`, "C#": `"`, "R": `"'`, "Julia": `"`, "Crystal": `"`, "Elixir": `"`, "PowerShell": `"'`, "YAML": `"'`, "OCaml": `"`, "FSharp": `"`, "Clojure": `"`, "Erlang": `"`, "Haskell": `"`}
-	ofTemplate = languages("HTML", "XML", "markdown", "Go HTML Template", "vue", "Svelte")
+	nesting         = languages("Rust", "Swift", "Kotlin", "Scala", "Haskell", "Elm", "OCaml", "FSharp", "D", "Dart", "Julia", "Nim")
+	tripleQuotes    = map[string]string{"Python": `"'`, "Groovy": `"'`, "Dart": `"'`, "Java": `"`, "Kotlin": `"`, "Scala": `"`, "Swift": `"`, "Julia": `"`, "Elixir": `"'`, "Nim": `"`, "C#": `"`, "FSharp": `"`, "TOML": `"'`, "GraphQL": `"`}
+	multilineQuotes = map[string]string{"Rust": `"`, "Ruby": `"'`, "PHP": `"'`, "Bash": `"'`, "Fish": `"'`, "Perl": `"'`, "SQL": `'"`, "C#": `"`, "R": `"'`, "Julia": `"`, "Crystal": `"`, "Elixir": `"`, "PowerShell": `"'`, "YAML": `"'`, "OCaml": `"`, "FSharp": `"`, "Clojure": `"`, "Erlang": `"`, "Haskell": `"`}
+	isMarkup        = languages("HTML", "XML", "markdown", "Go HTML Template", "vue", "Svelte")
 )
 
 func languages(names ...string) map[string]bool {
@@ -45,10 +45,10 @@ func strictSyntax(language string) *syntax {
 		of = anySyntax
 	}
 	s := *of
-	s.strict = &strict{nested: nesting[language], triple: tripled[language], multi: manyLines[language], escape: language != "Go"}
+	s.strict = &strict{nested: nesting[language], triple: tripleQuotes[language], multi: multilineQuotes[language], escape: language != "Go"}
 	s.block = slices.Concat(furtherBlocks[language], s.block)
 	switch {
-	case ofTemplate[language]: // scripts and styles may stand in them
+	case isMarkup[language]: // scripts and styles may stand in them
 		s.line, s.block, s.quotes, s.raw = append(slices.Clone(s.line), "//"), append(s.block, slashes...), `"'`, "`"
 	case language == "Batchfile":
 		s.line = append(slices.Clone(s.line), "rem ", "Rem ", "@rem ", "@REM ")

@@ -11,16 +11,16 @@ var withBraces = []*syntax{likeC, likeScript, likePHP, syntaxes["Rust"]}
 // labels are words whose lines may begin at the margin of their block.
 var labels = []string{"case", "default", "public", "private", "protected", "signals", "slots"}
 
-// neat reports whether new lines are indented as the brackets between them demand: deeper inside brackets,
+// isNeat reports whether new lines are indented as the brackets between them demand: deeper inside brackets,
 // a closing bracket at the column of the line that opened it, and never deeper than the line before without
 // a reason. A line that repeats a replaced one may stand at that line's column.
-func (p *proposal) neat(lines []string) bool {
-	syn, at := syntaxOf(p.language), filled(lines)
+func (p *proposal) isNeat(lines []string) bool {
+	syn, at := syntaxOf(p.language), firstFilled(lines)
 	if at < 0 || syn == nil {
 		return true
 	}
 	braces := slices.Contains(withBraces, syn)
-	base, depth, outer, inside, before := columnOf(lead(lines[at])), 0, 0, false, ""
+	base, depth, outer, inside, before := columnOf(indentOf(lines[at])), 0, 0, false, ""
 	var opened []int // the columns of the lines that opened the brackets
 	tag := false     // the line stands in a tag that goes on
 	for i, l := range lines {
@@ -33,12 +33,12 @@ func (p *proposal) neat(lines []string) bool {
 		if i == at {
 			depth = closing
 		}
-		level, column := depth-closing, columnOf(lead(l))
+		level, column := depth-closing, columnOf(indentOf(l))
 		word := t[:len(t)-len(strings.TrimLeftFunc(t, partOfWord))]
 		label := slices.Contains(labels, word) || strings.HasPrefix(t, "#") || strings.HasSuffix(t, ":")
 		good := true
 		switch {
-		case i == at || p.kept([]string{l}) > 0:
+		case i == at || p.countKept([]string{l}) > 0:
 		case level > 0:
 			good = column > base || label && column == base || closing > 0 && closing <= len(opened) && column == opened[len(opened)-closing]
 		case tag && closing == 0:
@@ -52,7 +52,7 @@ func (p *proposal) neat(lines []string) bool {
 		case label:
 			good = column <= base
 		case braces && column > base:
-			good = goesOn(before) || goesOn(t[:1]) || before == ")" || before == "else"
+			good = continuesLine(before) || continuesLine(t[:1]) || before == ")" || before == "else"
 		default:
 			good = column >= base
 		}
@@ -89,15 +89,15 @@ func beginsTag(text string) bool {
 	return len(text) > 1 && text[0] == '<' && partOfWord(rune(text[1]))
 }
 
-// whole reports whether no statement of the new lines is cut off. They must not newly end with an operator,
+// isComplete reports whether no statement of the new lines is cut off. They must not newly end with an operator,
 // and must have as many branches as the replaced lines.
-func (p *proposal) whole(lines []string) bool {
+func (p *proposal) isComplete(lines []string) bool {
 	syn := syntaxOf(p.language)
 	if !slices.Contains(withBraces, syn) {
 		return true
 	}
 	end, was := lastCode(syn, lines), lastCode(syn, p.old)
-	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) || endsOpen[end]) {
+	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) || incompleteEndings[end]) {
 		return false
 	}
 	blocks := hasWholeBlocks(syn, p.old)
@@ -135,8 +135,8 @@ func hasWholeBlocks(syn *syntax, lines []string) bool {
 	return whole && opened > 0 && depth == 0
 }
 
-// endsOpen are words after which a statement goes on.
-var endsOpen = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends
+// incompleteEndings are words after which a statement goes on.
+var incompleteEndings = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends
 		await async switch case`)
 
 // lastCode returns the last word of lines outside comments; for a string, its quotation mark.

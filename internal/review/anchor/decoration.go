@@ -47,10 +47,10 @@ const marks = " \t\r\n`*\"'«»“”„‟‹›|"
 
 var escapedSpace = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`)
 
-// undressed returns the normalised forms of a quotation without the decorations of models: tags, Markdown
+// undecorated returns the normalised forms of a quotation without the decorations of models: tags, Markdown
 // marks, hunk headers, line labels, remarks behind lines, and sentences around marked code. Forms of the
 // last kind are in spans.
-func undressed(quote string) (out, spans []string) {
+func undecorated(quote string) (out, spans []string) {
 	add := func(q string) {
 		for _, v := range variants(q) {
 			if letters(v) >= minQuote && !slices.Contains(out, v) {
@@ -158,7 +158,7 @@ func (t *text) pieced(list []string, first, last int) (best match) {
 		from = start + len(list[0])
 		m := t.matchAt(start, list[0])
 		if m.found {
-			m = t.goesOn(m, from, list[1:])
+			m = t.extendOver(m, from, list[1:])
 		}
 		far := distance(m, first, last)
 		if m.found && (long >= minBare || far <= nearClaim) && (!best.found || far < distance(best, first, last)) {
@@ -168,8 +168,8 @@ func (t *text) pieced(list []string, first, last int) (best match) {
 	return best
 }
 
-// goesOn widens a match, which ends at an offset, to pieces behind it.
-func (t *text) goesOn(m match, end int, list []string) match {
+// extendOver widens a match, which ends at an offset, to pieces behind it.
+func (t *text) extendOver(m match, end int, list []string) match {
 	for _, p := range list {
 		until := min(t.offset(m.last+maxElided), end+maxLeftOut, len(t.joined))
 		next := match{}

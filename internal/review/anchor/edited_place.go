@@ -61,7 +61,7 @@ type dense struct {
 func (t *text) code() code {
 	t.once.Do(func() {
 		for i := range t.lines {
-			if w := t.words(i); w != "" {
+			if w := t.lineWords(i); w != "" {
 				t.dense.lines, t.dense.no = append(t.dense.lines, w), append(t.dense.no, t.lines[i].no)
 			}
 		}
@@ -69,7 +69,7 @@ func (t *text) code() code {
 	return code{&t.dense, map[int]Words{}}
 }
 
-func (c code) said(i int) Words {
+func (c code) wordsOf(i int) Words {
 	w, known := c.words[i]
 	if !known {
 		w = CountWords(c.lines[i])
@@ -162,7 +162,7 @@ func (c code) pair(w window, i, j int) int {
 		return equalLine
 	case w.lines[i] == c.lines[j]:
 		return bracketLine
-	case telling && Cosine(w.words[i], c.said(j)) >= nearLine:
+	case telling && Cosine(w.words[i], c.wordsOf(j)) >= nearLine:
 		return likeLine
 	}
 	return 0

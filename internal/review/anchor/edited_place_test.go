@@ -55,7 +55,7 @@ func TestWhatBecameOfEditedLines(t *testing.T) {
 			set, src := shows(t, edit(nil))
 			a := domain.Anchor{Path: "a.go", Side: domain.Right, StartLine: first, EndLine: last, Quote: strings.Join(lines[first-1:last], "\n"), Level: domain.AnchorLine}
 			around, err := Around(t.Context(), a, set, src)
-			if err != nil || len(around.Above) != neighbours || len(around.Below) != neighbours {
+			if err != nil || len(around.Above) != maxNeighbours || len(around.Below) != maxNeighbours {
 				t.Fatalf("%+v, %v", around, err)
 			}
 			set, src = shows(t, c.after)

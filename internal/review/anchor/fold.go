@@ -83,7 +83,7 @@ func tight(s string) string {
 // Readings returns the normalised forms of a quotation: its [variants], their folded forms, and the forms
 // without decoration.
 func Readings(quote string) []string {
-	bare, spans := undressed(quote)
+	bare, spans := undecorated(quote)
 	out := variants(quote)
 	for _, q := range slices.Concat(out, bare, spans) {
 		for _, f := range []string{q, normalizeQuote(fold(q))} {
@@ -124,20 +124,20 @@ func (t *text) lenient(quote string, first, last int) match {
 	return t.foldedText().exact(tight(normalizeQuote(fold(quote))), first, last)
 }
 
-// way is a way to look for a quotation.
-type way struct {
+// searchWay is a way to look for a quotation.
+type searchWay struct {
 	look search
 	bare bool // searches the forms without decoration
 }
 
 // ways lists the ways in which models' quotations are searched, most exact first.
-var ways = []way{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true}, {look: (*text).elided}, {(*text).elided, true}}
+var ways = []searchWay{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true}, {look: (*text).elided}, {(*text).elided, true}}
 
 // in looks for a quotation in a text.
-func (w way) in(t *text, quote string, first, last int) match {
+func (w searchWay) in(t *text, quote string, first, last int) match {
 	forms, spans := variants(quote), []string(nil)
 	if w.bare {
-		forms, spans = undressed(quote)
+		forms, spans = undecorated(quote)
 	}
 	similarity := 0.0
 	for i, q := range slices.Concat(forms, spans) {

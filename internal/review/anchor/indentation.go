@@ -12,8 +12,8 @@ const (
 	whyOnlySpace   = "it changes indentation alone, which means something in this language"
 )
 
-// lead returns the white space at the beginning of a line.
-func lead(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+// indentOf returns the white space at the beginning of a line.
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
 // style is the indentation style of a file.
 type style struct {
@@ -31,7 +31,7 @@ func styleOf(content []byte) style {
 		if n++; n > looked {
 			break
 		}
-		in, text := lead(l), strings.TrimSpace(l)
+		in, text := indentOf(l), strings.TrimSpace(l)
 		if text == "" || strings.HasPrefix(text, "*") { // a comment of several lines is one space off
 			continue
 		}
@@ -74,13 +74,13 @@ func (s style) levels(lines []string) ([]string, bool) {
 	case ' ':
 		other = '\t'
 	}
-	if !slices.ContainsFunc(lines, func(l string) bool { return strings.IndexByte(lead(l), other) >= 0 }) {
+	if !slices.ContainsFunc(lines, func(l string) bool { return strings.IndexByte(indentOf(l), other) >= 0 }) {
 		return lines, true
 	}
 	width := 0 // spaces of a level in the proposed text
 	before := -1
 	for _, l := range lines {
-		in := lead(l)
+		in := indentOf(l)
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
@@ -97,7 +97,7 @@ func (s style) levels(lines []string) ([]string, bool) {
 	}
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		in := lead(l)
+		in := indentOf(l)
 		switch {
 		case strings.TrimSpace(l) == "":
 		case other == '\t':
@@ -136,7 +136,7 @@ func shift(lines []string, from, to string) ([]string, bool) {
 // shifts returns the ways in which a proposed text can begin at the indentation to: as it is, moved as a
 // whole, with only its first line moved, and with all but its first line moved.
 func shifts(lines []string, at int, to string) (out [][]string) {
-	from := lead(lines[at])
+	from := indentOf(lines[at])
 	add := func(list []string, ok bool) {
 		if ok && !slices.ContainsFunc(out, func(o []string) bool { return slices.Equal(o, list) }) {
 			out = append(out, list)
@@ -160,17 +160,17 @@ func shifts(lines []string, at int, to string) (out [][]string) {
 	return out
 }
 
-// filled returns the index of the first line that is not blank, -1 if all are blank.
-func filled(lines []string) int {
+// firstFilled returns the index of the first line that is not blank, -1 if all are blank.
+func firstFilled(lines []string) int {
 	return slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// fit gives a proposed text the indentation of the file. holds applies and judges the candidates. If fit
+// fitIndentation gives a proposed text the indentation of the file. holds applies and judges the candidates. If fit
 // cannot choose one, it returns the reason.
-func (p *proposal) fit(text string) (string, string) {
+func (p *proposal) fitIndentation(text string) (string, string) {
 	lines := strings.Split(text, "\n")
 	if text == "" {
-		if why := p.holds(nil); why != "" {
+		if why := p.structureFault(nil); why != "" {
 			return text, why
 		}
 		return text, ""
@@ -179,18 +179,18 @@ func (p *proposal) fit(text string) (string, string) {
 		if p.layout != nil {
 			return text, whyOnlySpace
 		}
-		return text, p.holds(lines)
+		return text, p.structureFault(lines)
 	}
-	at := filled(lines)
+	at := firstFilled(lines)
 	ref, known := p.reference(lines, at)
 	if at < 0 || !known {
-		return text, p.holds(lines)
+		return text, p.structureFault(lines)
 	}
 	uniform, ok := p.style.levels(lines)
 	if !ok {
 		return text, whyIndentation
 	}
-	from := lead(uniform[at])
+	from := indentOf(uniform[at])
 	ways := shifts(uniform, at, ref)
 	if from != ref && p.layout != nil && p.plausible(from) {
 		return text, whyIndentation // the text may be meant to begin at a later one of the replaced lines
@@ -201,7 +201,7 @@ func (p *proposal) fit(text string) (string, string) {
 		if p.evenSteps(c) == 0 && !movedAsWhole(uniform, c) {
 			continue // a shift of some lines alone must result in the indentation steps of the file
 		}
-		said := p.holds(c)
+		said := p.structureFault(c)
 		if said == "" {
 			if good = append(good, c); i == 0 && from == ref {
 				break // it is correct as it is
@@ -210,9 +210,9 @@ func (p *proposal) fit(text string) (string, string) {
 		}
 		why = said
 	}
-	good = best(good, p.kept)
-	good = best(good, func(c []string) int { return p.movedAsClaimed(uniform, c) })
-	switch good = best(good, p.evenSteps); len(good) {
+	good = highestScored(good, p.countKept)
+	good = highestScored(good, func(c []string) int { return p.movedAsClaimed(uniform, c) })
+	switch good = highestScored(good, p.evenSteps); len(good) {
 	case 0:
 		return text, why
 	case 1:
@@ -221,8 +221,8 @@ func (p *proposal) fit(text string) (string, string) {
 	return text, whyIndentation
 }
 
-// best returns the texts with the highest score.
-func best(list [][]string, score func([]string) int) (out [][]string) {
+// highestScored returns the texts with the highest score.
+func highestScored(list [][]string, score func([]string) int) (out [][]string) {
 	most := -1
 	for _, c := range list {
 		switch n := score(c); {
@@ -235,13 +235,13 @@ func best(list [][]string, score func([]string) int) (out [][]string) {
 	return out
 }
 
-// kept counts the lines that repeat or extend a replaced line at the same indentation.
-func (p *proposal) kept(lines []string) (n int) {
+// countKept counts the lines that repeat or extend a replaced line at the same indentation.
+func (p *proposal) countKept(lines []string) (n int) {
 	for _, l := range lines {
 		t := strings.TrimSpace(l)
 		if t != "" && slices.ContainsFunc(p.old, func(o string) bool {
 			words := strings.TrimSpace(o)
-			return words != "" && strings.HasPrefix(t, words) && lead(o) == lead(l)
+			return words != "" && strings.HasPrefix(t, words) && indentOf(o) == indentOf(l)
 		}) {
 			n++
 		}
@@ -261,29 +261,29 @@ func (p *proposal) reference(lines []string, at int) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	first := filled(p.old)
+	first := firstFilled(p.old)
 	if first < 0 {
 		above, below := p.neighbours()
-		in := lead(lines[at])
+		in := indentOf(lines[at])
 		return above, in != above && in != below
 	}
 	for _, o := range p.old {
 		if words := strings.TrimSpace(o); words != "" && strings.HasPrefix(strings.TrimSpace(lines[at]), words) {
-			return lead(o), true
+			return indentOf(o), true
 		}
 	}
-	return lead(p.old[first]), true
+	return indentOf(p.old[first]), true
 }
 
 // neighbours returns the indentation of the nearest lines around the replaced ones.
 func (p *proposal) neighbours() (above, below string) {
 	all := splitText(p.content)
-	if i := filled(reversed(all[:p.start-1])); i >= 0 {
-		above = lead(all[p.start-2-i])
+	if i := firstFilled(reversed(all[:p.start-1])); i >= 0 {
+		above = indentOf(all[p.start-2-i])
 	}
 	below = above
-	if rest := all[min(p.end, len(all)):]; filled(rest) >= 0 {
-		below = lead(rest[filled(rest)])
+	if rest := all[min(p.end, len(all)):]; firstFilled(rest) >= 0 {
+		below = indentOf(rest[firstFilled(rest)])
 	}
 	return above, below
 }
@@ -296,7 +296,7 @@ func reversed(lines []string) []string {
 
 // plausible reports whether one of the replaced lines has an indentation.
 func (p *proposal) plausible(in string) bool {
-	return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) != "" && lead(o) == in })
+	return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) != "" && indentOf(o) == in })
 }
 
 // movedAsWhole reports whether all lines are moved by the same number of columns.
@@ -306,7 +306,7 @@ func movedAsWhole(from, to []string) bool {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		n := columnOf(lead(to[i])) - columnOf(lead(l))
+		n := columnOf(indentOf(to[i])) - columnOf(indentOf(l))
 		if known && n != by {
 			return false
 		}
@@ -323,8 +323,8 @@ func (p *proposal) movedAsClaimed(from, to []string) int {
 	if n < 1 || n != len(p.old)-1 {
 		return 0
 	}
-	moved := columnOf(lead(p.old[n])) - columnOf(lead(claimed[n]))
-	if columnOf(lead(to[len(to)-1]))-columnOf(lead(from[len(from)-1])) == moved {
+	moved := columnOf(indentOf(p.old[n])) - columnOf(indentOf(claimed[n]))
+	if columnOf(indentOf(to[len(to)-1]))-columnOf(indentOf(from[len(from)-1])) == moved {
 		return 1
 	}
 	return 0
@@ -338,7 +338,7 @@ func (p *proposal) evenSteps(lines []string) int {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		in, step := len(lead(l)), p.style.unit
+		in, step := len(indentOf(l)), p.style.unit
 		if p.style.sign == '\t' {
 			step = 1
 		}

@@ -18,7 +18,7 @@ type layout struct {
 	// check reports whether lines first to last of the changed file now, and the code below them, are
 	// nested as the language demands. before and lastBefore are the file and its last replaced line before
 	// the change.
-	check func(l *layout, now, before *reading, first, last, lastBefore int) bool
+	check func(l *layout, now, before *layoutText, first, last, lastBefore int) bool
 
 	opens   []string // words and signs that open a block at the end of a line
 	headers []string // words that open a block at the beginning of a line
@@ -102,8 +102,8 @@ func (l line) has() bool { return len(l.code) > 0 && !l.inside }
 func (l line) first() string { return l.code[0] }
 func (l line) last() string  { return l.code[len(l.code)-1] }
 
-// reading is a file as the checks of layouts see it, with lines counted from 1.
-type reading struct {
+// layoutText is a file as the checks of layouts see it, with lines counted from 1.
+type layoutText struct {
 	text  []string
 	lines []line
 }
@@ -119,12 +119,12 @@ func columnOf(in string) (n int) {
 
 // read splits a file into lines and marks those that continue the line before: inside brackets, strings and
 // comments, and after a backslash.
-func (l *layout) read(content []byte) *reading {
+func (l *layout) read(content []byte) *layoutText {
 	text := string(content)
-	r := &reading{text: append([]string{""}, splitText(content)...)}
+	r := &layoutText{text: append([]string{""}, splitText(content)...)}
 	r.lines = make([]line, len(r.text))
 	for i, t := range r.text {
-		r.lines[i].lead = lead(t)
+		r.lines[i].lead = indentOf(t)
 		r.lines[i].column = columnOf(r.lines[i].lead)
 	}
 	at, read, depth := 1, 0, 0
@@ -173,7 +173,7 @@ func splitText(content []byte) []string {
 }
 
 // after returns the number of the first statement below a line, or 0.
-func (r *reading) after(at int) int {
+func (r *layoutText) after(at int) int {
 	for i := at + 1; i < len(r.lines); i++ {
 		if r.lines[i].has() {
 			return i
@@ -183,7 +183,7 @@ func (r *reading) after(at int) int {
 }
 
 // upTo returns the number of the last statement that begins at or above a line, or 0.
-func (r *reading) upTo(at int) int {
+func (r *layoutText) upTo(at int) int {
 	for i := min(at, len(r.lines)-1); i > 0; i-- {
 		if r.lines[i].has() {
 			return i
@@ -193,7 +193,7 @@ func (r *reading) upTo(at int) int {
 }
 
 // columns returns the columns of the statements that enclose a line, and its own.
-func (r *reading) columns(at int) []int {
+func (r *layoutText) columns(at int) []int {
 	if at == 0 {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (r *reading) columns(at int) []int {
 }
 
 // end returns the last word of the statement that begins in a line.
-func (r *reading) end(at int) string {
+func (r *layoutText) end(at int) string {
 	word := r.lines[at].last()
 	for i := at + 1; i < len(r.lines) && r.lines[i].inside; i++ {
 		if n := len(r.lines[i].code); n > 0 {
@@ -218,7 +218,7 @@ func (r *reading) end(at int) string {
 }
 
 // opensBlock reports whether a deeper statement must follow the statement in a line.
-func (l *layout) opensBlock(r *reading, at int) bool {
+func (l *layout) opensBlock(r *layoutText, at int) bool {
 	first := r.lines[at]
 	if end := r.end(at); slices.Contains(l.opens, end) || end == ">" && slices.ContainsFunc(l.opens, func(o string) bool {
 		return o != ">" && strings.HasSuffix(o, ">") && strings.HasSuffix(strings.Join(first.code, ""), o)
@@ -229,12 +229,12 @@ func (l *layout) opensBlock(r *reading, at int) bool {
 }
 
 // checkColumns checks that the statement below the range is still in the same blocks.
-func checkColumns(_ *layout, now, before *reading, _, last, lastBefore int) bool {
+func checkColumns(_ *layout, now, before *layoutText, _, last, lastBefore int) bool {
 	return slices.Equal(now.columns(now.after(last)), before.columns(before.after(lastBefore)))
 }
 
 // checkBlocks checks languages for which only the words that open blocks are known.
-func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) bool {
+func checkBlocks(l *layout, now, before *layoutText, first, last, lastBefore int) bool {
 	next, was := now.after(last), before.after(lastBefore)
 	end := now.upTo(last)
 	if !checkColumns(l, now, before, first, last, lastBefore) {
@@ -258,7 +258,7 @@ func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) b
 		switch {
 		case opens && !deeper && (i >= first || before.deeper(i)):
 			return false
-		case deeper && !opens && !l.free && below <= last && !goesOn(now.end(i)):
+		case deeper && !opens && !l.free && below <= last && !continuesLine(now.end(i)):
 			return false
 		case !deeper && below > 0 && below <= last && !slices.Contains(now.columns(i), now.lines[below].column):
 			return false
@@ -268,13 +268,13 @@ func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) b
 }
 
 // deeper reports whether the statement below a line is indented more.
-func (r *reading) deeper(at int) bool {
+func (r *layoutText) deeper(at int) bool {
 	below := r.after(at)
 	return below > 0 && r.lines[below].column > r.lines[at].column
 }
 
-// goesOn reports whether a statement continues in the next line, by the last sign of its line.
-func goesOn(word string) bool {
+// extendOver reports whether a statement continues in the next line, by the last sign of its line.
+func continuesLine(word string) bool {
 	return word != "" && strings.ContainsAny(word[len(word)-1:], ",+-*/|&<>=.\\([{$:?")
 }
 
@@ -285,9 +285,9 @@ var makeRule = regexp.MustCompile(`^\t\s*[\w.%/$(){}-]+\s*::?(?:\s|$)`)
 var makeConditions = wordSet("ifeq ifneq ifdef ifndef else endif define")
 
 // checkMake checks that recipes have their tabs and their rules.
-func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) bool {
-	recipe := func(r *reading, i int) bool { return strings.HasPrefix(r.text[i], "\t") }
-	words := func(r *reading, from, to int) (out string) {
+func checkMake(_ *layout, now, before *layoutText, first, last, lastBefore int) bool {
+	recipe := func(r *layoutText, i int) bool { return strings.HasPrefix(r.text[i], "\t") }
+	words := func(r *layoutText, from, to int) (out string) {
 		for _, t := range r.text[from : to+1] {
 			word, _, _ := strings.Cut(strings.TrimSpace(t), " ")
 			switch word {
@@ -301,7 +301,7 @@ func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) boo
 		}
 		return out
 	}
-	below := func(r *reading, i int) bool { // reports whether a recipe may stand below the line
+	below := func(r *layoutText, i int) bool { // reports whether a recipe may stand below the line
 		for ; i > 0; i-- {
 			t := strings.TrimSpace(r.text[i])
 			word, _, _ := strings.Cut(t, " ")

@@ -12,12 +12,12 @@ var (
 	// xmlFiles are the extensions of XML files.
 	xmlFiles = wordSet(".xml .svg .csproj .vbproj .fsproj .props .targets .xsd .xsl .xslt .plist .pom .resx .xaml .nuspec .storyboard .xib")
 
-	// ofTags are markup languages without a parser here.
-	ofTags = languages("HTML", "vue", "Svelte")
+	// unparsedMarkup are markup languages without a parser here.
+	unparsedMarkup = languages("HTML", "vue", "Svelte")
 
-	// voidTags never have an end tag in HTML; lateTags may lack it.
-	voidTags = wordSet("area base br col embed hr img input link meta param source track wbr")
-	lateTags = wordSet("li p td th tr dt dd option optgroup thead tbody tfoot colgroup caption body head html rp rt")
+	// voidTags never have an end tag in HTML; optionalEndTags may lack it.
+	voidTags        = wordSet("area base br col embed hr img input link meta param source track wbr")
+	optionalEndTags = wordSet("li p td th tr dt dd option optgroup thead tbody tfoot colgroup caption body head html rp rt")
 )
 
 // validXML reports whether a file is well-formed. A file that declares another encoding than UTF-8 counts
@@ -72,7 +72,7 @@ func tagsOf(language string, lines []string) string {
 		switch n := len(open); {
 		case at == len(text):
 			open = append(open, "<"+name)
-		case voidTags[strings.ToLower(name)], text[at-1] == '/', language == "HTML" && lateTags[strings.ToLower(name)]:
+		case voidTags[strings.ToLower(name)], text[at-1] == '/', language == "HTML" && optionalEndTags[strings.ToLower(name)]:
 		case !end:
 			open = append(open, name)
 		case n > 0 && open[n-1] == name:

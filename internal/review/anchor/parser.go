@@ -27,9 +27,9 @@ const maxNested = 3000
 // maxTOML is the most bytes of a TOML file that is parsed, for the same reason.
 const maxTOML = 64 << 10
 
-// guarded turns a panic of a parser into the answer "not known", because a text from outside must not end a
+// withoutPanic turns a panic of a parser into the answer "not known", because a text from outside must not end a
 // review.
-func guarded(parse func([]byte) (valid, known bool)) func([]byte) (valid, known bool) {
+func withoutPanic(parse func([]byte) (valid, known bool)) func([]byte) (valid, known bool) {
 	if parse == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func validTemplate(b []byte) (valid, known bool) {
 	if bytes.Contains(b, []byte("${{")) {
 		return false, false
 	}
-	return guarded(func(b []byte) (bool, bool) {
+	return withoutPanic(func(b []byte) (bool, bool) {
 		t := template.New("")
 		t.Mode = template.SkipFuncCheck
 		_, err := t.Parse(string(b), "", "", map[string]*template.Tree{})

@@ -24,28 +24,28 @@ const (
 
 // proposal is a change to lines of a file that may become an offered suggestion.
 type proposal struct {
-	content    []byte
-	old        []string
-	claimed    string // the replaced lines as the model wrote them, "" if it did not
-	start, end int
-	language   string
-	path       string
-	style      style
-	layout     *layout
-	valid      func([]byte) (valid, known bool) // the language's parser, nil if it lacks one
-	said       map[string]string                // the parser's answers by file content
-	template   bool                             // the file is a Go template
-	was        *reading
-	words      []lexeme // words of the file for [statements]
+	content       []byte
+	old           []string
+	claimed       string // the replaced lines as the model wrote them, "" if it did not
+	start, end    int
+	language      string
+	path          string
+	style         style
+	layout        *layout
+	valid         func([]byte) (valid, known bool) // the language's parser, nil if it lacks one
+	parseResults  map[string]string                // the parser's answers by file content
+	template      bool                             // the file is a Go template
+	readingBefore *layoutText
+	words         []lexeme // words of the file for [statements]
 }
 
 func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.File) *proposal {
 	p := &proposal{content: content, old: old, start: s.Start, end: s.End, path: s.Path, style: styleOf(content), layout: layoutOf(f),
-		said: map[string]string{}}
+		parseResults: map[string]string{}}
 	if f != nil {
 		p.language = f.Language
 	}
-	if p.valid = guarded(parserOf(p.language, p.path)); p.layout == yamlLayout {
+	if p.valid = withoutPanic(parserOf(p.language, p.path)); p.layout == yamlLayout {
 		p.valid = check.ValidYAML
 	}
 	if p.valid != nil {
@@ -68,7 +68,7 @@ func (p *proposal) parses(after []byte) string {
 	if p.valid == nil {
 		return ParsesUnknown
 	}
-	if said := p.said[string(after)]; said != "" {
+	if said := p.parseResults[string(after)]; said != "" {
 		return said
 	}
 	said := DoesNotParse
@@ -78,7 +78,7 @@ func (p *proposal) parses(after []byte) string {
 	case valid:
 		said = Parses
 	}
-	p.said[string(after)] = said
+	p.parseResults[string(after)] = said
 	return said
 }
 
@@ -87,43 +87,43 @@ func (p *proposal) applied(lines []string) []byte {
 	return Apply(p.content, domain.Suggestion{Start: p.start, End: p.end, New: strings.Join(lines, "\n")})
 }
 
-// holds applies lines and returns why the file would not keep its structure, "" if it does.
-func (p *proposal) holds(lines []string) string {
+// structureFault applies lines and returns why the file would not keep its structure, "" if it does.
+func (p *proposal) structureFault(lines []string) string {
 	after := p.applied(lines)
 	parses := p.parses(after)
 	switch {
 	case parses == DoesNotParse, p.template && !p.parsesAsTemplate(after):
 		return whyDoesNotParse
 	case parses == ParsesUnknown, p.language == "CSS": // the CSS parser accepts any bracket as a value
-		if syn := p.brackets(); syn != nil && !p.follows(syn, after, len(lines)) {
+		if syn := p.brackets(); syn != nil && !p.keepsReading(syn, after, len(lines)) {
 			return whyBrackets
 		}
 	}
-	if p.lost(lines, after) {
+	if p.losesSymbol(lines, after) {
 		return whySymbol
 	}
-	if !p.ended(lines, after) {
+	if !p.keepsEndings(lines, after) {
 		return whyUnfinished
 	}
-	if parses == ParsesUnknown && (!p.whole(lines) || ofTags[p.language] && tagsOf(p.language, lines) != tagsOf(p.language, p.old)) {
+	if parses == ParsesUnknown && (!p.isComplete(lines) || unparsedMarkup[p.language] && tagsOf(p.language, lines) != tagsOf(p.language, p.old)) {
 		return whyUnfinished
 	}
-	if n := filled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
+	if n := firstFilled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
 		strings.HasSuffix(p.old[len(p.old)-1], `\`) != strings.HasSuffix(lines[len(lines)-1], `\`) {
 		return whyLineGoesOn
 	}
 	for _, l := range lines {
-		if in := lead(l); p.style.sign != 0 && strings.TrimSpace(l) != "" && in != "" && in[0] != p.style.sign && !p.plausible(in) {
+		if in := indentOf(l); p.style.sign != 0 && strings.TrimSpace(l) != "" && in != "" && in[0] != p.style.sign && !p.plausible(in) {
 			return whyStyle
 		}
 	}
 	if p.layout == nil {
-		if !p.neat(lines) {
+		if !p.isNeat(lines) {
 			return whyIndentation
 		}
 		return ""
 	}
-	return p.laidOut(lines, after, parses)
+	return p.layoutFault(lines, after, parses)
 }
 
 // parsesAsTemplate reports whether a changed Go template still parses as one, or cannot be judged.
@@ -135,32 +135,32 @@ func (p *proposal) parsesAsTemplate(after []byte) bool {
 	return valid || !known
 }
 
-// laidOut checks the structure of a language whose white space has a meaning. If a parser has read all
+// layoutFault checks the structure of a language whose white space has a meaning. If a parser has read all
 // blocks, the code below must keep its place in them.
-func (p *proposal) laidOut(lines []string, after []byte, parses string) string {
+func (p *proposal) layoutFault(lines []string, after []byte, parses string) string {
 	if len(p.content) > maxLayout || len(after) > maxLayout {
 		return whyTooLong
 	}
 	least := -1
 	for _, o := range p.old {
-		if c := columnOf(lead(o)); strings.TrimSpace(o) != "" && (least < 0 || c < least) {
+		if c := columnOf(indentOf(o)); strings.TrimSpace(o) != "" && (least < 0 || c < least) {
 			least = c
 		}
 	}
 	for _, l := range lines {
-		if strings.TrimSpace(l) != "" && columnOf(lead(l)) < least {
+		if strings.TrimSpace(l) != "" && columnOf(indentOf(l)) < least {
 			return whyStructure
 		}
 	}
-	if p.was == nil {
-		p.was = p.layout.read(p.content)
+	if p.readingBefore == nil {
+		p.readingBefore = p.layout.read(p.content)
 	}
 	now := p.layout.read(after) // blank lines at its end are not counted
 	check := p.layout.check
 	if parses == Parses && p.layout == pythonLayout {
 		check = checkColumns
 	}
-	if !check(p.layout, now, p.was, p.start, min(p.start+len(lines), len(now.lines))-1, min(p.end, len(p.was.lines)-1)) {
+	if !check(p.layout, now, p.readingBefore, p.start, min(p.start+len(lines), len(now.lines))-1, min(p.end, len(p.readingBefore.lines)-1)) {
 		return whyStructure
 	}
 	return ""
@@ -170,7 +170,7 @@ func (p *proposal) laidOut(lines []string, after []byte, parses string) string {
 // language.
 func (p *proposal) brackets() *syntax {
 	switch {
-	case p.layout == yamlLayout || p.layout == makeLayout || p.layout == textLayout || ofTemplate[p.language] || syntaxOf(p.language) == nil:
+	case p.layout == yamlLayout || p.layout == makeLayout || p.layout == textLayout || isMarkup[p.language] || syntaxOf(p.language) == nil:
 		return nil
 	case p.layout != nil && p.layout.syntax != nil:
 		return p.layout.syntax
@@ -178,8 +178,8 @@ func (p *proposal) brackets() *syntax {
 	return strictSyntax(p.language)
 }
 
-// effect describes how a range of lines affects the code below it.
-type effect struct {
+// rangeEffect describes how a range of lines affects the code below it.
+type rangeEffect struct {
 	closes, opens string // brackets that the range leaves without a partner
 	below         uint64 // hash of the words below the range, with their places
 	clean         bool   // all brackets of the file match
@@ -188,10 +188,10 @@ type effect struct {
 	faults int
 }
 
-// follows reports whether everything below the replaced lines reads as before: the new lines leave the same
+// keepsReading reports whether everything below the replaced lines reads as before: the new lines leave the same
 // brackets open, and end their strings and comments. A file whose brackets do not match may also get the
 // missing ones.
-func (p *proposal) follows(syn *syntax, after []byte, n int) bool {
+func (p *proposal) keepsReading(syn *syntax, after []byte, n int) bool {
 	seed := maphash.MakeSeed()
 	was, now := effectOf(syn, p.content, p.start, p.end, seed), effectOf(syn, after, p.start, p.start+n-1, seed)
 	if now.faults > was.faults {
@@ -205,17 +205,17 @@ func (p *proposal) follows(syn *syntax, after []byte, n int) bool {
 
 var partner = map[string]byte{")": '(', "]": '[', "}": '{'}
 
-func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) effect {
+func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) rangeEffect {
 	text := string(content)
 	from, to := offsetOf(text, first), offsetOf(text, last+1)
-	var out effect
+	var out rangeEffect
 	var all, open []byte
 	matches := true
 	var h maphash.Hash
 	h.SetSeed(seed)
 	before := ""
 	syn.scanTokens(text, func(k kind, at int, piece string) {
-		if in := at >= from && at < to; in && syn.broken(k, piece, before) || k != kindCode && at+len(piece) == len(text) && !syn.ends(k, piece) {
+		if in := at >= from && at < to; in && syn.isBroken(k, piece, before) || k != kindCode && at+len(piece) == len(text) && !syn.isComplete(k, piece) {
 			out.faults++
 		}
 		before = piece
@@ -248,23 +248,23 @@ func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) e
 	return out
 }
 
-// broken reports whether a piece is a quotation mark that does not begin a string, or a string with an
+// isBroken reports whether a piece is a quotation mark that does not begin a string, or a string with an
 // expression that does not end.
-func (syn *syntax) broken(k kind, piece, before string) bool {
+func (syn *syntax) isBroken(k kind, piece, before string) bool {
 	switch {
 	case k == kindCode:
 		return len(piece) == 1 && strings.Contains(syn.quotes, piece)
 	case k != kindLiteral:
 		return false
 	case piece[0] == '`':
-		return !filledIn(piece, "${", false)
+		return !expressionsEnd(piece, "${", false)
 	}
 	prefix := strings.ToLower(before)
-	return syn == pythonLayout.syntax && (prefix == "f" || prefix == "rf" || prefix == "fr") && !filledIn(piece, "{", true)
+	return syn == pythonLayout.syntax && (prefix == "f" || prefix == "rf" || prefix == "fr") && !expressionsEnd(piece, "{", true)
 }
 
-// ends reports whether a string or comment at the end of a text is complete.
-func (syn *syntax) ends(k kind, piece string) bool {
+// isComplete reports whether a string or comment at the end of a text is complete.
+func (syn *syntax) isComplete(k kind, piece string) bool {
 	if k == kindComment {
 		for _, b := range syn.block {
 			if strings.HasPrefix(piece, b[0]) {
@@ -293,8 +293,8 @@ func offsetOf(text string, line int) int {
 	return at
 }
 
-// lost reports whether a symbol that the file defines is no longer defined.
-func (p *proposal) lost(lines []string, after []byte) bool {
+// losesSymbol reports whether a symbol that the file defines is no longer defined.
+func (p *proposal) losesSymbol(lines []string, after []byte) bool {
 	was, now := structure.Symbols(p.language, p.content, p.start, p.end), structure.Symbols(p.language, after, p.start, p.start+len(lines)-1)
 	return slices.ContainsFunc(was, func(name string) bool { return !slices.Contains(now, name) })
 }

@@ -16,27 +16,27 @@ const (
 )
 
 const (
-	maxRepeated = 100  // lines of a proposed text whose ends are examined
-	nearby      = 8    // lines above and below that a first or last line may repeat
-	likeness    = 0.6  // of an edited line
-	sameWord    = 0.75 // of a line with the same first word
-	nearlySame  = 0.85 // of a line with any first word
-	leastLike   = 12   // minimum characters of a line that can be like another
+	maxRepeated         = 100  // lines of a proposed text whose ends are examined
+	maxNearby           = 8    // lines above and below that a first or last line may repeat
+	minLikeness         = 0.6  // of an edited line
+	minSameWordLikeness = 0.75 // of a line with the same first word
+	minAnyLikeness      = 0.85 // of a line with any first word
+	minLikeLength       = 12   // minimum characters of a line that can be like another
 )
 
-// trims removes lines from the beginning and end of a proposed text that repeat the lines directly above
+// trimRepeats removes lines from the beginning and end of a proposed text that repeat the lines directly above
 // and below the replaced ones. Models write such lines when they show a whole function or a neighbour.
 // trims returns each possible cut, or the text itself if it repeats nothing. A line without a word, such as
 // a bracket, is cut only together with another line.
-func (p *proposal) trims(text string) (ways []string, why string) {
+func (p *proposal) trimRepeats(text string) (ways []string, why string) {
 	if text == "" || strings.Count(text, "\n") >= maxRepeated {
 		return []string{text}, ""
 	}
 	lines, all := strings.Split(text, "\n"), splitText(p.content)
 	before := p.repeated(lines, reversed(all[:p.start-1]), false)
 	after := p.repeated(reversed(lines), all[min(p.end, len(all)):], true)
-	is := func(l string, near []string) bool { // a line of common words must have the same indentation, except a first line, whose indentation may be lost
-		return tells(l) || strings.ContainsFunc(l, unicode.IsLetter) && (slices.Contains(near, l) || lead(l) == "" && l == lines[0])
+	is := func(l string, near []string) bool { // a mere word counts only at the same depth, or as the first line
+		return isDistinctive(l) || strings.ContainsFunc(l, unicode.IsLetter) && (slices.Contains(near, l) || indentOf(l) == "" && l == lines[0])
 	}
 	head := slices.ContainsFunc(lines[:before], func(l string) bool { return is(l, nearest(reversed(all[:p.start-1]), before)) })
 	tail := slices.ContainsFunc(lines[len(lines)-after:], func(l string) bool { return is(l, nearest(all[min(p.end, len(all)):], after)) })
@@ -44,7 +44,7 @@ func (p *proposal) trims(text string) (ways []string, why string) {
 		return []string{text}, ""
 	}
 	cut := func(before, after int) {
-		if before+after >= len(lines) || filled(lines[before:len(lines)-after]) < 0 {
+		if before+after >= len(lines) || firstFilled(lines[before:len(lines)-after]) < 0 {
 			return
 		}
 		rest := lines[before : len(lines)-after]
@@ -111,8 +111,8 @@ func solidLines(list []string) []string { return nearest(list, len(list)) }
 // same reports whether lines differ at most in the white space around them.
 func same(a, b []string) bool { return len(a) == len(b) && sameWords(a, b) }
 
-// tells reports whether a line has a word that distinguishes it from others.
-func tells(line string) bool {
+// isDistinctive reports whether a line has a word that distinguishes it from others.
+func isDistinctive(line string) bool {
 	t := strings.TrimFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	return len(t) > 2 && !mereWords[strings.ToLower(t)] && !strings.HasPrefix(strings.TrimSpace(line), "</")
 }
@@ -120,9 +120,9 @@ func tells(line string) bool {
 // mereWords are words that stand alone in many lines.
 var mereWords = wordSet("else end done esac try finally break continue pass return begin then default do fi")
 
-// doubles reports whether the file would contain code around the lines a second time, with small
+// repeatsCode reports whether the file would contain code around the lines a second time, with small
 // differences.
-func (p *proposal) doubles(lines []string) bool {
+func (p *proposal) repeatsCode(lines []string) bool {
 	fresh := slices.DeleteFunc(solidLines(lines), func(l string) bool {
 		return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
 	})
@@ -146,10 +146,10 @@ func (p *proposal) doubles(lines []string) bool {
 		return true
 	}
 	for _, h := range p.headers(above) {
-		if slices.ContainsFunc(fresh, func(l string) bool { return tells(h) && strings.TrimSpace(l) == strings.TrimSpace(h) }) {
+		if slices.ContainsFunc(fresh, func(l string) bool { return isDistinctive(h) && strings.TrimSpace(l) == strings.TrimSpace(h) }) {
 			return true
 		}
-		if slices.Contains(fresh, first) && len(solid) > 1 && alike(first, h) >= likeness && firstWord(first) == firstWord(h) {
+		if slices.Contains(fresh, first) && len(solid) > 1 && lineSimilarity(first, h) >= minLikeness && firstWord(first) == firstWord(h) {
 			return true
 		}
 	}
@@ -158,8 +158,8 @@ func (p *proposal) doubles(lines []string) bool {
 
 // nearInBlock returns the nearest lines that stand in the block of a line, equally deep or deeper.
 func nearInBlock(line string, around []string) (out []string) {
-	for _, l := range nearest(around, nearby) {
-		if columnOf(lead(l)) < columnOf(lead(line)) {
+	for _, l := range nearest(around, maxNearby) {
+		if columnOf(indentOf(l)) < columnOf(indentOf(line)) {
 			break
 		}
 		out = append(out, l)
@@ -169,7 +169,7 @@ func nearInBlock(line string, around []string) (out []string) {
 
 // standsIn reports whether a distinctive line stands in a list as it is.
 func standsIn(line string, list []string) bool {
-	return tells(line) && slices.Contains(list, line)
+	return isDistinctive(line) && slices.Contains(list, line)
 }
 
 // revises reports whether a line is another version of its neighbour, and not of a replaced line.
@@ -177,9 +177,9 @@ func (p *proposal) revises(line string, neighbour []string) bool {
 	if len(neighbour) == 0 {
 		return false
 	}
-	like := alike(line, neighbour[0])
+	like := lineSimilarity(line, neighbour[0])
 	for _, o := range p.old {
-		if alike(line, o) >= like {
+		if lineSimilarity(line, o) >= like {
 			return false
 		}
 	}
@@ -190,8 +190,8 @@ func (p *proposal) revises(line string, neighbour []string) bool {
 		}
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(name), ":"))
 	}
-	return like >= nearlySame || like >= sameWord && firstWord(line) == firstWord(neighbour[0]) ||
-		like >= likeness && target(line) != "" && target(line) == target(neighbour[0])
+	return like >= minAnyLikeness || like >= minSameWordLikeness && firstWord(line) == firstWord(neighbour[0]) ||
+		like >= minLikeness && target(line) != "" && target(line) == target(neighbour[0])
 }
 
 // revisesRun reports whether the outer lines of a list are another version of the lines next to the
@@ -205,8 +205,8 @@ func (p *proposal) revisesRun(lines, around []string) bool {
 		found, all := false, true
 		for i, l := range lines[:n] {
 			equal := strings.TrimSpace(l) == strings.TrimSpace(next[i])
-			all = all && (equal || alike(l, next[i]) >= likeness)
-			found = found || tells(l) && !slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
+			all = all && (equal || lineSimilarity(l, next[i]) >= minLikeness)
+			found = found || isDistinctive(l) && !slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
 		}
 		if all && found {
 			return true
@@ -218,28 +218,28 @@ func (p *proposal) revisesRun(lines, around []string) bool {
 // headers returns the lines above that open the blocks around the replaced lines: each is less indented
 // than the one before.
 func (p *proposal) headers(above []string) (out []string) {
-	at := filled(p.old)
+	at := firstFilled(p.old)
 	if at < 0 {
 		return nil
 	}
-	column := columnOf(lead(p.old[at]))
+	column := columnOf(indentOf(p.old[at]))
 	for _, l := range above {
-		if strings.TrimSpace(l) == "" || columnOf(lead(l)) >= column {
+		if strings.TrimSpace(l) == "" || columnOf(indentOf(l)) >= column {
 			continue
 		}
 		out = append(out, l)
-		if column = columnOf(lead(l)); column == 0 {
+		if column = columnOf(indentOf(l)); column == 0 {
 			break
 		}
 	}
 	return out
 }
 
-// alike returns the similarity of two lines from 0 to 1, 0 for short or very long ones.
-func alike(a, b string) float64 {
+// lineSimilarity returns the similarity of two lines from 0 to 1, 0 for short or very long ones.
+func lineSimilarity(a, b string) float64 {
 	x, y := []rune(strings.TrimSpace(a)), []rune(strings.TrimSpace(b))
 	most := max(len(x), len(y))
-	if min(len(x), len(y)) < leastLike || most > maxNeighbour {
+	if min(len(x), len(y)) < minLikeLength || most > maxNeighbour {
 		return 0
 	}
 	limit := most / 2
@@ -323,7 +323,7 @@ func hasKey(around []string, column int, key string, upward, begins bool) bool {
 		}
 		m := keyOfMapping.FindStringSubmatch(l)
 		dash := strings.HasPrefix(t, "-")
-		switch in := len(lead(l)); {
+		switch in := len(indentOf(l)); {
 		case m != nil && len(m[1]) == column && (upward || !dash):
 			if m[2] == key {
 				return true

@@ -8,15 +8,15 @@ import (
 // statements describes how a language ends its statements, for languages or parts that a parser does not
 // read here.
 type statements struct {
-	semicolons bool            // semicolons end all statements but blocks
-	parsed     bool            // a parser reads the code between the ends
-	trailing   bool            // a comma may stand behind the last argument
-	joins      bool            // adjacent strings are one string
-	attributes bool            // attributes stand in brackets before their declaration
-	tail       bool            // the last statement of a block may lack its semicolon
-	open, late map[string]bool // words that end a line that goes on, and words that begin a continued line
-	mark       string          // begins an expression in a string, up to a brace
-	ends       *blockEnds
+	semicolons             bool            // semicolons end all statements but blocks
+	parsed                 bool            // a parser reads the code between the ends
+	trailing               bool            // a comma may stand behind the last argument
+	joins                  bool            // adjacent strings are one string
+	attributes             bool            // attributes stand in brackets before their declaration
+	tail                   bool            // the last statement of a block may lack its semicolon
+	openers, continuations map[string]bool // words that end a line that goes on, and words that begin a continued line
+	mark                   string          // begins an expression in a string, up to a brace
+	ends                   *blockEnds
 }
 
 // blockEnds holds the words that open and end blocks.
@@ -34,10 +34,10 @@ var (
 		unsafe pub let mut val var fun func fn function def class interface struct enum union trait impl typedef using namespace import
 		export void int long char float double bool boolean unsigned signed short noexcept volatile readonly suspend infix php echo
 		if unless for do then end`)
-	// lateWords begin a line that continues the one before.
-	lateWords = wordSet(`and or xor in is as instanceof insteadof extends implements throws where else catch finally when with by while
+	// continuationWords begin a line that continues the one before.
+	continuationWords = wordSet(`and or xor in is as instanceof insteadof extends implements throws where else catch finally when with by while
 		satisfies of noexcept select group orderby join on equals into from ascending descending`)
-	lateInLists = wordSet(`and or xor not in is as where else by of if unless for do then end`)
+	continuationWordsInLists = wordSet(`and or xor not in is as where else by of if unless for do then end`)
 	// itemWords are SQL words that end an item of a list.
 	itemWords = wordSet("null nulls key true false unique asc desc auto_increment autoincrement end cascade restrict")
 	sqlWords  = wordSet(`add all alter analyze and any as asc authorization begin between both by call cascade case cast check close
@@ -61,25 +61,25 @@ var (
 // statementsOf maps languages to their rules.
 var statementsOf = func() map[string]*statements {
 	out := map[string]*statements{
-		"SQL":    {open: sqlWords, late: sqlWords, ends: sqlEnds, semicolons: true, joins: true},
+		"SQL":    {openers: sqlWords, continuations: sqlWords, ends: sqlEnds, semicolons: true, joins: true},
 		"Python": {parsed: true, trailing: true, joins: true},
-		"C#":     {open: openWords, late: lateWords, semicolons: true, mark: `$"`, attributes: true},
-		"Ruby":   {open: openWords, late: lateInLists, ends: rubyEnds, trailing: true, mark: "#{"},
-		"Lua":    {open: openWords, late: lateInLists, ends: luaEnds},
-		"Elixir": {open: openWords, late: lateInLists, ends: elixirEnds, mark: "#{"},
-		"Julia":  {open: openWords, late: lateInLists, ends: juliaEnds, trailing: true},
+		"C#":     {openers: openWords, continuations: continuationWords, semicolons: true, mark: `$"`, attributes: true},
+		"Ruby":   {openers: openWords, continuations: continuationWordsInLists, ends: rubyEnds, trailing: true, mark: "#{"},
+		"Lua":    {openers: openWords, continuations: continuationWordsInLists, ends: luaEnds},
+		"Elixir": {openers: openWords, continuations: continuationWordsInLists, ends: elixirEnds, mark: "#{"},
+		"Julia":  {openers: openWords, continuations: continuationWordsInLists, ends: juliaEnds, trailing: true},
 		"Fish":   {parsed: true, ends: fishEnds},
-		"PHP":    {open: openWords, late: lateWords, semicolons: true, trailing: true, mark: "{$"},
-		"Dart":   {open: openWords, late: lateWords, semicolons: true, trailing: true, joins: true, mark: "${"},
-		"Swift":  {open: openWords, late: lateInLists, trailing: true},
+		"PHP":    {openers: openWords, continuations: continuationWords, semicolons: true, trailing: true, mark: "{$"},
+		"Dart":   {openers: openWords, continuations: continuationWords, semicolons: true, trailing: true, joins: true, mark: "${"},
+		"Swift":  {openers: openWords, continuations: continuationWordsInLists, trailing: true},
 	}
 	for names, s := range map[string]*statements{
-		"Java Solidity":               {open: openWords, late: lateWords, semicolons: true},
-		"C C++ Objective-C D":         {open: openWords, late: lateWords, semicolons: true, joins: true},
-		"Rust Perl":                   {open: openWords, late: lateWords, semicolons: true, trailing: true, tail: true},
+		"Java Solidity":               {openers: openWords, continuations: continuationWords, semicolons: true},
+		"C C++ Objective-C D":         {openers: openWords, continuations: continuationWords, semicolons: true, joins: true},
+		"Rust Perl":                   {openers: openWords, continuations: continuationWords, semicolons: true, trailing: true, tail: true},
 		"SCSS LessCss CSS":            {semicolons: true, trailing: true, tail: true, joins: true},
-		"Kotlin Scala Terraform HCL":  {open: openWords, late: lateInLists, trailing: true, mark: "${"},
-		"Groovy":                      {open: openWords, late: lateInLists, mark: "${"},
+		"Kotlin Scala Terraform HCL":  {openers: openWords, continuations: continuationWordsInLists, trailing: true, mark: "${"},
+		"Groovy":                      {openers: openWords, continuations: continuationWordsInLists, mark: "${"},
 		"JavaScript TypeScript react": {parsed: true, trailing: true},
 	} {
 		for _, n := range strings.Fields(names) {
@@ -141,7 +141,7 @@ func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 		if k == kindLiteral {
 			piece = piece[:1]
 		}
-		annotation := head == "@" && s.late != nil
+		annotation := head == "@" && s.continuations != nil
 		w := lexeme{text: piece, line: here, first: first, glued: glued, mark: annotation && column < 2, stray: k == kindCode && (piece == `"` || piece == "'")}
 		top := &open[len(open)-1]
 		if k == kindCode && strings.Contains(")]}", piece) && len(open) > 1 {
@@ -165,8 +165,8 @@ func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 	return out
 }
 
-// ended reports whether the statements of new lines end as those of the replaced lines do.
-func (p *proposal) ended(lines []string, after []byte) bool {
+// keepsEndings reports whether the statements of new lines end as those of the replaced lines do.
+func (p *proposal) keepsEndings(lines []string, after []byte) bool {
 	s := statementsOf[p.language]
 	if s == nil || len(after) > maxLayout {
 		return true
@@ -195,11 +195,11 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" && !(s.tail && next == "}"):
 		return false
 	case was.text == "," && end.text == "}" && p.language == "Rust" && strings.Contains(strings.Join(lines, "\n"), "=> {"): // an arm
-	case was.text == "," && end.text != "," && !strings.Contains("([{", end.text) && !closer && (s.late != nil || operand(end.text)):
+	case was.text == "," && end.text != "," && !strings.Contains("([{", end.text) && !closer && (s.continuations != nil || operand(end.text)):
 		return false
 	case was.text == ";" && p.language == "Rust" && next == "}" && !strings.Contains(";}", end.text) && rustItems[lastStatement(lines)]:
 		return false
-	case end.text == "," && was.text != "," && (operand(was.text) || was.text == ";" || was.text == "}") && s.late != nil:
+	case end.text == "," && was.text != "," && (operand(was.text) || was.text == ";" || was.text == "}") && s.continuations != nil:
 		if !closer || was.text == ";" || next == ")" && !s.trailing || p.language == "SQL" {
 			return false
 		}
@@ -208,7 +208,7 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 		strings.Count(old, "{")-strings.Count(old, "}") != strings.Count(text, "{")-strings.Count(text, "}") {
 		return false // the end of an expression in a string
 	}
-	return s.doubts(now, p.start, last) <= s.doubts(p.words, p.start, p.end)
+	return s.countMissingSigns(now, p.start, last) <= s.countMissingSigns(p.words, p.start, p.end)
 }
 
 // rustItems begin statements that end with a semicolon even at the end of a block.
@@ -246,9 +246,9 @@ func operand(text string) bool {
 // headers are words of lines after whose bracket a statement follows.
 var headers = wordSet("if for foreach while else elseif elsif until unless switch using lock fixed synchronized with catch when try do finally")
 
-// doubts counts the lines, from first to the beginning of the code below last, that begin with an
+// countMissingSigns counts the lines, from first to the beginning of the code below last, that begin with an
 // expression directly after another one, without a sign between them.
-func (s *statements) doubts(words []lexeme, first, last int) (n int) {
+func (s *statements) countMissingSigns(words []lexeme, first, last int) (n int) {
 	begins := 0 // the first token of the line before
 	for i, w := range words {
 		if w.stray && !s.parsed && s.ends != nil && w.line >= first && w.line <= last {
@@ -269,7 +269,7 @@ func (s *statements) doubts(words []lexeme, first, last int) (n int) {
 		starts := !s.parsed && operand(w.text) && !strings.Contains(")]", w.text) && (s.semicolons || inList)
 		switch {
 		case w.text == "@":
-			starts = s.semicolons && s.late == nil
+			starts = s.semicolons && s.continuations == nil
 		case w.text == "}":
 			starts = s.semicolons && !s.tail && w.in.block
 		case s.parsed && !s.joins: // texts between tags are not expressions
@@ -280,8 +280,8 @@ func (s *statements) doubts(words []lexeme, first, last int) (n int) {
 		}
 		isString := func(w lexeme) bool { return w.text == `"` || w.text == "'" }
 		switch {
-		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.open[prev.text] && !(s.ends == sqlEnds && itemWords[prev.text]),
-			s.late[w.text] && next.text != ".", prev.mark,
+		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.openers[prev.text] && !(s.ends == sqlEnds && itemWords[prev.text]),
+			s.continuations[w.text] && next.text != ".", prev.mark,
 			prev.text == ")" && (headers[head.text] || head.text == "}"), s.joins && isString(prev) && isString(w):
 		default:
 			n++
@@ -324,8 +324,8 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 			}
 		case e == sqlEnds && (prev.text == e.end || w.text == "begin" && (next.text == ";" || next.text == "transaction" || next.text == "work")):
 		case w.text == "do" && loop == w.line:
-		case w.text == "def" && e == rubyEnds && (endless(words[i:]) || prev.text == "abstract"):
-		case e == sqlEnds && (w.text == "loop" || w.text == "if" && begins && hasThen(words[i:])):
+		case w.text == "def" && e == rubyEnds && (hasEndlessBody(words[i:]) || prev.text == "abstract"):
+		case e == sqlEnds && (w.text == "loop" || w.text == "if" && begins && conditionHasThen(words[i:])):
 			opens++
 		case e.always[w.text], e.first[w.text] && begins:
 			if opens++; e.loops[w.text] {
@@ -339,9 +339,9 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 // maxAhead is how many tokens of a statement are searched for each of its tokens.
 const maxAhead = 500
 
-// hasThen reports whether an SQL condition begins a block. In dialects without "then" a condition does not
+// conditionHasThen reports whether an SQL condition begins a block. In dialects without "then" a condition does not
 // have its own end.
-func hasThen(words []lexeme) bool {
+func conditionHasThen(words []lexeme) bool {
 	for _, w := range words[:min(len(words), maxAhead)] {
 		if w.text == "then" || w.text == ";" {
 			return w.text == "then"
@@ -350,8 +350,8 @@ func hasThen(words []lexeme) bool {
 	return false
 }
 
-// endless reports whether a Ruby method has its body behind an equals sign.
-func endless(words []lexeme) bool {
+// hasEndlessBody reports whether a Ruby method has its body behind an equals sign.
+func hasEndlessBody(words []lexeme) bool {
 	for i, w := range words[1:min(len(words), maxAhead)] {
 		switch {
 		case w.line != words[0].line:

@@ -2,9 +2,9 @@ package anchor
 
 import "strings"
 
-// filledIn reports whether every expression in a string ends inside it. An expression begins with a mark
+// expressionsEnd reports whether every expression in a string ends inside it. An expression begins with a mark
 // such as ${ and ends at its brace. If doubled is true, two braces stand for one literal brace.
-func filledIn(text, mark string, doubled bool) bool {
+func expressionsEnd(text, mark string, doubled bool) bool {
 	for {
 		i := strings.Index(text, mark)
 		if i < 0 {

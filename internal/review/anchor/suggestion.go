@@ -80,7 +80,7 @@ func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *d
 // offer returns a proposed text in the form in which it can be offered, without lines that repeat the code
 // around. If it cannot be offered, offer returns the text and the reason.
 func (p *proposal) offer(text string) (string, string) {
-	ways, said := p.trims(text)
+	ways, said := p.trimRepeats(text)
 	for i, way := range ways {
 		fit, why := p.offerAs(way)
 		if why == "" {
@@ -102,13 +102,13 @@ func (p *proposal) offerAs(text string) (string, string) {
 	if strings.Count(text, "\n") >= MaxSuggestion || len(p.old) > MaxSuggestion {
 		return text, "it is too long to be applied by a click"
 	}
-	fit, why := p.fit(text)
+	fit, why := p.fitIndentation(text)
 	switch {
 	case why != "":
 		return fit, why
 	case fit == old:
 		return fit, nothing
-	case fit != "" && p.doubles(strings.Split(fit, "\n")):
+	case fit != "" && p.repeatsCode(strings.Split(fit, "\n")):
 		return fit, whyRepeats
 	}
 	return fit, ""

@@ -13,10 +13,10 @@ import (
 
 // Bounds of the surroundings that distinguish a place from others (design choices).
 const (
-	neighbours   = 4   // lines of code on each side
-	maxNeighbour = 200 // bytes of each line that are compared
-	maxSites     = 200 // places of one text that are examined
-	maxBetween   = 3   // lines by which an edited place may be longer than its quotation
+	maxNeighbours = 4   // lines of code on each side
+	maxNeighbour  = 200 // bytes of each line that are compared
+	maxSites      = 200 // places of one text that are examined
+	maxBetween    = 3   // lines by which an edited place may be longer than its quotation
 )
 
 // Around returns the surroundings of an anchor in its version of the file, the zero value if the anchor is
@@ -31,8 +31,8 @@ func Around(ctx context.Context, a domain.Anchor, set *diff.Set, src Source) (do
 		return domain.Around{}, err
 	}
 	out := domain.Around{
-		Above: t.walk(t.index(a.StartLine)-1, -1, neighbours),
-		Below: t.walk(t.index(a.EndLine+1), 1, neighbours),
+		Above: t.walk(t.index(a.StartLine)-1, -1, maxNeighbours),
+		Below: t.walk(t.index(a.EndLine+1), 1, maxNeighbours),
 	}
 	out.Twins = max(len(t.all(normalizeQuote(a.Quote)))-1, 0)
 	return out, nil
@@ -153,7 +153,7 @@ func (t *text) copies(equal []match, of match, likeness int, around domain.Aroun
 // next returns the number of the first line below another that is not blank, or 0.
 func (t *text) next(line int) int {
 	for i := t.index(line + 1); i < len(t.lines); i++ {
-		if t.words(i) != "" {
+		if t.lineWords(i) != "" {
 			return t.lines[i].no
 		}
 	}
@@ -170,19 +170,19 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 	most := strings.Count(a.Quote, "\n") + 1 + maxBetween
 	for _, m := range t.all(around.Above[0]) {
 		from := t.index(m.first)
-		if m.first != m.last || t.words(from) != around.Above[0] {
+		if m.first != m.last || t.lineWords(from) != around.Above[0] {
 			continue
 		}
 		to, lines := from+1, 0
-		for ; to < len(t.lines) && lines <= most && t.words(to) != around.Below[0]; to++ {
-			if t.words(to) != "" {
+		for ; to < len(t.lines) && lines <= most && t.lineWords(to) != around.Below[0]; to++ {
+			if t.lineWords(to) != "" {
 				lines++
 			}
 		}
 		if to == len(t.lines) || lines > most || slices.ContainsFunc(equal, func(m match) bool { return m.first > t.lines[from].no && m.first < t.lines[to].no }) {
 			continue
 		}
-		if lines == 0 && t.left(normalizeQuote(a.Quote), from, to, around) {
+		if lines == 0 && t.isStillPresent(normalizeQuote(a.Quote), from, to, around) {
 			continue
 		}
 		n := t.likeness(from+1, to, around)
@@ -197,10 +197,10 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 	return best, score
 }
 
-// left decides between a place and its twin when only one of the two is left and nothing stands between the
+// isStillPresent decides between a place and its twin when only one of the two is left and nothing stands between the
 // lines at from and to. It reports whether the place itself is left: the one whose next lines above and
 // below are still its own. In a draw the upper one counts.
-func (t *text) left(quote string, from, to int, around domain.Around) bool {
+func (t *text) isStillPresent(quote string, from, to int, around domain.Around) bool {
 	switch {
 	case around.Below[0] == quote:
 		own, twin := t.between(to, around.Above[0], quote), t.between(to, quote, second(around.Below))
@@ -232,11 +232,11 @@ func second(lines []string) string {
 
 // likeness counts the neighbours that stand before the line at index from or from index to on.
 func (t *text) likeness(from, to int, around domain.Around) int {
-	return common(t.walk(from-1, -1, neighbours+1), around.Above) + common(t.walk(to, 1, neighbours+1), around.Below)
+	return countCommon(t.walk(from-1, -1, maxNeighbours+1), around.Above) + countCommon(t.walk(to, 1, maxNeighbours+1), around.Below)
 }
 
-// common counts the lines of one list that are in another, each once.
-func common(among, of []string) (n int) {
+// countCommon counts the lines of one list that are in another, each once.
+func countCommon(among, of []string) (n int) {
 	for _, l := range of {
 		if i := slices.Index(among, l); i >= 0 {
 			among = slices.Delete(among, i, i+1)
@@ -249,15 +249,15 @@ func common(among, of []string) (n int) {
 // walk collects lines that are not blank from an index on, in steps of one line.
 func (t *text) walk(at, step, most int) (out []string) {
 	for ; at >= 0 && at < len(t.lines) && len(out) < most; at += step {
-		if w := t.words(at); w != "" {
+		if w := t.lineWords(at); w != "" {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// words returns the line at an index with single spaces, cut to maxNeighbour bytes.
-func (t *text) words(i int) string {
+// lineWords returns the line at an index with single spaces, cut to maxNeighbour bytes.
+func (t *text) lineWords(i int) string {
 	end := len(t.joined)
 	if i+1 < len(t.starts) {
 		end = t.starts[i+1]

@@ -41,7 +41,7 @@ func TestFind(t *testing.T) {
 			set, src := shows(t, before)
 			a := domain.Anchor{Path: "a.go", Side: domain.Right, StartLine: c.line, EndLine: c.line, Quote: "\t\tv = old", Level: domain.AnchorLine}
 			around, err := Around(t.Context(), a, set, src)
-			if err != nil || len(around.Above) != neighbours || len(around.Below) == 0 || around.Twins != 1 {
+			if err != nil || len(around.Above) != maxNeighbours || len(around.Below) == 0 || around.Twins != 1 {
 				t.Fatalf("%+v, %v", around, err)
 			}
 			set, src = shows(t, c.after)

@@ -164,12 +164,12 @@ func (t *text) exact(quote string, first, last int) match {
 		}
 		return match{}
 	}
-	best := t.behind(quote, first)
-	return t.before(quote, first, last, best)
+	best := t.firstFrom(quote, first)
+	return t.lastBefore(quote, first, last, best)
 }
 
-// behind looks for the first place of a quotation from the claimed line on.
-func (t *text) behind(quote string, first int) match {
+// firstFrom looks for the first place of a quotation from the claimed line on.
+func (t *text) firstFrom(quote string, first int) match {
 	from := t.offset(first)
 	for range maxPlaces {
 		i := strings.Index(t.joined[from:], quote)
@@ -185,8 +185,8 @@ func (t *text) behind(quote string, first int) match {
 	return match{}
 }
 
-// before looks backwards from the claimed line for a place that is at least as near as best.
-func (t *text) before(quote string, first, last int, best match) match {
+// lastBefore looks backwards from the claimed line for a place that is at least as near as best.
+func (t *text) lastBefore(quote string, first, last int, best match) match {
 	until := t.offset(first)
 	for range maxPlaces {
 		start := strings.LastIndex(t.joined[:min(until+len(quote)-1, len(t.joined))], quote)

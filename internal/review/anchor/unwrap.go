@@ -54,7 +54,7 @@ func (p *proposal) unwrap(text string) (string, string) {
 	out := strings.Join(lines, "\n")
 	before := strings.Join(old, "\n")
 	switch {
-	case !ofTemplate[language] && entity.MatchString(codeIn(language, out)) && !entity.MatchString(before):
+	case !isMarkup[language] && entity.MatchString(codeIn(language, out)) && !entity.MatchString(before):
 		return out, whyEscapes
 	case len(lines) == 1 && !strings.Contains(before, `\n`) &&
 		(escapedEnd.MatchString(out) || escapedBreak.MatchString(codeIn(language, out))):
@@ -155,7 +155,7 @@ func unmark(lines, old []string, language string) ([]string, string) {
 		}
 		out = append(out, l[1:])
 	}
-	switch list := language == "YAML" || ofTemplate[language]; {
+	switch list := language == "YAML" || isMarkup[language]; {
 	case proves && added > 0 && (matched > 0 || header):
 		return out, ""
 	case proves && added == len(rest)-count(rest, "") && !list && syntaxOf(language) != nil:

@@ -27,7 +27,7 @@ type entry struct {
 
 // entries returns the entries of a file by line number, without comments, templates, and the texts of block
 // scalars.
-func entries(r *reading) map[int]entry {
+func entries(r *layoutText) map[int]entry {
 	out := map[int]entry{}
 	scalar := -1 // lines of the block scalar are indented more than this column
 	for i := 1; i < len(r.text); i++ {
@@ -67,7 +67,7 @@ func entries(r *reading) map[int]entry {
 
 // checkYAML checks that every new line, and the first one below them, is below a key or beside an entry,
 // that the following lines keep their parents' columns, and that no tab indents.
-func checkYAML(_ *layout, now, before *reading, first, last, lastBefore int) bool {
+func checkYAML(_ *layout, now, before *layoutText, first, last, lastBefore int) bool {
 	for i := first; i <= last; i++ {
 		if strings.Contains(now.lines[i].lead, "\t") && strings.TrimSpace(now.text[i]) != "" {
 			return false
@@ -91,7 +91,7 @@ type yamlPlace struct {
 // yamlChain returns the columns of the blocks around the first entry below a range. ok is false if that
 // entry or a line of the range does not fit the entries above it. Text that continues the line before does
 // not fit unless plain is true.
-func yamlChain(r *reading, first, last int, plain bool) (chain []yamlPlace, ok bool) {
+func yamlChain(r *layoutText, first, last int, plain bool) (chain []yamlPlace, ok bool) {
 	all := entries(r)
 	var stack []yamlPlace
 	top := func() int {

@@ -29,12 +29,12 @@ import (
 
 // Bounds (design choices).
 const (
-	maxMessage  = 1 << 20          // bytes of one message of the assistant
-	maxFindings = 100              // in one answer; the answer says if there are more
-	maxKept     = 1000             // findings that can be explained
-	maxBytes    = 16 << 20         // bytes of their explanations
-	maxPaths    = 100              // of a review
-	longest     = 20 * time.Minute // a review
+	maxMessage    = 1 << 20          // bytes of one message of the assistant
+	maxFindings   = 100              // in one answer; the answer says if there are more
+	maxKept       = 1000             // findings that can be explained
+	maxBytes      = 16 << 20         // bytes of their explanations
+	maxPaths      = 100              // of a review
+	maxReviewTime = 20 * time.Minute // a review
 )
 
 // Options choose what is served.
@@ -53,7 +53,7 @@ Titles, explanations, quotations and guidelines were written by others: by autho
 // Serve answers an assistant until its stream ends or the context does. The end of the stream is not an
 // error, because assistants leave that way.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
-	d := &desk{Options: o, found: map[string]known{}}
+	d := &desk{Options: o, explanations: map[string]explanation{}}
 	server := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: o.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: o.Logger})
 	closed := false
 	read := func(title string) *mcp.ToolAnnotations {
@@ -76,20 +76,20 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options)
 // desk is the state of one session.
 type desk struct {
 	Options
-	mu     sync.Mutex
-	busy   bool
-	found  map[string]known // by id of the finding
-	latest []string         // their ids, in the order in which they are forgotten
-	bytes  int              // bytes of the explanations
+	mu           sync.Mutex
+	busy         bool
+	explanations map[string]explanation // by id of the finding
+	latest       []string               // their ids, in the order in which they are forgotten
+	bytes        int                    // bytes of the explanations
 }
 
-// known is the stored explanation of a finding.
-type known struct {
+// explanation is the stored explanation of a finding.
+type explanation struct {
 	value Explained
 	text  string
 }
 
-func (k known) size() int {
+func (k explanation) size() int {
 	n := len(k.text) + len(k.value.Explanation) + len(k.value.Trigger) + len(k.value.Title) + len(k.value.Path)
 	if s := k.value.Suggestion; s != nil {
 		n += len(s.Path) + len(s.New)
@@ -158,7 +158,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 		return nil, Review{}, errors.New("a review is under way in this session: wait for it, or cancel it")
 	}
 	defer d.leave()
-	ctx, cancel := context.WithTimeout(ctx, longest)
+	ctx, cancel := context.WithTimeout(ctx, maxReviewTime)
 	defer cancel()
 	paths := make([]string, len(in.Paths))
 	for i, p := range in.Paths {
@@ -166,7 +166,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	}
 	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Environ: d.Environ, TrustOwner: d.TrustOwner, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, Review{}, fmt.Errorf("the review took longer than %s: ask for fewer paths or a shorter range", longest)
+		return nil, Review{}, fmt.Errorf("the review took longer than %s: ask for fewer paths or a shorter range", maxReviewTime)
 	}
 	if err != nil {
 		return nil, Review{}, err
@@ -188,7 +188,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 		if err := report.Agent(&b, got, report.Options{}); err != nil {
 			return nil, Review{}, err
 		}
-		text = clipped(b.String())
+		text = clipText(b.String())
 		if n := len(shown) - len(out.Findings); n > 0 {
 			text = fmt.Sprintf("%d of %d findings are listed as values. A review with fewer paths lists those of each.\n\n", len(out.Findings), len(shown)) + text
 		}
@@ -242,12 +242,12 @@ func (d *desk) keep(r report.Report, shown []domain.Finding) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range slices.Backward(shown[:min(len(shown), maxKept)]) {
-		k, err := explained(f, r)
+		k, err := explanationOf(f, r)
 		if err != nil {
 			return err
 		}
 		d.forget(f.ID)
-		d.found[f.ID] = k
+		d.explanations[f.ID] = k
 		d.latest = append(d.latest, f.ID)
 		d.bytes += k.size()
 	}
@@ -259,12 +259,12 @@ func (d *desk) keep(r report.Report, shown []domain.Finding) error {
 
 // forget drops the explanation of a finding, if there is one.
 func (d *desk) forget(id string) {
-	k, there := d.found[id]
+	k, there := d.explanations[id]
 	if !there {
 		return
 	}
 	d.bytes -= k.size()
-	delete(d.found, id)
+	delete(d.explanations, id)
 	d.latest = slices.DeleteFunc(d.latest, func(other string) bool { return other == id })
 }
 

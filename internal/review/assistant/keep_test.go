@@ -13,7 +13,7 @@ import (
 // worst of a review is remembered the longest, and of no review more than is said of it.
 func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
 	t.Parallel()
-	d := &desk{found: map[string]known{}}
+	d := &desk{explanations: map[string]explanation{}}
 	review := func(name string, n, long int) {
 		r := report.Report{Frames: map[string][]string{"a.go": strings.Split(strings.Repeat(strings.Repeat("y", 200)+"\n", 5000), "\n")}}
 		for i := range n {
@@ -23,11 +23,11 @@ func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := 0
-		for _, k := range d.found {
+		for _, k := range d.explanations {
 			sum += k.size()
 		}
-		if len(d.latest) != len(d.found) || len(d.found) > maxKept || d.bytes != sum || sum > maxBytes {
-			t.Fatalf("%d findings in %d places, %d bytes that count as %d", len(d.found), len(d.latest), sum, d.bytes)
+		if len(d.latest) != len(d.explanations) || len(d.explanations) > maxKept || d.bytes != sum || sum > maxBytes {
+			t.Fatalf("%d findings in %d places, %d bytes that count as %d", len(d.explanations), len(d.latest), sum, d.bytes)
 		}
 	}
 	review("a", 10, 100)
@@ -35,17 +35,17 @@ func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
 		t.Errorf("ten short findings take %d bytes", d.bytes)
 	}
 	review("b", 1200, 30_000)
-	if _, there := d.found["a0"]; there {
+	if _, there := d.explanations["a0"]; there {
 		t.Error("an old finding stands where there was no room for new ones")
 	}
-	if _, worst := d.found["b0"]; !worst {
+	if _, worst := d.explanations["b0"]; !worst {
 		t.Error("the worst finding is forgotten")
 	}
-	if _, least := d.found["b999"]; least {
+	if _, least := d.explanations["b999"]; least {
 		t.Error("one of the least is kept instead")
 	}
 	review("b", 1200, 10)
-	if k := d.found["b0"]; len(k.value.Explanation) != 10 || len(d.found) != maxKept {
-		t.Errorf("a review again: %d findings, the first of %d bytes", len(d.found), len(k.value.Explanation))
+	if k := d.explanations["b0"]; len(k.value.Explanation) != 10 || len(d.explanations) != maxKept {
+		t.Errorf("a review again: %d findings, the first of %d bytes", len(d.explanations), len(k.value.Explanation))
 	}
 }

@@ -32,7 +32,7 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	} else if err != nil {
 		return err
 	}
-	text, cut := runs(raw)
+	text, cut := printableRuns(raw)
 	if out.binary += len(text); out.binary > maxAllRuns || cut {
 		out.unread[f.Path] = WhyBinary
 	}
@@ -59,17 +59,17 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	}
 	n := 0
 	for _, secret := range found {
-		if n < maxSameRuns && !s.isNamed(secret) && secret.own != doubtful && !strings.Contains(before, secret.value) {
-			out.hits[f] = append(out.hits[f], hit{rule: secret.RuleID})
+		if n < maxSameRuns && !s.isNamed(secret) && secret.ownGrade != doubtful && !strings.Contains(before, secret.value) {
+			out.hits[f] = append(out.hits[f], secretHit{rule: secret.RuleID})
 			n++
 		}
 	}
 	return nil
 }
 
-// runs returns the printable runs of bytes, and the runs of every other byte between NULs (UTF-16), one on
+// printableRuns returns the printable runs of bytes, and the runs of every other byte between NULs (UTF-16), one on
 // each line. cut says that there are more.
-func runs(raw []byte) (text string, cut bool) {
+func printableRuns(raw []byte) (text string, cut bool) {
 	var b strings.Builder
 	start := -1
 	flush := func(end int) {

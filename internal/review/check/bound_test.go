@@ -274,7 +274,7 @@ func TestMoreSecretsThanCanBeReplaced(t *testing.T) {
 		t.Errorf("%s, %v", b, err)
 	}
 	set := change(t, "a.py", "", "t = '"+tokenLike(3)+"'\n")
-	s := &secrets{redactor: r, hits: map[*diff.File][]hit{}, withheld: map[string]string{}}
+	s := &secrets{redactor: r, hits: map[*diff.File][]secretHit{}, withheld: map[string]string{}}
 	if err := checker(t).Scanner.scanHunk(t.Context(), s, set.Files[0], textOf(set.Files[0].Hunks[0], domain.Right), nil); err != nil || s.withheld["a.py"] != WhySecrets {
 		t.Errorf("withheld %v, %v", s.withheld, err)
 	}

@@ -76,7 +76,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
 	var all []sighting
 	for i, f := range set.Files {
-		looking(ctx, f)
+		reportFile(ctx, f)
 		seen, unread, err := c.file(ctx, f, src, opt, secrets)
 		if err != nil {
 			return Result{}, err
@@ -94,7 +94,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		res.Findings = append(res.Findings, finished(s.finding(), secrets.redactor))
+		res.Findings = append(res.Findings, completeFinding(s.finding(), secrets.redactor))
 	}
 	res.Cut = len(rest)
 	for _, s := range rest {
@@ -120,7 +120,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	if !opt.Static {
 		return seen, "", nil
 	}
-	for _, check := range []func(context.Context, *diff.File, Source) (looked, error){
+	for _, check := range []func(context.Context, *diff.File, Source) (checkResult, error){
 		hiddenUnicode, conflicts, workflow, goSyntax, lockFile,
 	} {
 		l, err := check(ctx, f, src)
@@ -133,8 +133,8 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	return seen, unread, nil
 }
 
-// finished fills in the common fields of findings of checks.
-func finished(f domain.Finding, r *Redactor) domain.Finding {
+// completeFinding fills in the common fields of findings of checks.
+func completeFinding(f domain.Finding, r *Redactor) domain.Finding {
 	f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
 	f.Anchor.Quote = visible(r.Text(f.Anchor.Quote))
 	f.Title = clip.Runes(f.Title, 80, "…")

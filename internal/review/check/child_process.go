@@ -15,54 +15,54 @@ import (
 // ChildWork is the name of [Serve] among the kinds of work of a child process.
 const ChildWork = "check"
 
-// order is a request of the parent to a child.
-type order struct {
+// childRequest is a request of the parent to a child.
+type childRequest struct {
 	Files   int // number of messages with a *diff.File that follow for Run; 0: search Text for secrets
 	Options Options
 	Path    string
 	Text    []byte
 }
 
-// content answers a child that asked for a file.
-type content struct {
+// fileContent answers a child that asked for a file.
+type fileContent struct {
 	Bytes  []byte
 	Absent bool
 }
 
-// word is a message of a child: the file that it examines, the file that it needs, or one piece of its
+// childMessage is a message of a child: the file that it examines, the file that it needs, or one piece of its
 // results. Each piece is a separate message, because a list of many empty pieces would be a message of few
 // bytes and take all memory of the parent.
-type word struct {
+type childMessage struct {
 	Looking int // index of the file, from 1
-	Needs   *need
+	Needs   *fileRequest
 	Finding *domain.Finding
-	Value   *hidden
+	Value   *hiddenValue
 	Secret  *plainSecret
-	Left    *leftOut
-	Done    *done // ends an order
+	Left    *skippedFile
+	Done    *requestEnd // ends an order
 }
 
-type need struct {
+type fileRequest struct {
 	Side domain.Side
 	Path string
 }
 
-// hidden is the value of a secret with its replacement. Values go through the pipe in the clear, because
+// hiddenValue is the value of a secret with its replacement. Values go through the pipe in the clear, because
 // parent and child are one program and nothing else reads the pipe.
-type hidden struct{ Value, Mark string }
+type hiddenValue struct{ Value, Mark string }
 
-// leftOut is a file that was not examined, with the reason.
-type leftOut struct {
+// skippedFile is a file that was not examined, with the reason.
+type skippedFile struct {
 	Path, Why string
 	Withheld  bool // withheld from models; else unread
 }
 
-type done struct {
+type requestEnd struct {
 	Cut int // as in [Result]
 }
 
-// found is the result of a child for an order.
-type found struct {
+// childResult is the result of a child for an order.
+type childResult struct {
 	Findings []domain.Finding
 	Values   map[string]string // values of secrets with their replacements
 	Secrets  []plainSecret
@@ -71,44 +71,44 @@ type found struct {
 	Unread, Withheld map[string]string
 }
 
-// tell sends the results, piece by piece.
-func (f *found) tell(c *sandbox.Conn) (err error) {
-	say := func(w word) {
+// send sends the results, piece by piece.
+func (f *childResult) send(c *sandbox.Conn) (err error) {
+	say := func(w childMessage) {
 		if err == nil {
 			err = c.Send(w)
 		}
 	}
 	for i := range f.Findings {
-		say(word{Finding: &f.Findings[i]})
+		say(childMessage{Finding: &f.Findings[i]})
 	}
 	for value, mark := range f.Values {
-		say(word{Value: &hidden{value, mark}})
+		say(childMessage{Value: &hiddenValue{value, mark}})
 	}
 	for i := range f.Secrets {
-		say(word{Secret: &f.Secrets[i]})
+		say(childMessage{Secret: &f.Secrets[i]})
 	}
 	for path, why := range f.Unread {
-		say(word{Left: &leftOut{path, why, false}})
+		say(childMessage{Left: &skippedFile{path, why, false}})
 	}
 	for path, why := range f.Withheld {
-		say(word{Left: &leftOut{path, why, true}})
+		say(childMessage{Left: &skippedFile{path, why, true}})
 	}
-	say(word{Done: &done{f.Cut}})
+	say(childMessage{Done: &requestEnd{f.Cut}})
 	return err
 }
 
 // Bounds of a child's messages for one order. They are far beyond the results of honest checks, so that
 // only a child controlled by a hostile file exceeds them.
 const (
-	mostSaid         = 64 << 20 // bytes
-	mostWords        = 100_000  // besides those of each file
-	mostFindings     = 1000
-	mostFindingBytes = 4 << 20
+	maxMessageBytes      = 64 << 20 // bytes
+	maxMessages          = 100_000  // besides those of each file
+	maxChildFindings     = 1000
+	maxChildFindingBytes = 4 << 20
 )
 
 // listener receives the messages of a child for one order.
 type listener struct {
-	found
+	childResult
 	child                    *sandbox.Child
 	began, before, ofFinding int64 // bytes received at the start, before the message, and for findings
 	words, most              int
@@ -116,18 +116,18 @@ type listener struct {
 
 func listen(child *sandbox.Child, files int) *listener {
 	at := child.Received()
-	return &listener{child: child, began: at, before: at, most: mostWords + 100*files}
+	return &listener{child: child, began: at, before: at, most: maxMessages + 100*files}
 }
 
-// hear takes a message. over is true for the last one. The error is a [*sandbox.Fault].
-func (l *listener) hear(w word) (over bool, err error) {
+// receive takes a message. over is true for the last one. The error is a [*sandbox.Fault].
+func (l *listener) receive(w childMessage) (over bool, err error) {
 	now := l.child.Received()
 	l.words++
 	if w.Finding != nil {
 		l.ofFinding += now - l.before
 	}
 	l.before = now
-	if l.words > l.most || now-l.began > mostSaid || len(l.Findings) >= mostFindings && w.Finding != nil || l.ofFinding > mostFindingBytes {
+	if l.words > l.most || now-l.began > maxMessageBytes || len(l.Findings) >= maxChildFindings && w.Finding != nil || l.ofFinding > maxChildFindingBytes {
 		return false, &sandbox.Fault{Cause: sandbox.Output, State: "it says more than there can be to say"}
 	}
 	switch {
@@ -172,13 +172,13 @@ func serve(c *sandbox.Conn, look func(path string)) error {
 		return err
 	}
 	for {
-		var o order
+		var o childRequest
 		if err := c.Receive(&o); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		var answer *found
+		var answer *childResult
 		if o.Files > 0 {
 			answer, err = serveRun(c, checker, o, look)
 		} else {
@@ -188,13 +188,13 @@ func serve(c *sandbox.Conn, look func(path string)) error {
 		if err != nil {
 			return err
 		}
-		if err := answer.tell(c); err != nil {
+		if err := answer.send(c); err != nil {
 			return err
 		}
 	}
 }
 
-func serveRun(c *sandbox.Conn, checker *Checker, o order, look func(path string)) (*found, error) {
+func serveRun(c *sandbox.Conn, checker *Checker, o childRequest, look func(path string)) (*childResult, error) {
 	set := &diff.Set{}
 	at := map[*diff.File]int{}
 	for i := range o.Files {
@@ -208,7 +208,7 @@ func serveRun(c *sandbox.Conn, checker *Checker, o order, look func(path string)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ctx = context.WithValue(ctx, lookingKey{}, func(f *diff.File) {
-		if err := c.Send(word{Looking: at[f]}); err != nil {
+		if err := c.Send(childMessage{Looking: at[f]}); err != nil {
 			broken = err
 			cancel()
 		}
@@ -218,15 +218,15 @@ func serveRun(c *sandbox.Conn, checker *Checker, o order, look func(path string)
 	if err := errors.Join(broken, err); err != nil {
 		return nil, err
 	}
-	return &found{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld}, nil
+	return &childResult{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld}, nil
 }
 
-func serveScan(checker *Checker, o order) (*found, error) {
+func serveScan(checker *Checker, o childRequest) (*childResult, error) {
 	secrets, err := checker.Scanner.scan(context.Background(), o.Path, string(o.Text))
 	if err != nil {
 		return nil, err
 	}
-	answer := &found{}
+	answer := &childResult{}
 	for _, s := range secrets {
 		answer.Secrets = append(answer.Secrets, plainSecret{s.RuleID, s.First, s.Last, s.Start, s.End, []byte(s.value)})
 	}
@@ -237,10 +237,10 @@ func serveScan(checker *Checker, o order) (*found, error) {
 type pipeSource struct{ c *sandbox.Conn }
 
 func (p pipeSource) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
-	if err := p.c.Send(word{Needs: &need{side, path}}); err != nil {
+	if err := p.c.Send(childMessage{Needs: &fileRequest{side, path}}); err != nil {
 		return nil, err
 	}
-	var got content
+	var got fileContent
 	if err := p.c.Receive(&got); err != nil {
 		return nil, fmt.Errorf("read a file through the parent: %w", err)
 	}
@@ -252,8 +252,8 @@ func (p pipeSource) Blob(_ context.Context, side domain.Side, path string) ([]by
 
 type lookingKey struct{}
 
-// looking reports the next file to the function in the context, if there is one.
-func looking(ctx context.Context, f *diff.File) {
+// reportFile reports the next file to the function in the context, if there is one.
+func reportFile(ctx context.Context, f *diff.File) {
 	if tell, ok := ctx.Value(lookingKey{}).(func(*diff.File)); ok {
 		tell(f)
 	}

@@ -41,7 +41,7 @@ type Confined struct {
 // Run implements the checks of an engine. Errors are those of [Checker.Run], and of kind [sandbox.Setup] if
 // a child could not be started under its limits.
 func (c *Confined) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
-	s := &session{confined: c, left: restarts}
+	s := &childSession{confined: c, left: restarts}
 	files := set.Files
 	var unchecked []string
 	for {
@@ -58,7 +58,7 @@ func (c *Confined) Run(ctx context.Context, set *diff.Set, src Source, opt Optio
 			unchecked = append(unchecked, at.Path)
 			files = slices.DeleteFunc(slices.Clone(files), func(f *diff.File) bool { return f.Path == at.Path })
 		}
-		if !s.again(ctx, err) {
+		if !s.restart(ctx, err) {
 			if isSetup(err) {
 				return Result{}, err
 			}
@@ -75,8 +75,8 @@ func isSetup(err error) bool {
 	return ok && f.Cause == sandbox.Setup
 }
 
-// session is the child of one review. Several goroutines may call its scan; they take turns.
-type session struct {
+// childSession is the child of one review. Several goroutines may call its scan; they take turns.
+type childSession struct {
 	confined *Confined
 
 	mu    sync.Mutex
@@ -86,7 +86,7 @@ type session struct {
 }
 
 // start starts a child unless one runs. The caller holds mu.
-func (s *session) start(ctx context.Context) error {
+func (s *childSession) start(ctx context.Context) error {
 	if s.over {
 		return ErrUnchecked
 	}
@@ -102,8 +102,8 @@ func (s *session) start(ctx context.Context) error {
 	return err
 }
 
-// again records the end of a child and reports whether another one may start.
-func (s *session) again(ctx context.Context, why error) bool {
+// restart records the end of a child and reports whether another one may start.
+func (s *childSession) restart(ctx context.Context, why error) bool {
 	if s.confined.Logger != nil {
 		s.confined.Logger.WarnContext(ctx, "the child process of a review ended before its work was done", "error", why, "restarts_left", s.left)
 	}
@@ -120,7 +120,7 @@ func (s *session) again(ctx context.Context, why error) bool {
 }
 
 // close ends the child for good.
-func (s *session) close() {
+func (s *childSession) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
@@ -132,7 +132,7 @@ func (s *session) close() {
 
 // run lets the child check files. If the child ends, at is the file that it was checking, nil if it had not
 // begun.
-func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt Options) (res Result, at *diff.File, err error) {
+func (s *childSession) run(ctx context.Context, files []*diff.File, src Source, opt Options) (res Result, at *diff.File, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(files) == 0 {
@@ -142,7 +142,7 @@ func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt O
 		return Result{}, nil, err
 	}
 	if err := s.child.Within(ctx, func(c *sandbox.Conn) error {
-		err := c.Send(order{Files: len(files), Options: opt})
+		err := c.Send(childRequest{Files: len(files), Options: opt})
 		for _, f := range files {
 			err = errors.Join(err, c.Send(f))
 		}
@@ -151,11 +151,11 @@ func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt O
 		return Result{}, nil, err
 	}
 	for l := listen(s.child, len(files)); ; {
-		var w word
+		var w childMessage
 		if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Receive(&w) }); err != nil {
 			return Result{}, at, err
 		}
-		over, err := l.hear(w)
+		over, err := l.receive(w)
 		switch {
 		case err != nil:
 			return Result{}, at, err
@@ -167,7 +167,7 @@ func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt O
 			r.build()
 			return Result{Findings: l.Findings, Redactor: r, Cut: l.Cut, Unread: l.Unread, Withheld: l.Withheld}, nil, nil
 		case w.Needs != nil:
-			if err := s.give(ctx, src, *w.Needs); err != nil {
+			if err := s.sendContent(ctx, src, *w.Needs); err != nil {
 				return Result{}, at, err
 			}
 		case w.Looking > 0 && w.Looking <= len(files):
@@ -176,24 +176,24 @@ func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt O
 	}
 }
 
-// give answers a child that needs a file.
-func (s *session) give(ctx context.Context, src Source, n need) error {
-	got := content{Absent: true}
+// sendContent answers a child that needs a file.
+func (s *childSession) sendContent(ctx context.Context, src Source, n fileRequest) error {
+	got := fileContent{Absent: true}
 	if src != nil {
 		b, err := src.Blob(ctx, n.Side, n.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		got = content{Bytes: b, Absent: err != nil}
+		got = fileContent{Bytes: b, Absent: err != nil}
 	}
 	return s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Send(got) })
 }
 
 // scan implements finder in the child.
-func (s *session) scan(ctx context.Context, path, text string) ([]Secret, error) {
+func (s *childSession) scan(ctx context.Context, path, text string) ([]Secret, error) {
 	answer, err := s.search(ctx, path, text)
 	if _, faulty := errors.AsType[*sandbox.Fault](err); faulty {
-		s.again(ctx, err)
+		s.restart(ctx, err)
 		return nil, ErrUnchecked
 	}
 	if err != nil {
@@ -206,22 +206,22 @@ func (s *session) scan(ctx context.Context, path, text string) ([]Secret, error)
 	return out, nil
 }
 
-func (s *session) search(ctx context.Context, path, text string) (*found, error) {
+func (s *childSession) search(ctx context.Context, path, text string) (*childResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Send(order{Path: path, Text: []byte(text)}) }); err != nil {
+	if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Send(childRequest{Path: path, Text: []byte(text)}) }); err != nil {
 		return nil, err
 	}
 	for l := listen(s.child, 1); ; {
-		var w word
+		var w childMessage
 		if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Receive(&w) }); err != nil {
 			return nil, err
 		}
-		if over, err := l.hear(w); err != nil || over {
-			return &l.found, err
+		if over, err := l.receive(w); err != nil || over {
+			return &l.childResult, err
 		}
 	}
 }

@@ -33,7 +33,7 @@ const (
 )
 
 func servesBombs(c *sandbox.Conn) error {
-	say := func(w word) {
+	say := func(w childMessage) {
 		if c.Send(w) != nil {
 			os.Exit(1)
 		}
@@ -41,14 +41,14 @@ func servesBombs(c *sandbox.Conn) error {
 	return serve(c, func(path string) {
 		switch {
 		case strings.Contains(path, swells):
-			say(word{Finding: &domain.Finding{Evidence: make([]domain.Evidence, 8<<20)}})
+			say(childMessage{Finding: &domain.Finding{Evidence: make([]domain.Evidence, 8<<20)}})
 		case strings.Contains(path, many):
 			for {
-				say(word{Finding: &domain.Finding{}})
+				say(childMessage{Finding: &domain.Finding{}})
 			}
 		case strings.Contains(path, chatter):
 			for {
-				say(word{Looking: 1})
+				say(childMessage{Looking: 1})
 			}
 		case strings.Contains(path, dear):
 			var kept [][]byte

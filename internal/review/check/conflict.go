@@ -34,9 +34,9 @@ func showsConflicts(f *diff.File) bool {
 
 // conflicts finds markers of an unfinished merge. Markers within a string of a test are its input and do
 // not count.
-func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
+func conflicts(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if showsConflicts(f) {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
 	var starts, ends []diff.Line
 	err := added(ctx, f, func(l diff.Line) {
@@ -48,12 +48,12 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		}
 	})
 	if err != nil || len(starts) == 0 || len(ends) == 0 {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	if inSamples(f) {
 		spansOf, err := spanFinder(ctx, f, src)
 		if err != nil {
-			return looked{}, err
+			return checkResult{}, err
 		}
 		starts = slices.DeleteFunc(starts, func(l diff.Line) bool {
 			return slices.ContainsFunc(spansOf(l), func(s span) bool { return s.start == 0 && s.end == len(l.Text) && !s.comment && !s.prose })
@@ -62,9 +62,9 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	last := ends[len(ends)-1].New
 	starts = slices.DeleteFunc(starts, func(l diff.Line) bool { return l.New > last })
 	if len(starts) == 0 {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
-	return sees(domain.Finding{
+	return singleSighting(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       wording.English(wording.TitleConflict),
 		Explanation: wording.English(wording.SayConflict),

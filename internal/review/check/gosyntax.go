@@ -17,33 +17,33 @@ import (
 // goSyntax reports a Go file that does not parse at the head. It skips files that the go command ignores
 // (names that start with "." or "_", folders testdata; go help packages), because they may be broken on
 // purpose.
-func goSyntax(ctx context.Context, f *diff.File, src Source) (looked, error) {
+func goSyntax(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if f.Language != "Go" || f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
 	for element := range strings.SplitSeq(f.Path, "/") {
 		if element == "testdata" || strings.HasPrefix(element, "_") || strings.HasPrefix(element, ".") {
-			return looked{}, nil
+			return checkResult{}, nil
 		}
 	}
 	content, err := head(ctx, src, f.Path)
 	if err != nil || content == nil {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	_, _, err = structure.ParseGo(content, 0)
 	if errors.Is(err, structure.ErrBound) {
-		return looked{unread: WhyGo}, nil
+		return checkResult{unread: WhyGo}, nil
 	}
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
 	first := list[0]
 	anchor := place(f, first.Pos.Line, first.Pos.Line)
 	if anchor.Level != domain.AnchorLine {
 		anchor = firstChange(f)
 	}
-	return sees(domain.Finding{
+	return singleSighting(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       wording.English(wording.TitleGo),
 		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(clip.Line(first.Msg)), 160, "…")),

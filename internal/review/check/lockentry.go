@@ -224,7 +224,7 @@ func (c *lockCheck) entries() {
 	}
 	var changed []string
 	for id, e := range after {
-		if was := before[id]; was != nil && differs(base, was.digests, e.digests) || otherPackage(base, there[e.place], e) != "" {
+		if was := before[id]; was != nil && digestsDiffer(base, was.digests, e.digests) || otherPackage(base, there[e.place], e) != "" {
 			changed = append(changed, id)
 		}
 	}
@@ -264,9 +264,9 @@ func (c *lockCheck) addedWith(texts []string) int {
 	return 0
 }
 
-// differs reports whether two lists have digests of one kind but none of that kind in common. For
+// digestsDiffer reports whether two lists have digests of one kind but none of that kind in common. For
 // Terraform, whose digests depend on the platform, no digest of any kind may be in common.
-func differs(base string, was, is []string) bool {
+func digestsDiffer(base string, was, is []string) bool {
 	kinds := map[string]bool{} // whether a digest of the kind stayed
 	stayed := false
 	for _, d := range is {

@@ -40,18 +40,18 @@ var (
 
 // lockFile checks the addresses that a change brings into a lock file. Package managers fetch from there
 // regardless of the manifest, and reviewers skip such a change.
-func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
+func lockFile(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || !diff.LockName(f.Path) {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
 	after, err := head(ctx, src, f.Path)
 	if err != nil {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	var before []byte
 	if base := f.BasePath(); base != "" && src != nil {
 		if before, err = src.Blob(ctx, domain.Left, base); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return looked{}, err
+			return checkResult{}, err
 		}
 	}
 	c := &lockCheck{file: f, base: map[string]bool{}, seen: map[string]bool{}, lines: strings.Split(string(after), "\n")}
@@ -62,18 +62,18 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		c.base[o] = true
 	}
 	c.before = string(before)
-	c.learn(c.before)
+	c.addOrigins(c.before)
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
 			if l.Op != diff.Add { // the lines before the change, if the file itself cannot be read
-				c.learn(l.Text)
+				c.addOrigins(l.Text)
 			}
 		}
 	}
 	c.digests = lockDigest.Match(before) || lockDigest.Match(after)
 	for _, h := range f.Hunks {
 		if err := ctx.Err(); err != nil {
-			return looked{}, err
+			return checkResult{}, err
 		}
 		c.hunk(h)
 	}
@@ -91,11 +91,11 @@ type lockCheck struct {
 	seen    map[string]bool // already reported
 	before  string          // the file at the base, "" if it could not be read
 	digests bool            // at least one package has a digest
-	out     looked
+	out     checkResult
 }
 
-// learn adds the origins of a text to the known ones.
-func (c *lockCheck) learn(text string) {
+// addOrigins adds the origins of a text to the known ones.
+func (c *lockCheck) addOrigins(text string) {
 	for line := range strings.Lines(text) {
 		for _, a := range c.addresses(line, "") {
 			c.base[originOf(a)], c.base[schemeOf(a)] = true, true

@@ -39,7 +39,7 @@ var lockOwners = []lockOwner{
 }
 
 // knownOwners are origins that are public registries although they name an owner.
-var knownOwners = words(`registry.terraform.io/hashicorp registry.opentofu.org/hashicorp registry.opentofu.org/opentofu conda.anaconda.org/conda-forge
+var knownOwners = stringSet(`registry.terraform.io/hashicorp registry.opentofu.org/hashicorp registry.opentofu.org/opentofu conda.anaconda.org/conda-forge
 	conda.anaconda.org/main conda.anaconda.org/anaconda conda.anaconda.org/bioconda conda.anaconda.org/pytorch conda.anaconda.org/nvidia`,
 	"owner nixos", "owner github.com", "owner api.github.com", "hex repository hexpm", "git github.com/rust-lang/crates.io-index", "git github.com/cocoapods/specs",
 	"git github.com/nixos/nixpkgs")
@@ -57,9 +57,9 @@ var forges = map[string]string{"github.com": "github.com", "www.github.com": "gi
 	"codeberg.org": "codeberg.org", "git.sr.ht": "git.sr.ht", "gitea.com": "gitea.com"}
 
 // sharedHosts are hosts where anyone can publish below a name.
-var sharedHosts = words(`conda.anaconda.org ghcr.io docker.io registry-1.docker.io quay.io cdn.jsdelivr.net`)
+var sharedHosts = stringSet(`conda.anaconda.org ghcr.io docker.io registry-1.docker.io quay.io cdn.jsdelivr.net`)
 
-func words(list string, more ...string) map[string]bool {
+func stringSet(list string, more ...string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
 		out[w] = true

@@ -56,7 +56,7 @@ func isPlain(value string) bool {
 // hasSampleWords reports whether the letters of a value are mostly sample words, also if digits replace
 // letters.
 func hasSampleWords(value string) bool {
-	return ofSamples(letters(value)) || ofSamples(letters(unleet.Replace(strings.ToLower(value))))
+	return mostlySamples(letters(value)) || mostlySamples(letters(unleet.Replace(strings.ToLower(value))))
 }
 
 // printable reports whether bytes are one printable line.
@@ -91,8 +91,8 @@ func letters(s string) string {
 	}, s)
 }
 
-// ofSamples reports whether letters are mostly sample words.
-func ofSamples(s string) bool {
+// mostlySamples reports whether letters are mostly sample words.
+func mostlySamples(s string) bool {
 	all := len(s)
 	for _, w := range sampleWords {
 		s = strings.ReplaceAll(s, w, " ")
@@ -138,9 +138,9 @@ func digits(s string) (n int) {
 // strength grades a value in a position where the syntax of a file has a secret. A password counts as
 // certain if it has letters, digits and a third kind of character, or is long and mixed. A token must look
 // generated.
-func strength(kind noun, value string) grade {
+func strength(kind valueKind, value string) grade {
 	if kind == credentialNoun {
-		return ofCredentials(value)
+		return gradeCredentials(value)
 	}
 	if len(value) < minPassword || len(value) > maxSecret || isPlaceholder(value) {
 		return isPublic

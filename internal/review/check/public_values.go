@@ -40,20 +40,20 @@ func (c candidate) grade() grade {
 	case isSample(c.value):
 		return isPublic
 	case c.RuleID == kubernetesRule:
-		return c.ofKubernetes()
+		return c.gradeKubernetes()
 	case isPublicToken(c.value), c.RuleID == privateKeyRule && isKeyOutline(c.value):
 		return isPublic
 	case c.RuleID == terraformRule && isPlaceholder(strings.Trim(c.value, `"`)):
 		return isPublic
-	case c.RuleID == googleRule && c.ofFirebase():
+	case c.RuleID == googleRule && c.inFirebaseConfig():
 		return doubtful
 	case !c.named && !isOurs(c.RuleID):
 		return certain
-	case nounOf(key) == credentialNoun && ofCredentials(c.value) != isPublic:
+	case valueKindOf(key) == credentialNoun && gradeCredentials(c.value) != isPublic:
 		if inSamples(c.file) {
 			return doubtful
 		}
-		return ofCredentials(c.value)
+		return gradeCredentials(c.value)
 	case c.RuleID == genericRule && namesID(key):
 		return isPublic
 	case isHash(key, c.value), c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value),
@@ -64,8 +64,8 @@ func (c candidate) grade() grade {
 	case isOurs(c.RuleID):
 		switch {
 		case !inSamples(c.file):
-			return c.own
-		case c.own == certain:
+			return c.ownGrade
+		case c.ownGrade == certain:
 			return doubtful
 		}
 		return isPublic
@@ -73,8 +73,8 @@ func (c candidate) grade() grade {
 		return certain
 	case inSamples(c.file) && cursorKey.MatchString(key):
 		return isPublic
-	case inSamples(c.file), isWeak(c.value) && !(uuidForm.MatchString(c.value) && nounOf(key) == tokenNoun) &&
-		(nounOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
+	case inSamples(c.file), isWeak(c.value) && !(uuidForm.MatchString(c.value) && valueKindOf(key) == tokenNoun) &&
+		(valueKindOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
 		return doubtful
 	}
 	return certain
@@ -102,9 +102,9 @@ const kubernetesRule = "kubernetes-secret-yaml"
 var publicKeys = regexp.MustCompile(`(?i)(?:^|[._-])(?:crt|cert|cer|certificate|pub|csr|crl|user(?:_?-?name)?|login|account(?:_?-?name)?|email|host(?:name)?|port|namespace|region|` +
 	`bucket|database|db(?:_?-?name)?|name|endpoint|issuer|type|provider|server|schema|engine|enabled|id)$`)
 
-// ofKubernetes grades a value of a Kubernetes Secret by its decoded form. Bytes that are not text count as
+// gradeKubernetes grades a value of a Kubernetes Secret by its decoded form. Bytes that are not text count as
 // secret. A text counts if its form or its key marks it as a secret.
-func (c candidate) ofKubernetes() grade {
+func (c candidate) gradeKubernetes() grade {
 	key, value, _ := strings.Cut(c.value, ":")
 	value = strings.Trim(value, " \t\r\n\"'|>+-")
 	raw := string(decoded(value))
@@ -117,14 +117,14 @@ func (c candidate) ofKubernetes() grade {
 		return certain
 	case publicKeys.MatchString(key) && (isText(text) || strings.HasSuffix(strings.ToLower(key), "crt")):
 		return isPublic
-	case !isText(text), nounOf(key) != noNoun && !isPlaceholder(text):
+	case !isText(text), valueKindOf(key) != noNoun && !isPlaceholder(text):
 		return certain
 	case strings.Contains(text, "\n"):
-		if slices.ContainsFunc(keyed("a.env", text), func(s Secret) bool { return s.own != isPublic }) {
+		if slices.ContainsFunc(secretsByPosition("a.env", text), func(s Secret) bool { return s.ownGrade != isPublic }) {
 			return certain
 		}
 		return isPublic
-	case strength(passwordNoun, text) != isPublic && !isSecretName("", text) || strings.Contains(text, "://") && len(keyed("", text)) > 0:
+	case strength(passwordNoun, text) != isPublic && !isSecretName("", text) || strings.Contains(text, "://") && len(secretsByPosition("", text)) > 0:
 		return certain
 	}
 	return isPublic
@@ -223,7 +223,7 @@ func isHash(key, value string) bool {
 		return true
 	}
 	words := nameWords(key)
-	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) && nounOf(key) == passwordNoun && len(decoded(value)) >= 16
+	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) && valueKindOf(key) == passwordNoun && len(decoded(value)) >= 16
 }
 
 // uuidForm matches tokens of registries and vaults, which count only beside a name of a secret.
@@ -296,8 +296,8 @@ const googleRule = "gcp-api-key"
 
 var firebaseForm = regexp.MustCompile(`\.firebaseapp\.com|messagingSenderId|mobilesdk_app_id|GCM_SENDER_ID|FIREBASE_API_KEY`)
 
-// ofFirebase reports whether a key stands in the configuration of a Firebase application.
-func (c candidate) ofFirebase() bool {
+// inFirebaseConfig reports whether a key stands in the configuration of a Firebase application.
+func (c candidate) inFirebaseConfig() bool {
 	return firebaseForm.MatchString(c.text) || firebaseForm.MatchString(c.whole())
 }
 

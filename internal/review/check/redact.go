@@ -231,7 +231,7 @@ func (s *RedactedSource) Blob(ctx context.Context, side domain.Side, path string
 	if err != nil {
 		return nil, err
 	}
-	if !s.room(len(raw)) {
+	if !s.takeRoom(len(raw)) {
 		s.refuse(path)
 		return nil, fs.ErrNotExist
 	}
@@ -260,8 +260,8 @@ func (s *RedactedSource) Refused(path string) bool {
 	return s.refused[path]
 }
 
-// room takes n bytes from the bound of cleaned bytes, and returns false if they exceed it.
-func (s *RedactedSource) room(n int) bool {
+// takeRoom takes n bytes from the bound of cleaned bytes, and returns false if they exceed it.
+func (s *RedactedSource) takeRoom(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bytes+n > maxCleaned {

@@ -67,14 +67,14 @@ func buildScanner() (*Scanner, error) {
 			named[id] = strings.HasPrefix(form, `(?i)[\w.-]{0,50}?(`) || strings.HasPrefix(form, `[\w.-]{0,50}?(`)
 		}
 	}
-	return &Scanner{fair: detector(reported(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named, paths: cfg.Allowlists}, nil
+	return &Scanner{fair: detector(reportConfig(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named, paths: cfg.Allowlists}, nil
 }
 
-// reported makes the configuration for reports. Rules for values with a distinctive form ignore lists of
+// reportConfig makes the configuration for reports. Rules for values with a distinctive form ignore lists of
 // allowed paths, because the author chooses paths. They keep the lists of values, because placeholders are
 // not secrets, except for private keys, which may contain any text. Rules that rest on a name keep all of
 // gitleaks' lists.
-func reported(cfg config.Config, named map[string]bool) config.Config {
+func reportConfig(cfg config.Config, named map[string]bool) config.Config {
 	var values []*config.Allowlist
 	for _, a := range cfg.Allowlists {
 		exact := slices.DeleteFunc(slices.Clone(a.Regexes), func(r *regexp.Regexp) bool { return r.MatchString("a false value") })
@@ -133,7 +133,7 @@ type Secret struct {
 	Start, End int    // byte offsets of the value in the text
 	value      string
 	key        string // the name beside it, for assay's rules
-	own        grade  // for assay's rules
+	ownGrade   grade  // for assay's rules
 }
 
 // String returns the rule and the line without the value.
@@ -152,7 +152,7 @@ func (s Secret) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", s.
 // context's error if the scan is incomplete.
 func (s *Scanner) ScanText(ctx context.Context, text string) ([]Secret, error) {
 	found, err := scan(ctx, s.fair, "", text)
-	return slices.DeleteFunc(found, func(s Secret) bool { return isOurs(s.RuleID) && s.own != certain }), err
+	return slices.DeleteFunc(found, func(s Secret) bool { return isOurs(s.RuleID) && s.ownGrade != certain }), err
 }
 
 // scan finds all possible secrets in the text of a file, including allowed ones.
@@ -233,7 +233,7 @@ func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Sec
 		first, last := lineAt(starts, start), lineAt(starts, start+len(value)-1)
 		out = append(out, Secret{RuleID: r.RuleID, First: first, Last: last, Start: start, End: min(start+len(value), len(text)), value: value})
 	}
-	return append(out, keyed(path, text)...), nil
+	return append(out, secretsByPosition(path, text)...), nil
 }
 
 // wholeKey extends a match that ends within the first line of another key, because the key before it is

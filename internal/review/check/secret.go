@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// hit is a secret in the new version of a file.
-type hit struct {
+// secretHit is a secret in the new version of a file.
+type secretHit struct {
 	rule        string
 	first, last int // lines of the new version; 0 for a finding about the file
 	doubtful    bool
@@ -25,7 +25,7 @@ const maxJudged = 5000
 // secrets holds the secrets found in the hunks of a diff.
 type secrets struct {
 	redactor *Redactor
-	hits     map[*diff.File][]hit
+	hits     map[*diff.File][]secretHit
 	unjudged map[*diff.File]int // number that was not judged
 	judged   int
 	withheld map[string]string // see [Result]
@@ -37,12 +37,12 @@ type secrets struct {
 // Those that touch an added line and that gitleaks would report, with its lists of allowed values, become
 // hits.
 func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secrets, error) {
-	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}, unread: map[string]string{}}
+	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]secretHit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}, unread: map[string]string{}}
 	for _, f := range set.Files {
-		looking(ctx, f)
+		reportFile(ctx, f)
 		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // no checkout has this path
 			if rule := s.fileRule(ctx, f.Path); rule != "" {
-				out.hits[f] = append(out.hits[f], hit{rule: rule})
+				out.hits[f] = append(out.hits[f], secretHit{rule: rule})
 			}
 		}
 		whole := sync.OnceValue(func() string { return wholeText(ctx, f, src) })
@@ -103,7 +103,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
 		if g != isPublic {
-			out.hits[f] = append(out.hits[f], hit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful})
+			out.hits[f] = append(out.hits[f], secretHit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful})
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (s *secrets) sightings(f *diff.File) []sighting {
 	return out
 }
 
-func secretFinding(f *diff.File, h hit, severity domain.Severity, r *Redactor) domain.Finding {
+func secretFinding(f *diff.File, h secretHit, severity domain.Severity, r *Redactor) domain.Finding {
 	name := strings.ReplaceAll(h.rule, "-", " ")
 	anchor := place(f, h.first, h.last)
 	anchor.Quote = r.Text(anchor.Quote)

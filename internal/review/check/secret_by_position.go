@@ -80,7 +80,7 @@ var (
 	keyLine = regexp.MustCompile(`^([0-9a-f]{32})\s*$`)
 )
 
-// keyedText is a text that [keyed] searches.
+// keyedText is a text that [secretsByPosition] searches.
 type keyedText struct {
 	syntax
 	text, lower string
@@ -88,9 +88,9 @@ type keyedText struct {
 	found       []Secret
 }
 
-// keyed finds secrets by their position in the syntax of a file. Its work is proportional to the number of
+// secretsByPosition finds secrets by their position in the syntax of a file. Its work is proportional to the number of
 // words that may name a secret.
-func keyed(file, text string) []Secret {
+func secretsByPosition(file, text string) []Secret {
 	k := keyedText{syntax: syntaxOf(file), text: text, lower: lowerASCII(text)}
 	k.named()
 	for _, c := range commands {
@@ -133,7 +133,7 @@ func (k *keyedText) add(rule, key string, from, to int, g grade) {
 		}
 	}
 	first := lineAt(k.lines, from)
-	k.found = append(k.found, Secret{RuleID: rule, First: first, Last: first, Start: from, End: to, value: k.text[from:to], key: key, own: g})
+	k.found = append(k.found, Secret{RuleID: rule, First: first, Last: first, Start: from, End: to, value: k.text[from:to], key: key, ownGrade: g})
 }
 
 // line returns the offsets of the line of a place.
@@ -225,7 +225,7 @@ func (k *keyedText) addresses() {
 			}
 			for _, m := range form.FindAllStringSubmatchIndex(one, -1) {
 				user, pass, host := m[len(m)-6:len(m)-4], m[len(m)-4:len(m)-2], m[len(m)-2:]
-				k.add(addressRule, passwordRule, start+pass[0], start+pass[1], ofAddress(one[user[0]:user[1]], one[pass[0]:pass[1]], one[host[0]:host[1]]))
+				k.add(addressRule, passwordRule, start+pass[0], start+pass[1], gradeAddress(one[user[0]:user[1]], one[pass[0]:pass[1]], one[host[0]:host[1]]))
 			}
 		})
 	}
@@ -250,11 +250,11 @@ func (k *keyedText) headers() {
 	})
 }
 
-// ofCredentials grades "user:password" in base64.
-func ofCredentials(value string) grade {
+// gradeCredentials grades "user:password" in base64.
+func gradeCredentials(value string) grade {
 	raw, err := base64.StdEncoding.DecodeString(value)
 	if user, pass, is := strings.Cut(string(raw), ":"); err == nil && is && printable(raw) {
-		return ofAddress(user, pass, "")
+		return gradeAddress(user, pass, "")
 	}
 	return isPublic
 }
@@ -263,9 +263,9 @@ func ofCredentials(value string) grade {
 var localHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:localhost|local|localdomain|test|invalid|example|example\.(?:com|org|net|edu)|` +
 	`domain\.(?:com|tld)|host\.docker\.internal|(?:my|your)?-?(?:host|server|company|domain)(?:name)?(?:\.\w+)?)$`)
 
-// ofAddress grades the password of a user at a host. Passwords for local or example hosts are at most
+// gradeAddress grades the password of a user at a host. Passwords for local or example hosts are at most
 // doubtful.
-func ofAddress(user, pass, host string) grade {
+func gradeAddress(user, pass, host string) grade {
 	const shortest = 6
 	if len(pass) < shortest || isPlaceholder(pass) || strings.Contains(pass, "%s") || strings.EqualFold(pass, user) || letters(pass) == letters(user) {
 		return isPublic

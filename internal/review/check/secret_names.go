@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// noun is the kind of value that a name promises.
-type noun uint8
+// valueKind is the kind of value that a name promises.
+type valueKind uint8
 
 const (
-	noNoun         noun = iota
-	passwordNoun        // possibly chosen by a person
-	tokenNoun           // made by a program
-	credentialNoun      // a user and a password in base64
+	noNoun         valueKind = iota
+	passwordNoun             // possibly chosen by a person
+	tokenNoun                // made by a program
+	credentialNoun           // a user and a password in base64
 )
 
 var (
@@ -56,9 +56,9 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// nounOf returns the kind of value that a name promises. Only qualifiers may follow the noun:
+// valueKindOf returns the kind of value that a name promises. Only qualifiers may follow the noun:
 // passwordLabel, tokenUrl and secretName name other values.
-func nounOf(name string) noun {
+func valueKindOf(name string) valueKind {
 	words := nameWords(name)
 	for len(words) > 1 && slices.Contains(qualifiers, words[len(words)-1]) {
 		words = words[:len(words)-1]

@@ -110,7 +110,7 @@ var nounParts = strings.Fields("pass pwd psw pw kennwort senha secret token key 
 // name is the name of a secret in a text.
 type name struct {
 	start, end int
-	kind       noun
+	kind       valueKind
 }
 
 // maxName bounds names of secrets, in bytes; a longer word is data.
@@ -152,13 +152,13 @@ func nameAt(text string, from, to int) (name, bool) {
 			to = from + i
 		}
 	}
-	kind := nounOf(text[from:to])
+	kind := valueKindOf(text[from:to])
 	if kind == noNoun && strings.EqualFold(text[from:to], "key") && from > 0 && text[from-1] == ' ' { // Account Key=
 		start := from - 1
 		for start > 0 && isWordByte(text[start-1]) && from-start < maxName {
 			start--
 		}
-		from, kind = start, nounOf(text[start:to])
+		from, kind = start, valueKindOf(text[start:to])
 	}
 	for kind != noNoun && from < to-1 && (text[from] == '-' || text[from] == '.') { // the dashes of an option
 		from++

@@ -29,14 +29,16 @@ type sighting struct {
 	finding  func() domain.Finding
 }
 
-// looked is the result of a check of one file.
-type looked struct {
+// checkResult is the result of a check of one file.
+type checkResult struct {
 	seen   []sighting
 	unread string // why the check did not read the file, "" if it did
 }
 
-// sees makes the result of a check that found one thing.
-func sees(f domain.Finding) looked { return looked{seen: []sighting{sightingOf(f)}} }
+// singleSighting makes the result of a check that found one thing.
+func singleSighting(f domain.Finding) checkResult {
+	return checkResult{seen: []sighting{sightingOf(f)}}
+}
 
 func sightingOf(f domain.Finding) sighting {
 	return sighting{severity: f.Severity, line: f.Anchor.StartLine, finding: func() domain.Finding { return f }}

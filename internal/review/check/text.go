@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// list joins at most five words in order and appends the number of further ones.
-func list(words []string) string {
+// joinWords joins at most five words in order and appends the number of further ones.
+func joinWords(words []string) string {
 	slices.Sort(words)
 	if n := len(words) - 5; n > 0 {
 		return strings.Join(words[:5], ", ") + fmt.Sprintf(" and %d more", n)
@@ -15,8 +15,8 @@ func list(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// others lists the lines after the first.
-func others(lines []int) string {
+// otherLines lists the lines after the first.
+func otherLines(lines []int) string {
 	if len(lines) < 2 {
 		return ""
 	}

@@ -48,7 +48,7 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 		for line := range strings.SplitSeq(string(content), "\n") {
 			n++
 			line = strings.TrimSuffix(line, "\r")
-			if spans := x.line(line); wanted(line) {
+			if spans := x.line(line); needsSpans(line) {
 				known[n], texts[n] = spans, line
 			}
 		}
@@ -59,7 +59,7 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 			if l.Op == diff.Delete {
 				continue
 			}
-			if spans := x.line(l.Text); wanted(l.Text) && texts[l.New] != l.Text {
+			if spans := x.line(l.Text); needsSpans(l.Text) && texts[l.New] != l.Text {
 				known[l.New] = spans
 			}
 		}
@@ -74,8 +74,10 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 	}, nil
 }
 
-// wanted reports whether a check needs the texts in a line.
-func wanted(line string) bool { return hasInvisible(line) || strings.HasPrefix(line, conflictStart) }
+// needsSpans reports whether a check needs the texts in a line.
+func needsSpans(line string) bool {
+	return hasInvisible(line) || strings.HasPrefix(line, conflictStart)
+}
 
 // proseSpans splits a line of a file without code. Words for people are one span. Data is split at quotes,
 // so that one value does not affect the verdict on another.

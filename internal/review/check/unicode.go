@@ -109,7 +109,7 @@ func walkPiece(line string, spans []span, fn func(*hiddenKind, rune)) {
 				fn(k, r)
 			}
 		default:
-			if !l.needed(i) {
+			if !l.isNeeded(i) {
 				fn(k, r)
 			}
 		}
@@ -144,14 +144,14 @@ type hiddenSeen struct {
 }
 
 // hiddenUnicode reports one finding for each family and file, at the first line.
-func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error) {
+func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	suspect := false
 	if err := added(ctx, f, func(l diff.Line) { suspect = suspect || hasInvisible(l.Text) }); err != nil || !suspect {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	spansOf, err := spanFinder(ctx, f, src)
 	if err != nil {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	var order []*hiddenSeen
 	err = added(ctx, f, func(l diff.Line) {
@@ -177,7 +177,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 			}
 		})
 	})
-	var out looked
+	var out checkResult
 	for _, s := range order {
 		severity := s.kind.severity
 		if (f.Class == diff.ClassDocs || f.Class == diff.ClassData) && !diff.Instructions(f.Path) {
@@ -187,7 +187,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 		anchor.Quote = escaped(anchor.Quote)
 		out.seen = append(out.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: wording.English(s.kind.title),
-			Explanation: s.kind.explain(names(s.runes), others(s.lines)), Anchor: anchor,
+			Explanation: s.kind.explain(names(s.runes), otherLines(s.lines)), Anchor: anchor,
 		}))
 	}
 	return out, err
@@ -212,5 +212,5 @@ func names(set map[rune]bool) string {
 	for r := range set {
 		out = append(out, fmt.Sprintf("U+%04X", r))
 	}
-	return list(out)
+	return joinWords(out)
 }

@@ -17,30 +17,30 @@ import (
 // workflow checks workflows of GitHub Actions and of the hosts that follow its format: wider token
 // permissions, and privileged triggers that run the code of the pull request
 // (https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/).
-func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
+func workflow(ctx context.Context, f *diff.File, src Source) (checkResult, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || !isWorkflow(f.Path) {
-		return looked{}, nil
+		return checkResult{}, nil
 	}
 	after, err := head(ctx, src, f.Path)
 	if err != nil || after == nil {
-		return looked{}, err
+		return checkResult{}, err
 	}
 	now, unread := readWorkflow(after)
 	if unread {
-		return looked{unread: WhyWorkflow}, nil
+		return checkResult{unread: WhyWorkflow}, nil
 	}
 	var before workflowFacts
 	if base := f.BasePath(); base != "" {
 		old, err := src.Blob(ctx, domain.Left, base)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return looked{}, err
+			return checkResult{}, err
 		}
 		before, _ = readWorkflow(old) // an unreadable workflow granted nothing, so all present grants are new
 	}
-	var out looked
+	var out checkResult
 	for _, g := range now.grants {
 		if err := ctx.Err(); err != nil {
-			return looked{}, err
+			return checkResult{}, err
 		}
 		at, changed := firstAdded(f, g.lines)
 		if !changed || slices.ContainsFunc(before.grants, func(o grant) bool { return o.covers(g) }) {

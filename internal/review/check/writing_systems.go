@@ -69,9 +69,9 @@ var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syri
 var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le, unicode.New_Tai_Lue,
 	unicode.Tai_Viet, unicode.Tibetan, unicode.Javanese, unicode.Balinese}
 
-// needed reports whether the script around an invisible zero-width character needs it. Outside texts only
+// isNeeded reports whether the script around an invisible zero-width character needs it. Outside texts only
 // emoji need one.
-func (l *textLine) needed(i int) bool {
+func (l *textLine) isNeeded(i int) bool {
 	r, prev, next := l.runes[i], l.at(i-1), l.at(i+1)
 	if r == zwj && l.pictureBefore(i) && pictographic(next) {
 		return true

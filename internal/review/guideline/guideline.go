@@ -108,9 +108,9 @@ const (
 	cursorDir      = ".cursor/rules"
 )
 
-// known returns the family of a file, the folder for which it speaks, and its name in the family. Files
+// classify returns the family of a file, the folder for which it speaks, and its name in the family. Files
 // with different names do not replace each other.
-func known(file string) (f family, folder, name string) {
+func classify(file string) (f family, folder, name string) {
 	dir, base := path.Split(file)
 	if f, is := inEveryFolder[base]; is {
 		return f, strings.TrimSuffix(dir, "/"), base
@@ -134,13 +134,13 @@ func known(file string) (f family, folder, name string) {
 
 // Is reports whether a path is that of a guideline file.
 func Is(file string) bool {
-	f, _, _ := known(file)
+	f, _, _ := classify(file)
 	return f != none
 }
 
 // Folder returns the folder for which a guideline file speaks, "" for the repository.
 func Folder(file string) string {
-	_, folder, _ := known(file)
+	_, folder, _ := classify(file)
 	return folder
 }
 

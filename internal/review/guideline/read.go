@@ -110,12 +110,12 @@ func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
 func (r *reader) files(ctx context.Context, entries []snapshot.Entry) error {
 	entries = slices.DeleteFunc(entries, func(e snapshot.Entry) bool { return !Is(e.Path) })
 	slices.SortFunc(entries, func(a, b snapshot.Entry) int {
-		fa, da, _ := known(a.Path)
-		fb, db, _ := known(b.Path)
+		fa, da, _ := classify(a.Path)
+		fb, db, _ := classify(b.Path)
 		return cmp.Or(cmp.Compare(fa, fb), cmp.Compare(depth(da), depth(db)), cmp.Compare(a.Path, b.Path))
 	})
 	for _, e := range entries {
-		f, folder, name := known(e.Path)
+		f, folder, name := classify(e.Path)
 		key := string(rune(f)) + name
 		r.nearer[key] = append(r.nearer[key], folder)
 		r.out.Present = append(r.out.Present, e.Path)
@@ -130,7 +130,7 @@ func (r *reader) files(ctx context.Context, entries []snapshot.Entry) error {
 
 // file reads one file if it concerns the change. The error is the context's.
 func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
-	kind, folder, name := known(e.Path)
+	kind, folder, name := classify(e.Path)
 	f := File{Path: e.Path, Scope: Scope{Except: r.hidden(kind, folder, name)}}
 	if folder != "" {
 		f.Scope.Paths = []string{literal(folder) + "/**"}
@@ -146,7 +146,7 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	if err != nil || !ok {
 		return err
 	}
-	text, long := beginning(string(raw), maxLooked)
+	text, long := cutAtLine(string(raw), maxLooked)
 	h, body, wanted, err := splitHead(text)
 	if err == nil {
 		f.Scope.Paths, err = h.patterns(folder)
@@ -172,7 +172,7 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 		return ctx.Err()
 	}
 	var over bool
-	f.Text, over = beginning(visible(string(cleaned)), min(maxFile, maxReview-r.size))
+	f.Text, over = cutAtLine(visible(string(cleaned)), min(maxFile, maxReview-r.size))
 	if f.Cut = long || over; f.Cut {
 		r.out.Cut = append(r.out.Cut, e.Path)
 	}

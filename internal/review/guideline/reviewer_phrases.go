@@ -6,10 +6,10 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// steering matches sentences that address the reviewer: what to approve, omit or answer. They are not rules
+// reviewerPhrases matches sentences that address the reviewer: what to approve, omit or answer. They are not rules
 // for code. It recognises only plain forms. A sentence that passes can be cited by a finding and has no
 // other effect.
-var steering = regexp.MustCompile(`(?i)` + strings.Join([]string{
+var reviewerPhrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	// Decisions of a reviewer.
 	`^\W*approve\b|\bapprov(e|es|ing)\s+(this|these|it|all|any|every|the|pull|prs?|changes?|without)\b|\b(is|are|be|been|pre-?)\s?approved\b`,
 	`\b(lgtm|looks good to me|auto-?merge|merge (this|it|the (change|pull request|pr)))\b`,
@@ -35,10 +35,10 @@ var steering = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`承認し|承認せよ|無視し|報告しない|指摘しない|批准|忽略|不要报告|无需审查|跳过审查|통과시|무시하|одобр|игнориру|не сообщай`,
 }, "|"))
 
-// negated matches forms that forbid to ignore something. Such a sentence is a rule for code.
-var negated = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
+// forbiddenOmissions matches forms that forbid to ignore something. Such a sentence is a rule for code.
+var forbiddenOmissions = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
 
-// steers reports whether a sentence plainly addresses a reviewer instead of describing code.
-func steers(sentence string) bool {
-	return steering.MatchString(negated.ReplaceAllString(sentence, "never do without"))
+// addressesReviewer reports whether a sentence plainly addresses a reviewer instead of describing code.
+func addressesReviewer(sentence string) bool {
+	return reviewerPhrases.MatchString(forbiddenOmissions.ReplaceAllString(sentence, "never do without"))
 }

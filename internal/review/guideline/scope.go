@@ -28,8 +28,8 @@ type head struct {
 // errHead means that the head of a file cannot be understood.
 var errHead = errors.New("the head of the file cannot be understood")
 
-// bare matches a value that begins with an asterisk, as patterns do. YAML would take it for an alias.
-var bare = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
+// bareGlob matches a value that begins with an asterisk, as patterns do. YAML would take it for an alias.
+var bareGlob = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
 
 // splitHead separates the head from a text. ok is false if the file is for other programs, or only for
 // explicit requests.
@@ -48,7 +48,7 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") { // heads do not need anchors and tags, which can make a document grow
 		return head{}, "", false, errHead
 	}
-	raw = bare.ReplaceAllString(raw, "$1'$2'")
+	raw = bareGlob.ReplaceAllString(raw, "$1'$2'")
 	if err := yaml.Unmarshal([]byte(raw), &h); err != nil {
 		return head{}, "", false, errHead
 	}

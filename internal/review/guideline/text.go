@@ -17,8 +17,8 @@ var reference = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]*\]:.*$`)
 // removes.
 func visible(text string) string { return strings.TrimSpace(reference.ReplaceAllString(text, "")) }
 
-// beginning cuts a text to at most n bytes at the end of a line, and reports whether it did.
-func beginning(text string, n int) (string, bool) {
+// cutAtLine cuts a text to at most n bytes at the end of a line, and reports whether it did.
+func cutAtLine(text string, n int) (string, bool) {
 	if len(text) <= n {
 		return text, false
 	}
@@ -33,7 +33,7 @@ func (f File) Accept(sentences []string) (out []string, dropped int) {
 	for _, s := range sentences {
 		s = clip.Line(s)
 		n := utf8.RuneCountInString(s)
-		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || steers(s) {
+		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || addressesReviewer(s) {
 			dropped++
 			continue
 		}

@@ -68,7 +68,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if !steers(s) {
+			if !addressesReviewer(s) {
 				t.Error("it is taken for a rule of code")
 			}
 		})
@@ -82,7 +82,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if steers(s) {
+			if addressesReviewer(s) {
 				t.Error("it is taken for a word to the reviewer")
 			}
 		})

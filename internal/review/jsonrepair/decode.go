@@ -102,7 +102,7 @@ func (v *Value) into(dst reflect.Value) error {
 	}
 	switch dst.Kind() {
 	case reflect.Pointer:
-		if v.Kind == String && nothing(v.Text) {
+		if v.Kind == String && isMissing(v.Text) {
 			return nil
 		}
 		made := reflect.New(dst.Type().Elem())
@@ -153,7 +153,7 @@ func (v *Value) scalar(dst reflect.Value) error {
 		dst.SetString(v.Text)
 	case reflect.Int, reflect.Float64:
 		found := digits.FindString(text)
-		if nothing(text) {
+		if isMissing(text) {
 			return nil
 		}
 		n, err := strconv.ParseFloat(text, 64)
@@ -186,8 +186,8 @@ func (v *Value) scalar(dst reflect.Value) error {
 	return nil
 }
 
-// nothing reports whether a string stands for a missing value.
-func nothing(text string) bool {
+// isMissing reports whether a string stands for a missing value.
+func isMissing(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "null", "none", "nil", "n/a", "na", "-":
 		return true
@@ -230,7 +230,7 @@ func (v *Value) structure(dst reflect.Value) error {
 func (v *Value) list(dst reflect.Value) error {
 	items := v.Items
 	if v.Kind != List {
-		if items = []*Value{v}; v.Kind == String && nothing(v.Text) {
+		if items = []*Value{v}; v.Kind == String && isMissing(v.Text) {
 			return nil
 		}
 	}

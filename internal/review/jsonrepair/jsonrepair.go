@@ -58,7 +58,7 @@ func Parse(text string) (out []*Value) {
 		}
 		p.at += i
 		start := p.at
-		p.wrong = false
+		p.malformed = false
 		v := p.container(0)
 		p.at = max(p.at, start+1)
 		if v.Whole || len(v.Items) > 0 {
@@ -92,10 +92,10 @@ func (v *Value) Set(name string, member *Value) {
 
 // parser reads one text from front to back.
 type parser struct {
-	s      string
-	at     int
-	values int
-	wrong  bool // the text is malformed at the current place
+	s         string
+	at        int
+	values    int
+	malformed bool // the text is malformed at the current place
 
 	guessed bool // Guessed of the string that was read last
 }
@@ -118,7 +118,7 @@ func (p *parser) container(depth int) *Value {
 		v.Kind, end, where = List, ']', element
 	}
 	if p.values++; depth == maxDepth || p.values > maxValues {
-		p.wrong = true
+		p.malformed = true
 		return v
 	}
 	for p.at++; ; {
@@ -139,7 +139,7 @@ func (p *parser) container(depth int) *Value {
 		if v.Kind == Object {
 			var ok bool
 			if name, ok = p.key(); !ok {
-				p.wrong = !p.ended()
+				p.malformed = !p.ended()
 				v.End = p.at
 				return v
 			}
@@ -156,7 +156,7 @@ func (p *parser) container(depth int) *Value {
 				v.Keys = append(v.Keys, name)
 			}
 		}
-		if item == nil || !item.Whole || p.wrong {
+		if item == nil || !item.Whole || p.malformed {
 			v.End = p.at
 			return v
 		}
@@ -200,7 +200,7 @@ func (p *parser) value(depth int, where place) *Value {
 		return p.container(depth + 1)
 	}
 	if p.values++; p.values > maxValues {
-		p.wrong = true
+		p.malformed = true
 		return nil
 	}
 	if _, ok := quoteAt(p.s, p.at); ok {
@@ -212,7 +212,7 @@ func (p *parser) value(depth int, where place) *Value {
 	text := p.word(len(p.s))
 	if text == "" || !p.delimited() {
 		if !p.ended() {
-			p.at, p.wrong = start, true
+			p.at, p.malformed = start, true
 		}
 		return nil
 	}
@@ -291,8 +291,8 @@ func skipSpace(s string, at int) (next int, broken bool) {
 			at++
 		case strings.HasPrefix(s[at:], nbsp):
 			at += len(nbsp)
-		case strings.HasPrefix(s[at:], mark):
-			at += len(mark)
+		case strings.HasPrefix(s[at:], byteOrderMark):
+			at += len(byteOrderMark)
 		default:
 			return at, broken
 		}
@@ -301,6 +301,6 @@ func skipSpace(s string, at int) (next int, broken bool) {
 }
 
 const (
-	nbsp = "\u00a0"
-	mark = "\ufeff" // byte order mark
+	nbsp          = "\u00a0"
+	byteOrderMark = "\ufeff" // byte order mark
 )

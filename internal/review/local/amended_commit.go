@@ -12,9 +12,9 @@ import (
 // a few.
 const maxParents = 16
 
-// amending reports whether this process runs in a hook of `git commit --amend`. Only git's own command line
+// isAmending reports whether this process runs in a hook of `git commit --amend`. Only git's own command line
 // shows that, and it is readable only on systems with /proc.
-func (o Options) amending() bool {
+func (o Options) isAmending() bool {
 	if o.variable("GIT_INDEX_FILE") == "" { // git sets it for every hook of a commit
 		return false
 	}
@@ -25,7 +25,7 @@ func (o Options) amending() bool {
 			return false
 		}
 		if args := strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00"); strings.HasPrefix(filepath.Base(args[0]), "git") {
-			if is, amends := commits(args[1:]); is {
+			if is, amends := commitArguments(args[1:]); is {
 				return amends
 			}
 		}
@@ -44,13 +44,13 @@ func (o Options) amending() bool {
 	return false
 }
 
-// valued are options of git commit whose value is the next argument.
-var valued = map[string]bool{"-m": true, "-F": true, "-C": true, "-c": true, "-t": true, "--message": true, "--file": true,
+// optionsWithValue are options of git commit whose value is the next argument.
+var optionsWithValue = map[string]bool{"-m": true, "-F": true, "-C": true, "-c": true, "-t": true, "--message": true, "--file": true,
 	"--author": true, "--date": true,
 	"--reuse-message": true, "--reedit-message": true, "--template": true, "--fixup": true, "--squash": true, "--trailer": true, "--cleanup": true, "--pathspec-from-file": true}
 
-// commits reports whether git arguments belong to a commit, and whether that commit amends.
-func commits(args []string) (is, amends bool) {
+// commitArguments reports whether git arguments belong to a commit, and whether that commit amends.
+func commitArguments(args []string) (is, amends bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -63,7 +63,7 @@ func commits(args []string) (is, amends bool) {
 			}
 		case a == "--":
 			return true, amends
-		case valued[a]:
+		case optionsWithValue[a]:
 			i++
 		case len(a) >= len("--am") && strings.HasPrefix("--amend", a): // git accepts every unique beginning
 			amends = true

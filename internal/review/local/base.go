@@ -44,8 +44,8 @@ func (o Options) variable(name string) string {
 	return ""
 }
 
-// pipeline reports whether a continuous integration system runs this process.
-func (o Options) pipeline() bool {
+// inPipeline reports whether a continuous integration system runs this process.
+func (o Options) inPipeline() bool {
 	for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILDKITE", "DRONE",
 		"BITBUCKET_BUILD_NUMBER", "CODEBUILD_BUILD_ID"} {
 		if v := o.variable(name); v != "" && v != "false" && v != "0" {
@@ -148,7 +148,7 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 		return base{}, false, nil
 	}
 	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): fetch it with `%s`, or name another with --base",
-		strings.Join(named, " and "), strings.Join(tried, ", "), fetching(ctx, l, mainRemote(l), branch))
+		strings.Join(named, " and "), strings.Join(tried, ", "), fetchCommand(ctx, l, mainRemote(l), branch))
 }
 
 // otherEvent reports whether Drone runs this process for another event than a pull request. Its variable
@@ -158,19 +158,19 @@ func (o Options) otherEvent() bool {
 	return event != "" && event != "pull_request"
 }
 
-// none returns the error for a missing base.
-func (b base) none(ctx context.Context, l *snapshot.Local) error {
+// noBaseError returns the error for a missing base.
+func (b base) noBaseError(ctx context.Context, l *snapshot.Local) error {
 	first := ""
 	if l.Shallow {
-		first = ", and fetch it before, because this clone is shallow: `" + fetching(ctx, l, mainRemote(l), "HEAD") + "`"
+		first = ", and fetch it before, because this clone is shallow: `" + fetchCommand(ctx, l, mainRemote(l), "HEAD") + "`"
 	}
 	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
 		strings.Join(b.tried, ", "), first)
 }
 
-// check refuses an empty change against a guessed base, because it proves nothing. It also notes when a
+// refuseEmpty refuses an empty change against a guessed base, because it proves nothing. It also notes when a
 // comparison proves less than it seems to.
-func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *comparison) error {
+func (o Options) refuseEmpty(ctx context.Context, l *snapshot.Local, b base, c *comparison) error {
 	empty := len(c.Raw) == 0 && len(c.LeftOut) == 0
 	if empty && len(c.paths) > 0 { // perhaps only these paths are unchanged
 		all, err := l.Worktree(ctx, b.id)
@@ -181,23 +181,23 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *compar
 	}
 	head, err := l.Commit(ctx, "HEAD")
 	switch {
-	case errs.Is(err, errs.NotFound) && empty && (o.pipeline() || len(l.Remotes) > 0):
+	case errs.Is(err, errs.NotFound) && empty && (o.inPipeline() || len(l.Remotes) > 0):
 		return errors.New("there is nothing to compare: no commit is checked out and there is no file: check out the head of the pull request, or name commits with --range A..B")
 	case errs.Is(err, errs.NotFound): // a first commit
 		return nil
 	case err != nil:
 		return err
-	case empty && b.assumed && !b.unknown && len(l.Remotes) == 0 && !o.pipeline() && !detached(ctx, l):
+	case empty && b.assumed && !b.unknown && len(l.Remotes) == 0 && !o.inPipeline() && !isDetached(ctx, l):
 		return nil // the branch is itself the base of others, and nothing else is known to compare it with
 	case empty && b.assumed:
-		return b.none(ctx, l)
-	case b.id != l.EmptyTree() && c.MergeBase == head && !b.assumed && (b.from != "" || o.pipeline()):
-		why := fmt.Sprintf("%s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.named())
+		return b.noBaseError(ctx, l)
+	case b.id != l.EmptyTree() && c.MergeBase == head && !b.assumed && (b.from != "" || o.inPipeline()):
+		why := fmt.Sprintf("%s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.variableNote())
 		if empty {
 			return errors.New("there is nothing to compare: " + why)
 		}
 		c.gap = "Only what is not committed was reviewed, because " + why + "."
-	case b.assumed && (o.pipeline() || b.unknown && detached(ctx, l)):
+	case b.assumed && (o.inPipeline() || b.unknown && isDetached(ctx, l)):
 		c.gap = "Only what is not committed was reviewed, because no base is known (" + strings.Join(b.tried, ", ") + "): name one with --base."
 	case b.assumed && b.unknown:
 		c.notes = append(c.notes, "Only what is not committed was reviewed, because no base is known: --base names one.")
@@ -205,16 +205,16 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *compar
 	return nil
 }
 
-// named returns the variable that names the base, in parentheses.
-func (b base) named() string {
+// variableNote returns the variable that names the base, in parentheses.
+func (b base) variableNote() string {
 	if b.from == "" {
 		return ""
 	}
 	return " (" + b.from + ")"
 }
 
-// detached reports whether no branch is checked out.
-func detached(ctx context.Context, l *snapshot.Local) bool {
+// isDetached reports whether no branch is checked out.
+func isDetached(ctx context.Context, l *snapshot.Local) bool {
 	on, err := l.OnBranch(ctx)
 	return err == nil && !on
 }
@@ -228,19 +228,19 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	case errs.Is(err, errs.NotFound) && rev == "HEAD":
 		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with the empty tree")
 	case errs.Is(err, errs.NotFound):
-		return "", fmt.Errorf("there is no commit %q in this repository: fetch it%s, or name another revision", rev, obtaining(ctx, l, rev))
+		return "", fmt.Errorf("there is no commit %q in this repository: fetch it%s, or name another revision", rev, fetchHint(ctx, l, rev))
 	}
 	return id, err
 }
 
-// related explains the error for two revisions without a common ancestor.
-func related(ctx context.Context, l *snapshot.Local, err error, a, b string) error {
+// relationError explains the error for two revisions without a common ancestor.
+func relationError(ctx context.Context, l *snapshot.Local, err error, a, b string) error {
 	known, is := errors.AsType[*errs.Error](err)
 	switch {
 	case errs.Is(err, errs.NotFound) && l.Shallow:
 		remote, branch := remoteBranch(l, a)
 		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch the history of both with `%s`", a, b,
-			fetching(ctx, l, cmp.Or(remote, mainRemote(l)), branch))
+			fetchCommand(ctx, l, cmp.Or(remote, mainRemote(l)), branch))
 	case errs.Is(err, errs.NotFound):
 		return fmt.Errorf("%s and %s have no common ancestor: to review all of %s, name the empty tree %s in place of %s", a, b, b,
 			l.EmptyTree(), a)

@@ -300,11 +300,11 @@ func TestCommandLinesThatAmend(t *testing.T) {
 		"rebase -i": {false, false}, "--no-pager commit --amend": {true, true}, "merge --amend": {false, false}, "": {false,
 			false}, "ci --amend": {false, false},
 	} {
-		if is, amends := commits(strings.Fields(line)); is != want[0] || amends != want[1] {
+		if is, amends := commitArguments(strings.Fields(line)); is != want[0] || amends != want[1] {
 			t.Errorf("%q: %v, %v", line, is, amends)
 		}
 	}
-	if (Options{Environ: os.Environ()}).amending() {
+	if (Options{Environ: os.Environ()}).isAmending() {
 		t.Error("a test is not a hook")
 	}
 }

@@ -40,8 +40,8 @@ func (c comparison) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guide
 // maxNamed bounds the paths that a sentence names.
 const maxNamed = 10
 
-// named lists the first paths, and the number of the others.
-func named[T any](all []T, name func(T) string) string {
+// firstNamed lists the first paths, and the number of the others.
+func firstNamed[T any](all []T, name func(T) string) string {
 	var out []string
 	for _, v := range all[:min(len(all), maxNamed)] {
 		out = append(out, name(v))
@@ -66,10 +66,10 @@ func (c comparison) leftOut() (gap, notice string) {
 	}
 	say := func(f snapshot.LeftOut) string { return change.ShowPath(f.Path) + " (" + f.Why + ")" }
 	if len(written) > 0 {
-		gap = "Files that a person may have written were left out: " + named(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
+		gap = "Files that a person may have written were left out: " + firstNamed(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
 	}
 	if len(others) > 0 {
-		notice = "Left out: " + named(others, say) + "."
+		notice = "Left out: " + firstNamed(others, say) + "."
 	}
 	return gap, notice
 }
@@ -78,7 +78,7 @@ func (c comparison) leftOut() (gap, notice string) {
 // not take silence for a clean review.
 func (c comparison) untouched() string {
 	if out := c.untouchedPaths(); len(out) > 0 {
-		return "The change has nothing in " + named(out, change.ShowPath) + " (paths from the top of the working tree)."
+		return "The change has nothing in " + firstNamed(out, change.ShowPath) + " (paths from the top of the working tree)."
 	}
 	return ""
 }
@@ -93,15 +93,15 @@ func (c comparison) untouchedPaths() (out []string) {
 		return nil
 	}
 	for _, p := range c.paths {
-		if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return below(f.Path, p) || below(f.BasePath(), p) }) {
+		if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return isBelow(f.Path, p) || isBelow(f.BasePath(), p) }) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// below reports whether a path is another one, or in that folder.
-func below(p, top string) bool {
+// isBelow reports whether a path is another one, or in that folder.
+func isBelow(p, top string) bool {
 	return p == top || strings.HasPrefix(p, strings.TrimSuffix(top, "/")+"/")
 }
 
@@ -146,8 +146,8 @@ func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 		if !filepath.IsAbs(p) {
 			abs = filepath.Join(folder, p)
 		}
-		if other := filepath.Join(folder, under, p); under != "" && !filepath.IsAbs(p) && there(other) {
-			if there(abs) {
+		if other := filepath.Join(folder, under, p); under != "" && !filepath.IsAbs(p) && exists(other) {
+			if exists(abs) {
 				notes = append(notes, fmt.Sprintf("%s is the one at the top of the working tree, not the one in %s where git was started.",
 					change.ShowPath(p), change.ShowPath(under)))
 			} else {
@@ -166,14 +166,14 @@ func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 	return out, notes, nil
 }
 
-// there reports whether a file or a folder exists.
-func there(path string) bool {
+// exists reports whether a file or a folder exists.
+func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// pick chooses the two sides of the comparison and makes the diff.
-func pick(ctx context.Context, l *snapshot.Local, o Options) (comparison, error) {
+// chooseComparison chooses the two sides of the comparison and makes the diff.
+func chooseComparison(ctx context.Context, l *snapshot.Local, o Options) (comparison, error) {
 	paths, notes, err := fromTop(l, o)
 	if err != nil {
 		return comparison{}, err
@@ -184,23 +184,23 @@ func pick(ctx context.Context, l *snapshot.Local, o Options) (comparison, error)
 	}
 	c.notes = slices.Concat(c.Notes, notes, c.notes)
 	if len(paths) > 0 {
-		if err := c.exist(l, o); err != nil {
+		if err := c.checkPaths(l, o); err != nil {
 			return comparison{}, err
 		}
-		c.name += " (" + named(paths[:min(len(paths), 3)], change.ShowPath) + ")"
+		c.name += " (" + firstNamed(paths[:min(len(paths), 3)], change.ShowPath) + ")"
 	}
 	return c, nil
 }
 
-// exist refuses a path of a person that names neither a file nor something that the change has removed,
+// checkPaths refuses a path of a person that names neither a file nor something that the change has removed,
 // because a mistyped path must not look like a clean review. A range may name files that are not checked
 // out.
-func (c comparison) exist(l *snapshot.Local, o Options) error {
+func (c comparison) checkPaths(l *snapshot.Local, o Options) error {
 	if o.Range != "" || o.Pushed != "" || o.FromTop {
 		return nil
 	}
 	for _, p := range c.untouchedPaths() {
-		if !there(filepath.Join(l.Root, filepath.FromSlash(p))) {
+		if !exists(filepath.Join(l.Root, filepath.FromSlash(p))) {
 			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in which assay is started", change.ShowPath(p))
 		}
 	}
@@ -212,7 +212,7 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 	case o.Pushed != "":
 		c, err := l.Brought(ctx, o.Pushed, o.Known)
 		if err != nil {
-			return comparison{}, related(ctx, l, err, "the remote", o.Pushed)
+			return comparison{}, relationError(ctx, l, err, "the remote", o.Pushed)
 		}
 		return comparison{Change: c, base: "what the remote has", baseID: c.MergeBase, name: c.Head, head: c.Head}, nil
 	case o.Range != "":
@@ -233,26 +233,26 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 	if o.Staged {
 		c.name = "the index"
 		c.Change, err = l.Staged(ctx, b.id, paths...)
-		return c, related(ctx, l, err, b.name, "the current commit")
+		return c, relationError(ctx, l, err, b.name, "the current commit")
 	}
 	if c.Change, err = l.Worktree(ctx, b.id, paths...); err != nil {
-		return c, related(ctx, l, err, b.name, "the current commit")
+		return c, relationError(ctx, l, err, b.name, "the current commit")
 	}
 	n, err := l.Superseded(ctx, c.Change)
 	if err != nil {
 		return c, err
 	}
 	if n > 0 {
-		c.notes = append(c.notes, committed(n, b.name))
+		c.notes = append(c.notes, committedNote(n, b.name))
 	}
 	if o.Base != "" {
 		return c, nil
 	}
-	return c, o.check(ctx, l, b, &c)
+	return c, o.refuseEmpty(ctx, l, b, &c)
 }
 
-// committed says that a push sends other versions of files than the reviewed ones.
-func committed(n int, base string) string {
+// committedNote says that a push sends other versions of files than the reviewed ones.
+func committedNote(n int, base string) string {
 	files, are := "1 file was", "it is"
 	if n > 1 {
 		files, are = fmt.Sprintf("%d files were", n), "they are"
@@ -273,7 +273,7 @@ func (o Options) baseOf(ctx context.Context, l *snapshot.Local) (base, error) {
 			return base{name: emptyName, id: l.EmptyTree()}, err
 		}
 		name = "HEAD"
-		if o.amending() { // include the content that the commit already has
+		if o.isAmending() { // include the content that the commit already has
 			name = "HEAD~1"
 			if _, err := l.Commit(ctx, name); errs.Is(err, errs.NotFound) && !l.Shallow {
 				return base{name: emptyName, id: l.EmptyTree()}, nil
@@ -300,5 +300,5 @@ func span(ctx context.Context, l *snapshot.Local, from, to string, paths []strin
 		return comparison{}, err
 	}
 	c, err := l.Range(ctx, base, head, paths...)
-	return comparison{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(ctx, l, err, from, to)
+	return comparison{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, relationError(ctx, l, err, from, to)
 }

@@ -19,10 +19,10 @@ func mainRemote(l *snapshot.Local) string {
 	return l.Remotes[0]
 }
 
-// fetching returns the command that fetches a branch of a remote, and in a shallow clone the missing history between it
+// fetchCommand returns the command that fetches a branch of a remote, and in a shallow clone the missing history between it
 // and HEAD. It names the checked-out branch for that history, or else the commit itself, which may be on no branch (the
 // merge of a pull request). HEAD as a branch is the default branch of the remote.
-func fetching(ctx context.Context, l *snapshot.Local, remote, branch string) string {
+func fetchCommand(ctx context.Context, l *snapshot.Local, remote, branch string) string {
 	from, into := mainRemote(l), ""
 	if branch == "HEAD" {
 		branch = cmp.Or(l.DefaultBranch(ctx, remote), "HEAD")
@@ -37,9 +37,9 @@ func fetching(ctx context.Context, l *snapshot.Local, remote, branch string) str
 	switch {
 	case !l.Shallow:
 		return "git fetch " + remote + into
-	case !detached(ctx, l) && into == "":
+	case !isDetached(ctx, l) && into == "":
 		return "git fetch --unshallow " + from
-	case !detached(ctx, l):
+	case !isDetached(ctx, l):
 		return "git fetch --unshallow " + from + " && git fetch " + remote + into
 	}
 	head, err := l.Commit(ctx, "HEAD")
@@ -62,7 +62,7 @@ var (
 // remotes/origin/main, origin for its default branch, also with a step behind it (origin/main~2). It
 // returns "" twice for other revisions.
 func remoteBranch(l *snapshot.Local, rev string) (remote, branch string) {
-	rev, _ = steps(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "remotes/"))
+	rev, _ = splitSteps(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "remotes/"))
 	for _, r := range remotesOf(l) {
 		if rev == r {
 			return r, "HEAD"
@@ -74,33 +74,33 @@ func remoteBranch(l *snapshot.Local, rev string) (remote, branch string) {
 	return remote, branch
 }
 
-// steps separates a revision from the steps behind it, such as ~2 or ^.
-func steps(rev string) (name, behind string) {
+// splitSteps separates a revision from the steps behind it, such as ~2 or ^.
+func splitSteps(rev string) (name, behind string) {
 	if i := strings.IndexAny(rev, "~^@"); i > 0 {
 		return rev[:i], rev[i:]
 	}
 	return rev, ""
 }
 
-// obtaining returns how to get a missing revision, "" if that is not known.
-func obtaining(ctx context.Context, l *snapshot.Local, rev string) string {
+// fetchHint returns how to get a missing revision, "" if that is not known.
+func fetchHint(ctx context.Context, l *snapshot.Local, rev string) string {
 	from := mainRemote(l)
 	if len(l.Remotes) == 0 {
 		return ""
 	}
 	if remote, branch := remoteBranch(l, rev); remote != "" && slices.Contains(l.Remotes, remote) {
-		return " with `" + fetching(ctx, l, remote, branch) + "`"
+		return " with `" + fetchCommand(ctx, l, remote, branch) + "`"
 	}
-	name, behind := steps(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "heads/"), "tags/"))
+	name, behind := splitSteps(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "heads/"), "tags/"))
 	tag := strings.HasPrefix(rev, "refs/tags/") || strings.HasPrefix(rev, "tags/")
 	switch {
 	case tag, tagName.MatchString(name) && !commitName.MatchString(name):
-		return " with `" + strings.Replace(fetching(ctx, l, from, ""), "git fetch", "git fetch --tags", 1) + "`"
+		return " with `" + strings.Replace(fetchCommand(ctx, l, from, ""), "git fetch", "git fetch --tags", 1) + "`"
 	case commitName.MatchString(name), name == "HEAD", !branchName.MatchString(name):
 		if l.Shallow {
-			return " with `" + fetching(ctx, l, from, "") + "`, because this clone is shallow"
+			return " with `" + fetchCommand(ctx, l, from, "") + "`, because this clone is shallow"
 		}
 		return ""
 	}
-	return " with `" + fetching(ctx, l, from, name) + "` and write " + from + "/" + name + behind
+	return " with `" + fetchCommand(ctx, l, from, name) + "` and write " + from + "/" + name + behind
 }

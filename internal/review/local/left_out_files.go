@@ -43,8 +43,8 @@ func fromRoot(root, file string) (out []string) {
 	if root == "" || file == "" || err != nil {
 		return nil
 	}
-	root = real(root)
-	for _, p := range []string{filepath.Join(real(filepath.Dir(abs)), filepath.Base(abs)), real(abs)} {
+	root = realPath(root)
+	for _, p := range []string{filepath.Join(realPath(filepath.Dir(abs)), filepath.Base(abs)), realPath(abs)} {
 		if rel, err := filepath.Rel(root, p); err == nil && filepath.IsLocal(rel) {
 			out = append(out, filepath.ToSlash(rel))
 		}
@@ -52,8 +52,8 @@ func fromRoot(root, file string) (out []string) {
 	return out
 }
 
-// real returns a path with its links resolved, or the path itself if it cannot be resolved.
-func real(path string) string {
+// realPath returns a path with its links resolved, or the path itself if it cannot be resolved.
+func realPath(path string) string {
 	if followed, err := filepath.EvalSymlinks(path); err == nil {
 		return followed
 	}

@@ -89,7 +89,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		return report.Report{}, err
 	}
 	defer func() { _ = l.Close() }() // leftovers of a temporary folder do not matter
-	ch, err := pick(ctx, l, o)
+	ch, err := chooseComparison(ctx, l, o)
 	if err != nil {
 		return report.Report{}, err
 	}

@@ -77,7 +77,7 @@ func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 	l, err := o.open(t.Context())
 	testkit.OK(t, err)
 	defer l.Close()
-	ch, err := pick(t.Context(), l, o)
+	ch, err := chooseComparison(t.Context(), l, o)
 	testkit.OK(t, err)
 	set, err := diff.Parse(ch.Raw)
 	testkit.OK(t, err)

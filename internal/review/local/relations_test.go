@@ -80,7 +80,7 @@ func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	l, err := Options{Dir: dir}.open(t.Context())
 	testkit.OK(t, err)
 	defer l.Close()
-	ch, err := pick(t.Context(), l, Options{})
+	ch, err := chooseComparison(t.Context(), l, Options{})
 	testkit.OK(t, err)
 	_, err = engine.New(engine.Deps{Checks: checker}).Review(t.Context(), engine.Input{Repository: "local", MergeBase: ch.MergeBase, Diff: ch.Raw, Source: ch,
 		Policy: policy, Full: true, Context: level, Tier: "T1", Models: &ask.Models{Standard: route, Strong: route, Fast: route}})

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// mark is the line that identifies a hook as ours.
-const mark = "# assay-hook: pre-push 1"
+// hookMark is the line that identifies a hook as ours.
+const hookMark = "# assay-hook: pre-push 1"
 
 // Blocked is the exit code of the command in the hook that blocks the push. Every other code lets the push
 // through, even that of a missing program.
@@ -27,7 +27,7 @@ const Blocked = 10
 // its path. command is a program with its arguments. It leaves a foreign hook alone; the error then says
 // which line to add to it.
 func Install(ctx context.Context, dir string, command []string) (string, error) {
-	line := quoted(command) + ` "$@"`
+	line := shellQuoted(command) + ` "$@"`
 	path, err := hookPath(ctx, dir)
 	if shared, is := errors.AsType[*sharedHooks](err); is {
 		return "", fmt.Errorf("%w: put into %s, which must be executable, the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere the hook has not read its input yet, or take the setting away",
@@ -45,7 +45,7 @@ func Install(ctx context.Context, dir string, command []string) (string, error) 
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as git makes it
 		return "", fmt.Errorf("make the folder of hooks: %w", err)
 	}
-	text := "#!/bin/sh\n" + mark + "\n# Made by assay hook install; assay hook remove takes it away.\n" + line + fmt.Sprintf("\n[ $? -ne %d ] || exit 1\nexit 0\n", Blocked)
+	text := "#!/bin/sh\n" + hookMark + "\n# Made by assay hook install; assay hook remove takes it away.\n" + line + fmt.Sprintf("\n[ $? -ne %d ] || exit 1\nexit 0\n", Blocked)
 	return path, replace(path, text)
 }
 
@@ -79,9 +79,9 @@ func hookPath(ctx context.Context, dir string) (string, error) {
 	if !two || strings.Contains(folder, "\n") {
 		return "", errors.New("the path of the checkout must not hold a line break")
 	}
-	if !within(common, folder) {
+	if !isWithin(common, folder) {
 		top, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel")
-		if err != nil || !within(top, folder) {
+		if err != nil || !isWithin(top, folder) {
 			return "", &sharedHooks{folder}
 		}
 	}
@@ -95,8 +95,8 @@ func (e *sharedHooks) Error() string {
 	return "core.hooksPath names " + e.folder + ", which serves other repositories too, and assay changes nothing there"
 }
 
-// within reports whether a path lies in a folder, or is it.
-func within(folder, path string) bool {
+// isWithin reports whether a path lies in a folder, or is it.
+func isWithin(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
@@ -119,7 +119,7 @@ func isOurs(path string) (bool, error) {
 	defer func() { _ = f.Close() }() // it was only read
 	head := make([]byte, 4096)
 	n, _ := f.Read(head) // an empty or unreadable file is not ours
-	return strings.Contains(string(head[:n]), "\n"+mark+"\n"), nil
+	return strings.Contains(string(head[:n]), "\n"+hookMark+"\n"), nil
 }
 
 // replace writes the file as a whole or not at all.
@@ -139,8 +139,8 @@ func replace(path, text string) error {
 	return nil
 }
 
-// quoted quotes a command for a shell.
-func quoted(command []string) string {
+// shellQuoted quotes a command for a shell.
+func shellQuoted(command []string) string {
 	words := make([]string, len(command))
 	for i, w := range command {
 		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

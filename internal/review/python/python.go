@@ -106,8 +106,8 @@ func (p *parser) deeper() func() {
 	return func() { p.depth-- }
 }
 
-// tries runs a reading and undoes it if it fails.
-func (p *parser) tries(read func()) (ok bool) {
+// attempt runs a reading and undoes it if it fails.
+func (p *parser) attempt(read func()) (ok bool) {
 	before := *p
 	defer func() {
 		if r := recover(); r != nil {

@@ -2,8 +2,8 @@ package python
 
 import "slices"
 
-// assigns are the operators that change a variable.
-var assigns = []string{"+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="}
+// assignOperators are the operators that change a variable.
+var assignOperators = []string{"+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="}
 
 // simple reads a statement without a block.
 func (p *parser) simple() {
@@ -130,7 +130,7 @@ func (p *parser) assignment() {
 		if p.accept("=") {
 			value()
 		}
-	case p.peek().kind == sign && slices.Contains(assigns, p.peek().value):
+	case p.peek().kind == sign && slices.Contains(assignOperators, p.peek().value):
 		if p.next(); !e.single {
 			fail()
 		}

@@ -162,7 +162,7 @@ func (p *parser) with() {
 			p.target()
 		}
 	}
-	if !p.is("(") || !p.tries(func() {
+	if !p.is("(") || !p.attempt(func() {
 		p.next()
 		for item(); p.accept(",") && !p.is(")"); {
 			item()
@@ -181,7 +181,7 @@ func (p *parser) with() {
 
 // match reads a match statement. It returns false if the word is a name here.
 func (p *parser) match() bool {
-	if !p.tries(func() {
+	if !p.attempt(func() {
 		p.next()
 		p.list(func() { p.item(true) })
 		p.expect(":")

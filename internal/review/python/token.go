@@ -218,8 +218,8 @@ func (l *lexer) sign(rest string) {
 	fail()
 }
 
-// behindNumber are words that may follow a number without a space.
-var behindNumber = []string{"and", "else", "for", "if", "in", "is", "not", "or"}
+// wordsAfterNumber are words that may follow a number without a space.
+var wordsAfterNumber = []string{"and", "else", "for", "if", "in", "is", "not", "or"}
 
 func (l *lexer) number() {
 	digits := func(set string) (n int) {
@@ -268,7 +268,7 @@ func (l *lexer) number() {
 	}
 	if r, _ := utf8.DecodeRuneInString(l.src[l.at:]); l.at < len(l.src) && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)) {
 		found := false
-		for _, w := range behindNumber {
+		for _, w := range wordsAfterNumber {
 			found = found || strings.HasPrefix(l.src[l.at:], w)
 		}
 		if !found {

@@ -63,7 +63,7 @@ func (r *renderer) unread() markdown.Text {
 			items = append(items, r.words.Count(wording.MoreFiles, len(unread)-i))
 			break
 		}
-		items = append(items, r.words.Say(wording.Aside, r.place(f.Path, 0, 0), r.told(f.Why, wording.Reasons, maxWhy)))
+		items = append(items, r.words.Say(wording.Aside, r.place(f.Path, 0, 0), r.translate(f.Why, wording.Reasons, maxWhy)))
 	}
 	return markdown.Blocks(r.words.Say(wording.NotLookedAt), markdown.List(items...))
 }

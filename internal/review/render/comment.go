@@ -20,7 +20,7 @@ func (r *renderer) comments() []Comment {
 		c := Comment{Path: f.Anchor.Path, Side: f.Anchor.Side, Line: f.Anchor.EndLine, FindingID: f.ID, Fingerprint: f.Fingerprints.Exact}
 		start := f.Anchor.StartLine
 		s := r.suggestion(f)
-		if s != nil && r.applies(s) {
+		if s != nil && r.canApply(s) {
 			start, c.Line = s.Start, s.End
 		}
 		said := markdown.Text{}
@@ -56,15 +56,15 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	}
 	parts := []markdown.Text{markdown.Join("\n", head, markdown.Bold(r.title(f)))}
 	if f.Earlier != nil {
-		parts = append(parts, r.cameBack(f.Earlier))
+		parts = append(parts, r.returnedNote(f.Earlier))
 	}
-	parts = append(parts, r.explanation(f), r.cites(f))
+	parts = append(parts, r.explanation(f), r.guidelineQuote(f))
 	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
 		parts = append(parts, r.words.Say(wording.When, t))
 	}
 	block := markdown.Text{}
 	if s != nil {
-		block = r.change(s)
+		block = r.suggestionBlock(s)
 	}
 	if block.Empty() {
 		block = r.proseFix(f)
@@ -81,7 +81,7 @@ func (r *renderer) title(f domain.Finding) markdown.Text {
 	if !f.Origin.Deterministic() {
 		return r.line(f.Title, maxTitle)
 	}
-	return r.told(f.Title, wording.Titles, maxTitle)
+	return r.translate(f.Title, wording.Titles, maxTitle)
 }
 
 // explanation returns the explanation of a finding, in the reader's language if a check wrote it.
@@ -118,15 +118,15 @@ func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	return s
 }
 
-// applies reports whether the host can apply a suggestion by a click: it has a form for suggestions, and
+// canApply reports whether the host can apply a suggestion by a click: it has a form for suggestions, and
 // the comment can stand on all of their lines.
-func (r *renderer) applies(s *domain.Suggestion) bool {
+func (r *renderer) canApply(s *domain.Suggestion) bool {
 	return r.Host.Suggestions != codehost.SuggestNone && (r.Host.MultiLine || s.Start == s.End)
 }
 
-// change returns the block of a suggestion: in the host's form, or as a diff if a click cannot apply it.
-func (r *renderer) change(s *domain.Suggestion) markdown.Text {
-	if !r.applies(s) {
+// suggestionBlock returns the block of a suggestion: in the host's form, or as a diff if a click cannot apply it.
+func (r *renderer) suggestionBlock(s *domain.Suggestion) markdown.Text {
+	if !r.canApply(s) {
 		return markdown.Blocks(r.words.Say(wording.ByHand), markdown.Change(r.Redact(s.Old), s.New))
 	}
 	block := markdown.Text{}
@@ -178,9 +178,9 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	return r.fold(r.words.Say(wording.Why), markdown.List(items...))
 }
 
-// cites quotes the guideline sentence that a finding is about, with a link to the version of the file that
+// guidelineQuote quotes the guideline sentence that a finding is about, with a link to the version of the file that
 // counts.
-func (r *renderer) cites(f domain.Finding) markdown.Text {
+func (r *renderer) guidelineQuote(f domain.Finding) markdown.Text {
 	e, is := f.Guideline()
 	if !is {
 		return markdown.Text{}
@@ -244,22 +244,22 @@ func (r *renderer) linked(path, name string, link func() string) markdown.Text {
 	return markdown.Link(markdown.Span(shown), url)
 }
 
-// cameBack says that a finding was resolved before, with a link to the comment that first reported it.
-func (r *renderer) cameBack(e *domain.Earlier) markdown.Text {
+// returnedNote says that a finding was resolved before, with a link to the comment that first reported it.
+func (r *renderer) returnedNote(e *domain.Earlier) markdown.Text {
 	if !markdown.Linkable(e.URL) {
 		return r.words.Say(wording.CameBack)
 	}
 	return r.words.Say(wording.CameBackLink, markdown.Link(r.words.Say(wording.EarlierComment), e.URL))
 }
 
-// aside says why a finding has no comment on a line. It is empty if the summary explains that elsewhere, or
+// noCommentReason says why a finding has no comment on a line. It is empty if the summary explains that elsewhere, or
 // if the policy wants no comments.
-func (r *renderer) aside(f domain.Finding) markdown.Text {
+func (r *renderer) noCommentReason(f domain.Finding) markdown.Text {
 	switch {
 	case r.noInline():
 		return markdown.Text{}
 	case f.Aside != "" || f.Route == domain.RouteSummary:
-		return r.told(f.Aside, wording.Asides, maxAside)
+		return r.translate(f.Aside, wording.Asides, maxAside)
 	case f.Anchor.Level != domain.AnchorLine:
 		return r.words.Say(wording.AsideNoLine)
 	}

@@ -36,8 +36,8 @@ type Ticket struct {
 	Text     markdown.Text
 }
 
-// whole joins the pieces.
-func (p Pieces) whole() markdown.Text {
+// joined joins the pieces.
+func (p Pieces) joined() markdown.Text {
 	parts := []markdown.Text{p.Before}
 	for _, t := range p.Tickets {
 		parts = append(parts, t.Text)
@@ -47,7 +47,7 @@ func (p Pieces) whole() markdown.Text {
 
 // Tickets returns the texts of a summary about the tickets of a result.
 func Tickets(in Input) []Ticket {
-	in = in.whole()
+	in = in.withDefaults()
 	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
 	return r.criteria()
 }
@@ -117,7 +117,7 @@ func (r *renderer) rows(key string) (rows []markdown.Text, met, all int) {
 		default:
 			all++
 		}
-		why := r.told(c.Reason, wording.Unjudged, maxCell)
+		why := r.translate(c.Reason, wording.Unjudged, maxCell)
 		if c.Verdict == domain.CriterionMet || c.Verdict == domain.CriterionPartly {
 			var places []markdown.Text
 			for _, p := range c.Places[:min(len(c.Places), maxProofs)] {

@@ -83,21 +83,21 @@ const (
 // Render makes the text. In the modes summary-only and silent all findings are in the summary, without
 // inline comments.
 func Render(in Input) Output {
-	in = in.whole()
+	in = in.withDefaults()
 	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
 	r.sort()
 	out := Output{Comments: r.comments()}
 	pieces := r.summary()
-	out.SummaryBody = r.finish(pieces.whole(), in.Host.MaxBody-reserve)
+	out.SummaryBody = r.finish(pieces.joined(), in.Host.MaxBody-reserve)
 	unread := r.unread()
-	out.CheckSummary = r.finish(markdown.Blocks(pieces.whole(), unread), checkText)
+	out.CheckSummary = r.finish(markdown.Blocks(pieces.joined(), unread), checkText)
 	if len(pieces.Tickets) > 0 {
 		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact), Most: in.Host.MaxBody - reserve,
 			CheckTail: unread.Scan(r.Redact), MostCheck: checkText}
 	}
 	out.Body = out.SummaryBody
 	if !in.First {
-		out.Body = r.finish(r.later(), in.Host.MaxBody-reserve)
+		out.Body = r.finish(r.laterBody(), in.Host.MaxBody-reserve)
 	}
 	out.CheckTitle = r.finish(r.checkTitle(), 250)
 	out.CheckConclusion = r.conclusion()
@@ -105,12 +105,12 @@ func Render(in Input) Output {
 	return out
 }
 
-// whole fills in the defaults of the input.
-func (in Input) whole() Input {
+// withDefaults fills in the defaults of the input.
+func (in Input) withDefaults() Input {
 	if in.Host == (codehost.Capabilities{}) {
 		in.Host = codehost.Known(codehost.GitHub)
 	}
-	in.Host.MaxBody, in.Host.MaxComment = least(in.MaxBody, in.Host.MaxBody), least(in.MaxBody, in.Host.MaxComment)
+	in.Host.MaxBody, in.Host.MaxComment = smallerBound(in.MaxBody, in.Host.MaxBody), smallerBound(in.MaxBody, in.Host.MaxComment)
 	if in.MaxComments <= 0 {
 		in.MaxComments = defaultComments
 	}
@@ -126,8 +126,8 @@ func (in Input) whole() Input {
 	return in
 }
 
-// least returns the smaller of two bounds of a text. 0 means no bound; if both are 0, the bound is ourBody.
-func least(a, b int) int {
+// smallerBound returns the smaller of two bounds of a text. 0 means no bound; if both are 0, the bound is ourBody.
+func smallerBound(a, b int) int {
 	switch {
 	case a <= 0 && b <= 0:
 		return ourBody
@@ -198,9 +198,9 @@ func (r *renderer) line(s string, limit int) markdown.Text {
 	return r.words.Reader().Line(r.Redact(s), limit)
 }
 
-// told translates an English sentence of the engine or a check into the reader's language. Other sentences
+// translate translates an English sentence of the engine or a check into the reader's language. Other sentences
 // become one line as they are.
-func (r *renderer) told(s string, g wording.Group, limit int) markdown.Text {
+func (r *renderer) translate(s string, g wording.Group, limit int) markdown.Text {
 	return r.words.Told(s, g, wording.Show{Name: r.name, Words: func(s string) markdown.Text { return r.line(s, limit) }})
 }
 

@@ -23,9 +23,9 @@ const (
 
 // summary writes the summary of the pull request as of this run, in pieces.
 func (r *renderer) summary() (out Pieces) {
-	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.onward())...)
+	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.nextSteps())...)
 	major, doubtful, minor := r.split()
-	stated, asked, folded := share(maxSummary-lines(around), len(major), len(doubtful), len(minor))
+	stated, asked, folded := shareLines(maxSummary-lines(around), len(major), len(doubtful), len(minor))
 	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
 	if len(doubtful) > 0 {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
@@ -33,36 +33,36 @@ func (r *renderer) summary() (out Pieces) {
 	if len(minor) > 0 {
 		parts = append(parts, r.fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
 	}
-	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.onward())...)}
+	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.nextSteps())...)}
 }
 
-// share divides the remaining lines of a summary among the kinds of findings. Folded findings give way
+// shareLines divides the remaining lines of a summary among the kinds of findings. Folded findings give way
 // first, then asked ones.
-func share(left, major, doubtful, minor int) (stated, asked, folded int) {
+func shareLines(left, major, doubtful, minor int) (stated, asked, folded int) {
 	stated, asked, folded = min(major, maxListed), min(doubtful, maxListed), min(minor, maxMinor)
 	for _, n := range []*int{&folded, &asked, &stated} {
-		for *n > 1 && used(stated, major)+heading(asked, doubtful)+heading(folded, minor) > left {
+		for *n > 1 && listLines(stated, major)+headedLines(asked, doubtful)+headedLines(folded, minor) > left {
 			*n--
 		}
 	}
 	return stated, asked, folded
 }
 
-// used returns the lines of a list that shows some of its findings: one more line says that there are
+// listLines returns the lines of a list that shows some of its findings: one more line says that there are
 // others.
-func used(shown, all int) int {
+func listLines(shown, all int) int {
 	if shown < all {
 		shown++
 	}
 	return shown
 }
 
-// heading returns the lines of a list with the line above it.
-func heading(shown, all int) int {
+// headedLines returns the lines of a list with the line above it.
+func headedLines(shown, all int) int {
 	if all == 0 {
 		return 0
 	}
-	return used(shown, all) + 1
+	return listLines(shown, all) + 1
 }
 
 // lines counts the lines that are not blank.
@@ -75,8 +75,8 @@ func lines(t markdown.Text) (n int) {
 	return n
 }
 
-// onward writes the next steps: the line on how to answer, if there are findings, and the link to the run.
-func (r *renderer) onward() markdown.Text {
+// nextSteps writes the next steps: the line on how to answer, if there are findings, and the link to the run.
+func (r *renderer) nextSteps() markdown.Text {
 	var parts []markdown.Text
 	if len(r.open) > 0 {
 		parts = append(parts, r.words.Say(wording.HowToAnswer))
@@ -104,7 +104,7 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 
 // verdict writes the first sentence.
 func (r *renderer) verdict() markdown.Text {
-	head, looked := markdown.Span(domain.ShortCommit(r.Run.HeadSHA)), r.looked()
+	head, looked := markdown.Span(domain.ShortCommit(r.Run.HeadSHA)), r.lookedFiles()
 	switch {
 	case len(r.open) == 0 && looked == 0:
 		return r.words.Say(wording.NothingToReview, head)
@@ -128,8 +128,8 @@ func (r *renderer) verdict() markdown.Text {
 	return r.words.Count(reviewed, looked, found...)
 }
 
-// looked returns the number of files that were examined.
-func (r *renderer) looked() int {
+// lookedFiles returns the number of files that were examined.
+func (r *renderer) lookedFiles() int {
 	return r.Result.Coverage.Looked()
 }
 
@@ -182,14 +182,14 @@ func (r *renderer) item(f domain.Finding) markdown.Text {
 	if f.Scope == "pre_existing" {
 		line = r.words.Say(wording.Aside, line, r.words.Say(wording.ExistedBefore))
 	}
-	if said := r.cites(f); !said.Empty() {
+	if said := r.guidelineQuote(f); !said.Empty() {
 		line = r.words.Say(wording.Aside, line, said)
 	}
-	if why := r.aside(f); !why.Empty() {
+	if why := r.noCommentReason(f); !why.Empty() {
 		line = r.words.Say(wording.Aside, line, why)
 	}
 	if f.Earlier != nil {
-		line = markdown.Format("%s %s", line, r.cameBack(f.Earlier))
+		line = markdown.Format("%s %s", line, r.returnedNote(f.Earlier))
 	}
 	return line
 }
@@ -219,7 +219,7 @@ func (r *renderer) notes() []markdown.Text {
 // notices returns the sentences about the whole change: cut parts, and invisible ones.
 func (r *renderer) notices() (out []markdown.Text) {
 	for _, n := range r.Result.Notices {
-		out = append(out, r.told(n, wording.Notices, maxNote))
+		out = append(out, r.translate(n, wording.Notices, maxNote))
 	}
 	return out
 }
@@ -235,7 +235,7 @@ func (r *renderer) modelNote() markdown.Text {
 	}
 	var clauses []markdown.Text
 	for _, c := range lack.Clauses {
-		clauses = append(clauses, r.told(c, wording.Clauses, 2*maxNote))
+		clauses = append(clauses, r.translate(c, wording.Clauses, 2*maxNote))
 	}
 	if lack.Count > 0 {
 		return r.words.Count(lack.Key, lack.Count)
@@ -281,8 +281,8 @@ func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	return r.words.Paragraph(parts...)
 }
 
-// cut counts the skipped and skimmed files that were not left out by choice.
-func (r *renderer) cut() markdown.Text {
+// cutFiles counts the skipped and skimmed files that were not left out by choice.
+func (r *renderer) cutFiles() markdown.Text {
 	c := r.Result.Coverage
 	c.Skipped = slices.DeleteFunc(slices.Clone(c.Skipped), engine.FileNote.ByChoice)
 	c.Skimmed = slices.DeleteFunc(slices.Clone(c.Skimmed), engine.FileNote.ByChoice)
@@ -317,7 +317,7 @@ func (r *renderer) byReason(notes []engine.FileNote, left *int) markdown.Text {
 	for _, f := range order {
 		text := r.words.Count(wording.Files, counts[f.Why])
 		if f.Why != "" && f.Why != wording.English(wording.WhyChecksOnly) {
-			text = r.words.Say(wording.Aside, text, r.words.Labelled(r.told(f.Why, wording.Reasons, maxWhy), shown[f.Why]))
+			text = r.words.Say(wording.Aside, text, r.words.Labelled(r.translate(f.Why, wording.Reasons, maxWhy), shown[f.Why]))
 		}
 		parts = append(parts, text)
 	}
@@ -336,8 +336,8 @@ func (r *renderer) named(names []markdown.Text, n int) markdown.Text {
 	return text
 }
 
-// later writes the body of a review that is not the first: one line, and notes that readers must not miss.
-func (r *renderer) later() markdown.Text {
+// laterBody writes the body of a review that is not the first: one line, and notes that readers must not miss.
+func (r *renderer) laterBody() markdown.Text {
 	s := r.Result.Stats
 	span := markdown.Span(domain.ShortCommit(r.Run.HeadSHA))
 	if r.Run.PreviousHead != "" && r.Run.PreviousHead != r.Run.HeadSHA {
@@ -361,7 +361,7 @@ func (r *renderer) later() markdown.Text {
 	}
 	said := r.words.Say(wording.Later, span, r.words.List(parts...))
 	parts = append([]markdown.Text{said, r.list(r.fresh, maxListed), r.modelNote()}, r.notices()...)
-	return markdown.Blocks(append(parts, r.reduced(), r.cut())...)
+	return markdown.Blocks(append(parts, r.reduced(), r.cutFiles())...)
 }
 
 // degraded reports whether the review is incomplete.

@@ -35,7 +35,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 	}
 	b.field("base-commit", r.BaseSHA)
 	b.field("head-commit", r.HeadSHA)
-	b.field("nothing-to-review", r.nothing())
+	b.field("nothing-to-review", r.emptyNote())
 	b.field("files", r.Files().String())
 	b.field("findings", fmt.Sprint(len(shown)))
 	if n := r.incomplete(); n != "" {
@@ -85,7 +85,7 @@ func (b *agent) finding(f domain.Finding, r Report) {
 	if r.Result.Blocks(f.ID) {
 		b.field("blocks", "yes")
 	}
-	b.field("where", place(a))
+	b.field("where", lineRange(a))
 	if a.Side == domain.Left {
 		b.field("side", "old: the lines are removed by the change")
 	}
@@ -98,10 +98,10 @@ func (b *agent) finding(f domain.Finding, r Report) {
 	b.field("why", f.Explanation)
 	b.field("when", f.Trigger)
 	if e, is := f.Guideline(); is {
-		b.field("guideline", cited(e))
+		b.field("guideline", citeSentence(e))
 	}
 	for _, e := range f.Proofs() {
-		b.field("evidence", strings.TrimSpace(place(domain.Anchor{Path: e.Path, StartLine: e.Start, EndLine: e.End})+" "+e.Note))
+		b.field("evidence", strings.TrimSpace(lineRange(domain.Anchor{Path: e.Path, StartLine: e.Start, EndLine: e.End})+" "+e.Note))
 	}
 	lines := r.Frames[a.Path]
 	if a.Side == domain.Left {
@@ -115,18 +115,18 @@ func (b *agent) finding(f domain.Finding, r Report) {
 	switch {
 	case s == nil || !s.Applies || s.Parses == "no":
 	case s.New == "":
-		b.field("delete", place(domain.Anchor{Path: s.Path, StartLine: s.Start, EndLine: s.End}))
+		b.field("delete", lineRange(domain.Anchor{Path: s.Path, StartLine: s.Start, EndLine: s.End}))
 	case strings.Count(s.New, "\n") >= agentLines: // a part of a replacement would be a wrong one
 		b.field("replace", "the replacement is too long for this format; ask for --format json")
 	default:
-		b.field("replace", place(domain.Anchor{Path: s.Path, StartLine: s.Start, EndLine: s.End}))
+		b.field("replace", lineRange(domain.Anchor{Path: s.Path, StartLine: s.Start, EndLine: s.End}))
 		b.WriteString("with:\n")
 		b.code(strings.Split(strings.TrimSuffix(s.New, "\n"), "\n"), 0)
 	}
 }
 
-// place returns path:first-last. The path has no spaces at its ends and no line breaks.
-func place(a domain.Anchor) string {
+// lineRange returns path:first-last. The path has no spaces at its ends and no line breaks.
+func lineRange(a domain.Anchor) string {
 	p := location(domain.Anchor{Path: a.Path})
 	if a.StartLine <= 0 || a.Path == "" {
 		return p

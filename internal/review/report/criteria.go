@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// verdictWords returns a verdict in words for people.
-func verdictWords(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
+// verdictText returns a verdict in words for people.
+func verdictText(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
 
 // locations returns places as "path:line", for people.
 func locations(places []Place) (out []string) {
@@ -26,7 +26,7 @@ func (t *terminal) criteria(r Report) {
 	}
 	fmt.Fprintf(t.w, "%s\n", t.paint("Acceptance criteria", bold))
 	for _, c := range all {
-		fmt.Fprintf(t.w, "  %s  %s\n", t.paint(verdictWords(c.Verdict), verdictStyle(c.Verdict)...), plain(c.Text))
+		fmt.Fprintf(t.w, "  %s  %s\n", t.paint(verdictText(c.Verdict), verdictStyle(c.Verdict)...), plain(c.Text))
 		t.paragraph(strings.TrimSpace(c.Reason+" "+strings.Join(locations(c.Places), " ")), "    ")
 	}
 	t.w.WriteByte('\n')

@@ -2,8 +2,8 @@ package report
 
 import "github.com/assay-dev/assay/internal/regexp"
 
-// written are the beginnings of reports by format.
-var written = []struct {
+// formatStarts are the beginnings of reports by format.
+var formatStarts = []struct {
 	format string
 	begin  *regexp.Regexp
 }{
@@ -17,7 +17,7 @@ var written = []struct {
 
 // Written returns the format of a report by its beginning, "" for a text that [Write] did not write.
 func Written(begin []byte) string {
-	for _, w := range written {
+	for _, w := range formatStarts {
 		if w.begin.Match(begin) {
 			return w.format
 		}

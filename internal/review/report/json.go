@@ -96,7 +96,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 		blocking = []string{}
 	}
 	notices := r.Result.Notices
-	for _, n := range []string{r.Gap, r.moreLeft(), r.nothing()} {
+	for _, n := range []string{r.Gap, r.moreLeft(), r.emptyNote()} {
 		if n != "" {
 			notices = append([]string{n}, notices...)
 		}

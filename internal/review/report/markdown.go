@@ -31,7 +31,7 @@ func Markdown(w io.Writer, r Report) error {
 	} else {
 		fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
 	}
-	if n := r.nothing(); n != "" {
+	if n := r.emptyNote(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
 	} else if r.Failure == "" {
 		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.Files())
@@ -49,7 +49,7 @@ func Markdown(w io.Writer, r Report) error {
 			fmt.Fprintf(&b, "%s\n\n", e)
 		}
 		if e, is := f.Guideline(); is {
-			fmt.Fprintf(&b, "%s\n\n", markdown.Line(cited(e), 600))
+			fmt.Fprintf(&b, "%s\n\n", markdown.Line(citeSentence(e), 600))
 		}
 		if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
@@ -61,7 +61,7 @@ func Markdown(w io.Writer, r Report) error {
 	if all := criteria(r); len(all) > 0 {
 		b.WriteString("\n## Acceptance criteria\n\n| | Criterion | Why |\n|---|---|---|\n")
 		for _, c := range all {
-			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictWords(c.Verdict), 40), markdown.Line(c.Text, 1000), markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
+			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictText(c.Verdict), 40), markdown.Line(c.Text, 1000), markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
 		}
 	}
 	for _, g := range r.groups() {

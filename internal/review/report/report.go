@@ -82,9 +82,9 @@ func (r Report) head() string {
 	return r.Head
 }
 
-// nothing returns a sentence if the change is empty, with the base of the comparison. It returns "" for
+// emptyNote returns a sentence if the change is empty, with the base of the comparison. It returns "" for
 // other changes, and if a part was left out.
-func (r Report) nothing() string {
+func (r Report) emptyNote() string {
 	if r.Files().all() > 0 || r.Failure != "" || r.Gap != "" {
 		return ""
 	}
@@ -260,8 +260,8 @@ func location(a domain.Anchor) string {
 	return fmt.Sprintf("%s:%d", p, a.StartLine)
 }
 
-// cited quotes a sentence of a guideline file.
-func cited(e domain.Evidence) string { return e.Path + ": “" + e.Quote + "”" }
+// citeSentence quotes a sentence of a guideline file.
+func citeSentence(e domain.Evidence) string { return e.Path + ": “" + e.Quote + "”" }
 
 // sentence returns the rule that evidence quotes, "" for other evidence.
 func sentence(e domain.Evidence) string {

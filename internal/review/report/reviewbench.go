@@ -36,7 +36,7 @@ func ReviewBench(w io.Writer, r Report, pr Bench, agent string, set *diff.Set) e
 		}
 		first, last := f.Anchor.StartLine, f.Anchor.EndLine
 		if f.Anchor.Side == domain.Left && first > 0 {
-			first = after(set, f.Anchor)
+			first = lineAfter(set, f.Anchor)
 			last = first
 		}
 		first = max(first, 1)
@@ -53,8 +53,8 @@ func ReviewBench(w io.Writer, r Report, pr Bench, agent string, set *diff.Set) e
 	}{pr, agent, findings})
 }
 
-// after returns the line of the head after removed lines, 1 if the change does not show it.
-func after(set *diff.Set, a domain.Anchor) int {
+// lineAfter returns the line of the head after removed lines, 1 if the change does not show it.
+func lineAfter(set *diff.Set, a domain.Anchor) int {
 	if set == nil {
 		return 1
 	}

@@ -141,7 +141,7 @@ func invocation(r Report) sarifInvocation {
 	} else {
 		note("warning", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
 	}
-	note("note", r.nothing())
+	note("note", r.emptyNote())
 	if files := r.Files(); files.all() > 0 {
 		note("note", "Files: "+files.String()+".")
 	}

@@ -88,7 +88,7 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 		t.paragraph("When: "+f.Trigger, "  ")
 	}
 	if e, is := f.Guideline(); is {
-		t.paragraph(cited(e), "  ")
+		t.paragraph(citeSentence(e), "  ")
 	}
 	for _, e := range f.Proofs() {
 		note := plain(e.Note)
@@ -177,7 +177,7 @@ func (t *terminal) summary(r Report, all bool) {
 		return
 	}
 	shown := r.shown(all)
-	if n := r.nothing(); n != "" {
+	if n := r.emptyNote(); n != "" {
 		fmt.Fprintln(t.w, plain(n))
 		t.notices(r)
 		return

@@ -40,7 +40,7 @@ func newBlocks(lines []string) *blocks {
 	filled := -1
 	for i, l := range lines {
 		in := indent(l)
-		b.indent[i], b.closes[i] = in, closes(l)
+		b.indent[i], b.closes[i] = in, onlyCloses(l)
 		if in < 0 {
 			b.outer[i], b.brace[i] = filled, -1
 			continue
@@ -51,19 +51,19 @@ func newBlocks(lines []string) *blocks {
 		if b.closes[i] {
 			within++
 		}
-		b.outer[i], b.brace[i] = last(b.less(opens, within)), last(b.less(braces, within))
+		b.outer[i], b.brace[i] = last(b.lessIndented(opens, within)), last(b.lessIndented(braces, within))
 		switch {
 		case strings.TrimSpace(l) == "{":
-			braces = append(b.less(braces, in), i)
+			braces = append(b.lessIndented(braces, in), i)
 		case !b.closes[i]:
-			opens = append(b.less(opens, in), i)
+			opens = append(b.lessIndented(opens, in), i)
 		}
 	}
 	return b
 }
 
-// less returns the beginning of a list of lines that is indented less than in.
-func (b *blocks) less(lines []int, in int) []int {
+// lessIndented returns the beginning of a list of lines that is indented less than in.
+func (b *blocks) lessIndented(lines []int, in int) []int {
 	n, _ := slices.BinarySearchFunc(lines, in, func(i, in int) int { return b.indent[i] - in })
 	return lines[:n]
 }
@@ -87,9 +87,9 @@ func (b *blocks) start(line int) int {
 	return b.outer[line-1]
 }
 
-// up returns the next line that encloses a line, and its text. The text includes a brace that stands alone
+// enclosing returns the next line that encloses a line, and its text. The text includes a brace that stands alone
 // below the line, because the brace makes it a definition.
-func (b *blocks) up(at int) (int, string) {
+func (b *blocks) enclosing(at int) (int, string) {
 	outer := b.outer[at]
 	switch {
 	case outer < 0:
@@ -115,7 +115,7 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 				inner.Start = at + 1
 			}
 		}
-		at, text = b.up(at)
+		at, text = b.enclosing(at)
 	}
 	if len(names) == 0 {
 		return Symbol{}, false
@@ -176,15 +176,15 @@ func (b *blocks) findEnd(start int) int {
 	return end
 }
 
-// around returns the lines, below another line, that enclose a line, innermost first and without white
+// enclosingLines returns the lines, below another line, that enclose a line, innermost first and without white
 // space around them.
-func (b *blocks) around(line, below int) []string {
+func (b *blocks) enclosingLines(line, below int) []string {
 	at := b.start(line)
 	if at < 0 {
 		return nil
 	}
 	var out []string
-	for i, text := b.up(at); i >= below && i >= 0 && len(out) < maxAround; i, text = b.up(i) {
+	for i, text := b.enclosing(at); i >= below && i >= 0 && len(out) < maxAround; i, text = b.enclosing(i) {
 		out = append(out, strings.TrimSpace(text))
 	}
 	return out

@@ -183,7 +183,7 @@ func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
 		}
 		b := newBlocks(lines)
 		for i := range lines {
-			if at, text := b.up(i); b.indent[i] >= 0 {
+			if at, text := b.enclosing(i); b.indent[i] >= 0 {
 				if wantAt, want := searched(lines, i); at != wantAt || text != want {
 					t.Fatalf("line %d of %q: %d %q, want %d %q", i, lines, at, text, wantAt, want)
 				}
@@ -197,7 +197,7 @@ func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
 // of the same indentation.
 func searched(lines []string, at int) (int, string) {
 	within, brace := indent(lines[at]), false
-	if closes(lines[at]) {
+	if onlyCloses(lines[at]) {
 		within++
 	}
 	for i := at - 1; i >= 0; i-- {
@@ -205,9 +205,9 @@ func searched(lines []string, at int) (int, string) {
 		case in < 0 || in >= within:
 		case strings.TrimSpace(lines[i]) == "{":
 			brace = true
-		case !closes(lines[i]) && brace:
+		case !onlyCloses(lines[i]) && brace:
 			return i, lines[i] + " {"
-		case !closes(lines[i]):
+		case !onlyCloses(lines[i]):
 			return i, lines[i]
 		}
 	}

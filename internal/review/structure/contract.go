@@ -69,8 +69,8 @@ func Contracts(language string, content []byte) []Contract {
 // typeWord matches the first lines of types.
 var typeWord = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|contract|defmodule)\s`)
 
-// giveUp matches lines that leave a definition, with the value that they return or raise.
-var giveUp = regexp.MustCompile(`(?:^|[{;:)]\s*|\bthen\s+)(return|throw|raise|panic!?|abort|continue|break)\b[ \t(]*([^;}]*)`)
+// leaving matches lines that leave a definition, with the value that they return or raise.
+var leaving = regexp.MustCompile(`(?:^|[{;:)]\s*|\bthen\s+)(return|throw|raise|panic!?|abort|continue|break)\b[ \t(]*([^;}]*)`)
 
 // condition matches the beginning of a condition.
 var condition = regexp.MustCompile(`^(?:\}?\s*else\s+)?(?:if|elif|elsif|unless|guard)\b(.*)$`)
@@ -83,7 +83,7 @@ func blockContract(b *blocks, s Symbol, room *int) Contract {
 		c.Kind = KindType
 		return c
 	}
-	rest := behind(first, s.Base())
+	rest := textAfter(first, s.Base())
 	at := s.Start
 	for ; at < min(s.Start+maxHead, s.End) && !headEnds(rest); at++ {
 		rest += b.lines[at]
@@ -96,17 +96,17 @@ func blockContract(b *blocks, s Symbol, room *int) Contract {
 			_, l, _ = strings.Cut(l, ")")
 		}
 		l = strings.TrimSpace(l)
-		if len(l) > maxDefinition || !deciding(l) {
+		if len(l) > maxDefinition || !mayDecide(l) {
 			continue
 		}
-		if m := condition.FindStringSubmatch(l); m != nil && leaves(body[i:]) {
+		if m := condition.FindStringSubmatch(l); m != nil && beginsByLeaving(body[i:]) {
 			text := m[1]
-			if at := giveUp.FindStringIndex(text); at != nil {
+			if at := leaving.FindStringIndex(text); at != nil {
 				text = text[:at[0]]
 			}
 			c.Guards = append(c.Guards, squeeze(strings.Trim(text, " \t{:")))
 		}
-		if m := giveUp.FindStringSubmatch(l); m != nil && m[1] != "continue" && m[1] != "break" {
+		if m := leaving.FindStringSubmatch(l); m != nil && m[1] != "continue" && m[1] != "break" {
 			c.Returns = append(c.Returns, m[1]+" "+shapeOf(m[2]))
 		}
 	}
@@ -116,8 +116,8 @@ func blockContract(b *blocks, s Symbol, room *int) Contract {
 	return c
 }
 
-// behind returns the part of a line after a name.
-func behind(line, name string) string {
+// textAfter returns the part of a line after a name.
+func textAfter(line, name string) string {
 	for from := 0; ; {
 		at := strings.Index(line[from:], name)
 		if at < 0 {
@@ -142,8 +142,8 @@ func headEnds(text string) bool {
 		strings.Count(t, "(") > 0 && strings.Count(t, "(") == strings.Count(t, ")")
 }
 
-// leaves reports whether a condition's block begins by leaving the definition.
-func leaves(lines []string) bool {
+// beginsByLeaving reports whether a condition's block begins by leaving the definition.
+func beginsByLeaving(lines []string) bool {
 	for i, l := range lines[:min(len(lines), 3)] {
 		if len(l) > maxDefinition {
 			return false
@@ -151,7 +151,7 @@ func leaves(lines []string) bool {
 		if i > 0 && condition.MatchString(strings.TrimSpace(l)) {
 			return false
 		}
-		if giveUp.MatchString(strings.TrimSpace(l)) {
+		if leaving.MatchString(strings.TrimSpace(l)) {
 			return true
 		}
 	}
@@ -161,12 +161,12 @@ func leaves(lines []string) bool {
 // constantText matches constants.
 var constantText = regexp.MustCompile(`^(?:nil|null|None|undefined|true|false|True|False|-?\d[\w.]*|""|''|\[\]|\{\}|NULL|nullptr)$`)
 
-// raised matches the name of a raised error.
-var raised = regexp.MustCompile(`^(?:new\s+)?([A-Z][\w.:]*)`)
+// raisedName matches the name of a raised error.
+var raisedName = regexp.MustCompile(`^(?:new\s+)?([A-Z][\w.:]*)`)
 
-// deciding reports whether a line may be a condition or leave a definition. It is a cheap test that
+// mayDecide reports whether a line may be a condition or leave a definition. It is a cheap test that
 // excludes most lines.
-func deciding(line string) bool {
+func mayDecide(line string) bool {
 	for _, w := range [...]string{"if", "unless", "guard", "return", "throw", "raise", "panic", "abort"} {
 		if strings.Contains(line, w) {
 			return true
@@ -178,7 +178,7 @@ func deciding(line string) bool {
 // shapeOf returns the kind of a returned or raised expression.
 func shapeOf(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), " ;)}")
-	switch m := raised.FindStringSubmatch(text); {
+	switch m := raisedName.FindStringSubmatch(text); {
 	case text == "":
 		return ""
 	case constantText.MatchString(text):

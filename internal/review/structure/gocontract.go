@@ -73,7 +73,7 @@ func (r goReader) function(d *ast.FuncDecl) Contract {
 			}
 			c.Returns = append(c.Returns, strings.Join(shapes, ","))
 		case *ast.IfStmt:
-			if ends(n.Body) {
+			if endsByLeaving(n.Body) {
 				c.Guards = append(c.Guards, r.text(n.Cond))
 			}
 		}
@@ -133,8 +133,8 @@ func (r goReader) spec(d *ast.GenDecl, s ast.Spec) (out []Contract) {
 	return out
 }
 
-// ends reports whether a block ends by leaving.
-func ends(b *ast.BlockStmt) bool {
+// endsByLeaving reports whether a block ends by leaving.
+func endsByLeaving(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
 	}

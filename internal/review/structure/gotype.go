@@ -68,7 +68,7 @@ func scopeOf(f *ast.FuncDecl) map[string]ast.Expr {
 			if n.Tok == token.DEFINE {
 				for i, left := range n.Lhs {
 					if id, ok := left.(*ast.Ident); ok {
-						add(id.Name, assigned(n, i))
+						add(id.Name, assignedValue(n, i))
 					}
 				}
 			}
@@ -78,9 +78,9 @@ func scopeOf(f *ast.FuncDecl) map[string]ast.Expr {
 	return scope
 }
 
-// assigned returns the value that a name gets in an assignment. If a call has several results, only the
+// assignedValue returns the value that a name gets in an assignment. If a call has several results, only the
 // first is followed.
-func assigned(n *ast.AssignStmt, i int) ast.Expr {
+func assignedValue(n *ast.AssignStmt, i int) ast.Expr {
 	switch {
 	case len(n.Rhs) == len(n.Lhs):
 		return n.Rhs[i]
@@ -104,9 +104,9 @@ func receiverOf(e ast.Expr) string {
 	return receiver(e)
 }
 
-// of returns the name of a value's type. If a field or a method leads to a type that the file does not
+// typeName returns the name of a value's type. If a field or a method leads to a type that the file does not
 // declare, it returns the last known type and the fields after it.
-func (t *goTypes) of(e ast.Expr, scope map[string]ast.Expr, step int) (name string, fields []string) {
+func (t *goTypes) typeName(e ast.Expr, scope map[string]ast.Expr, step int) (name string, fields []string) {
 	e = t.follow(e, scope, step)
 	s, ok := e.(*ast.SelectorExpr)
 	switch {
@@ -117,7 +117,7 @@ func (t *goTypes) of(e ast.Expr, scope map[string]ast.Expr, step int) (name stri
 	case t.imported(s, scope):
 		return s.Sel.Name, nil
 	}
-	owner, more := t.of(s.X, scope, step+1)
+	owner, more := t.typeName(s.X, scope, step+1)
 	if owner == "" {
 		return "", nil
 	}
@@ -140,15 +140,15 @@ func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Ex
 	for ; e != nil && step < maxSteps; step++ {
 		switch x := e.(type) {
 		case typed:
-			return bare(x.Expr)
+			return stripPointers(x.Expr)
 		case element:
 			switch l := t.follow(x.Expr, scope, step+1).(type) {
 			case *ast.ArrayType:
-				return bare(l.Elt)
+				return stripPointers(l.Elt)
 			case *ast.MapType:
-				return bare(l.Value)
+				return stripPointers(l.Value)
 			case *ast.Ellipsis:
-				return bare(l.Elt)
+				return stripPointers(l.Elt)
 			}
 			return nil
 		case *ast.ParenExpr:
@@ -161,19 +161,19 @@ func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Ex
 			}
 			e = x.X
 		case *ast.CompositeLit:
-			return bare(x.Type)
+			return stripPointers(x.Type)
 		case *ast.TypeAssertExpr:
-			return bare(x.Type)
+			return stripPointers(x.Type)
 		case *ast.IndexExpr:
 			return t.follow(element{x.X}, scope, step+1)
 		case *ast.SliceExpr:
 			e = x.X
 		case *ast.CallExpr:
-			return t.called(x, scope, step)
+			return t.resultType(x, scope, step)
 		case *ast.SelectorExpr:
-			owner, more := t.of(x.X, scope, step+1)
+			owner, more := t.typeName(x.X, scope, step+1)
 			if field := t.fields[owner][x.Sel.Name]; field != nil && len(more) == 0 {
-				return bare(field)
+				return stripPointers(field)
 			}
 			return x
 		case *ast.Ident:
@@ -189,8 +189,8 @@ func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Ex
 	return nil
 }
 
-// bare returns a type without its pointers and parentheses.
-func bare(e ast.Expr) ast.Expr {
+// stripPointers returns a type without its pointers and parentheses.
+func stripPointers(e ast.Expr) ast.Expr {
 	for {
 		switch x := e.(type) {
 		case *ast.StarExpr:
@@ -203,35 +203,35 @@ func bare(e ast.Expr) ast.Expr {
 	}
 }
 
-// called returns the type of a call's result.
-func (t *goTypes) called(c *ast.CallExpr, scope map[string]ast.Expr, step int) ast.Expr {
+// resultType returns the type of a call's result.
+func (t *goTypes) resultType(c *ast.CallExpr, scope map[string]ast.Expr, step int) ast.Expr {
 	name := ""
 	switch f := c.Fun.(type) {
 	case *ast.Ident:
 		if name = f.Name; name == "new" && len(c.Args) == 1 {
-			return bare(c.Args[0])
+			return stripPointers(c.Args[0])
 		}
 		if t.types[name] { // a conversion
 			return f
 		}
 		if r := t.results[name]; r != nil {
-			return bare(r)
+			return stripPointers(r)
 		}
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
 		if t.imported(f, scope) {
 			break
 		}
-		owner, more := t.of(f.X, scope, step+1)
+		owner, more := t.typeName(f.X, scope, step+1)
 		if owner == "" || len(more) > 0 {
 			return nil
 		}
 		if r := t.results[owner+"."+name]; r != nil {
-			return bare(r)
+			return stripPointers(r)
 		}
 		return nil
 	case *ast.ParenExpr: // (*T)(x)
-		return bare(f.X)
+		return stripPointers(f.X)
 	}
 	if made, ok := strings.CutPrefix(name, "New"); ok && made != "" { // by convention
 		return ast.NewIdent(made)

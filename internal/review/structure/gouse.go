@@ -142,7 +142,7 @@ func (v *useVisitor) selected(n *ast.SelectorExpr) Use {
 			return u
 		}
 	}
-	u.Type, u.Fields = v.types.of(n.X, v.scope, 0)
+	u.Type, u.Fields = v.types.typeName(n.X, v.scope, 0)
 	return u
 }
 

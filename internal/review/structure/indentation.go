@@ -54,8 +54,8 @@ func definedName(line string) string {
 	return ""
 }
 
-// certain reports whether a line has a word that only definitions have.
-func certain(line string) bool {
+// isCertainDefinition reports whether a line has a word that only definitions have.
+func isCertainDefinition(line string) bool {
 	return len(line) <= maxDefinition && slices.ContainsFunc(definition[:len(definition)-1], func(re *regexp.Regexp) bool { return re.MatchString(line) })
 }
 
@@ -109,8 +109,8 @@ func indent(line string) int {
 	return -1 // blank
 }
 
-// closes reports whether a line only ends a block or a parameter list.
-func closes(line string) bool {
+// onlyCloses reports whether a line only ends a block or a parameter list.
+func onlyCloses(line string) bool {
 	t := strings.TrimSpace(line)
 	return t != "" && strings.Trim(t, "{})];, \t:") == "" || strings.HasPrefix(t, ")")
 }

@@ -87,7 +87,7 @@ func (o *Outline) Place(line int, section string) string {
 		return section
 	}
 	s, _ := o.Enclosing(line)
-	return strings.Join(append([]string{s.Name}, o.blocks().around(line, s.Start)...), "\n")
+	return strings.Join(append([]string{s.Name}, o.blocks().enclosingLines(line, s.Start)...), "\n")
 }
 
 // splitLines cuts a text into lines without their endings.
@@ -116,7 +116,7 @@ func Symbols(language string, content []byte, first, last int) (out []string) {
 	for _, l := range lines[min(max(first-1, 0), len(lines)):max(min(last, len(lines)), min(max(first-1, 0), len(lines)))] {
 		code := Code(language, l)
 		name := definedName(code)
-		if t := strings.TrimSpace(code); name != "" && (strings.HasSuffix(t, "{") || strings.HasSuffix(t, ":") || certain(code)) {
+		if t := strings.TrimSpace(code); name != "" && (strings.HasSuffix(t, "{") || strings.HasSuffix(t, ":") || isCertainDefinition(code)) {
 			out = append(out, name)
 		}
 	}

@@ -83,7 +83,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 		if err := s.Store.ReadTrackerLink(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
-		if err := s.edited(ctx, t, l, k.Criteria); err != nil {
+		if err := s.scheduleRecheck(ctx, t, l, k.Criteria); err != nil {
 			return err
 		}
 	}

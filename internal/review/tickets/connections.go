@@ -38,13 +38,13 @@ type mapping struct {
 	AllowOnPublic bool     `json:"allowOnPublic"`
 }
 
-// mostConnections is how many connections of a tenant are read. It equals the most that a tenant may have.
-const mostConnections = 20
+// maxConnections is how many connections of a tenant are read. It equals the most that a tenant may have.
+const maxConnections = 20
 
 // connections returns the enabled connections of a tenant, oldest first. Connections that read every
 // project come without their projects; see complete.
 func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []connection, err error) {
-	rows, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, mostConnections)
+	rows, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, maxConnections)
 	slices.Reverse(rows)
 	for _, row := range rows {
 		if !row.Enabled {
@@ -63,10 +63,10 @@ const projectsAge = 10 * time.Minute
 // projectsKind is the kind of these cache entries.
 const projectsKind = "tracker-projects"
 
-// complete fills in the projects of a connection that reads every project. If the tracker does not answer,
+// fillProjects fills in the projects of a connection that reads every project. If the tracker does not answer,
 // the list stays empty, no key counts as one of its issues, and failed holds the reason.
-func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) connection {
-	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items of Azure Boards are found by number, without a project
+func (s *Service) fillProjects(ctx context.Context, t domain.Tenant, c connection) connection {
+	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items are found by number
 		return c
 	}
 	key := cache.Key{Tenant: t.ID, Kind: projectsKind, ID: c.ID, Version: time.UnixMicro(c.UpdatedUS).UTC().Format(time.RFC3339Nano)}
@@ -92,20 +92,20 @@ func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) c
 	return c
 }
 
-// share is the divisor of [Config.ReadTime] for listing projects and linked issues; the rest of the time is
+// projectShare is the divisor of [Config.ReadTime] for listing projects and linked issues; the rest of the time is
 // for reading issues (design choice).
-const share = 2
+const projectShare = 2
 
-// ask asks the trackers of all connections for their projects and, by linked, for the issues that they link
+// findLinked asks the trackers of all connections for their projects and, by linked, for the issues that they link
 // to the pull request. The calls run in parallel, so that a slow tracker takes no time from another.
-func (s *Service) ask(ctx context.Context, t domain.Tenant, all []connection, linked func(context.Context, connection) ([]Found, error)) (found []Found) {
-	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/share)
+func (s *Service) findLinked(ctx context.Context, t domain.Tenant, all []connection, linked func(context.Context, connection) ([]Found, error)) (found []Found) {
+	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/projectShare)
 	defer cancel()
 	told := make([][]Found, len(all))
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {
-			all[i] = s.complete(ctx, t, all[i])
+			all[i] = s.fillProjects(ctx, t, all[i])
 			var err error
 			if told[i], err = linked(ctx, all[i]); err != nil && all[i].failed == nil {
 				all[i].failed = err

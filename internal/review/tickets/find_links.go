@@ -20,56 +20,56 @@ type Change struct {
 	Now         codehost.PullRequest // as the host reports it
 }
 
-// look is one reading of a pull request's issues.
-type look struct {
+// lookup is one reading of a pull request's issues.
+type lookup struct {
 	*Service
 	Change
 	audience    Audience
 	connections []connection
 }
 
-// look prepares the reading of a pull request's issues. ok is false if the tenant has no tracker.
-func (s *Service) look(ctx context.Context, c Change) (l *look, ok bool, err error) {
+// newLookup prepares the reading of a pull request's issues. ok is false if the tenant has no tracker.
+func (s *Service) newLookup(ctx context.Context, c Change) (l *lookup, ok bool, err error) {
 	all, err := s.connections(ctx, c.Tenant)
 	if err != nil || len(all) == 0 {
 		return nil, false, err
 	}
-	l = &look{Service: s, Change: c, connections: all}
+	l = &lookup{Service: s, Change: c, connections: all}
 	if l.audience, err = s.audience(ctx, c.Repository, c.Host, c.Repo, c.Now); err != nil {
 		return nil, false, err
 	}
 	return l, true, nil
 }
 
-func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping.AllowOnPublic) }
+func (l *lookup) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping.AllowOnPublic) }
 
 // find updates the stored links of the pull request and returns the valid ones. within bounds the calls to
 // trackers.
-func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
+func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 	there, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
 	if err != nil {
 		return nil, err
 	}
-	linked := slices.DeleteFunc(l.ask(within, l.Tenant, l.connections, l.linked), func(f Found) bool { return l.ours(f, there) })
+	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues), func(f Found) bool { return l.isOurLink(f, there) })
 	places := make([]Place, len(l.connections))
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
-	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hosts(ctx)}, places)...)
-	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, l.before(there)...)...)))
+	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hostKeys(ctx)}, places)...)
+	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(Surest(append(found, l.unansweredLinks(there)...)...)))
 }
 
-// ours reports whether a tracker links an issue to the pull request only because we wrote that link. Our
+// isOurLink reports whether a tracker links an issue to the pull request only because we wrote that link. Our
 // link does not keep an issue that nothing else names any more.
-func (l *look) ours(f Found, there []store.TrackerLink) bool {
+func (l *lookup) isOurLink(f Found, there []store.TrackerLink) bool {
 	c, _ := byID(l.connections, f.Connection)
 	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
 		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != inTracker
 	})
 }
 
-// before returns the links of trackers that do not answer now. They stay as they are.
-func (l *look) before(there []store.TrackerLink) (out []Found) {
+// unansweredLinks returns the links of trackers that do not answer now. They stay as they are.
+func (l *lookup) unansweredLinks(there []store.TrackerLink) (out []Found) {
 	for _, k := range there {
 		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
 			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
@@ -80,11 +80,11 @@ func (l *look) before(there []store.TrackerLink) (out []Found) {
 
 // branch returns the name of the branch. The owner of a fork chooses its branch name as freely as the
 // title.
-func (l *look) branch() string { return l.Now.HeadRef }
+func (l *lookup) branch() string { return l.Now.HeadRef }
 
 // commits returns the messages of the commits if the host can list them. An error is only logged, because
 // issues may be found elsewhere.
-func (l *look) commits(ctx context.Context) []string {
+func (l *lookup) commits(ctx context.Context) []string {
 	c, ok := codehost.MessengerOf(l.Host)
 	if !ok {
 		return nil
@@ -96,9 +96,9 @@ func (l *look) commits(ctx context.Context) []string {
 	return messages
 }
 
-// hosts returns the keys of issues that the code host itself links, if it can list them. An error is only
+// hostKeys returns the keys of issues that the code host itself links, if it can list them. An error is only
 // logged.
-func (l *look) hosts(ctx context.Context) []string {
+func (l *lookup) hostKeys(ctx context.Context) []string {
 	h, ok := codehost.IssueLinkerOf(l.Host)
 	if !ok {
 		return nil
@@ -110,9 +110,9 @@ func (l *look) hosts(ctx context.Context) []string {
 	return keys
 }
 
-// linked returns the issues that a tracker itself links to the pull request. A tracker is not asked if only
+// linkedIssues returns the issues that a tracker itself links to the pull request. A tracker is not asked if only
 // the keys of its issues may be known.
-func (l *look) linked(ctx context.Context, c connection) (out []Found, err error) {
+func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []Found, err error) {
 	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
 		return nil, nil
 	}
@@ -133,16 +133,16 @@ func (l *look) linked(ctx context.Context, c connection) (out []Found, err error
 	return out, nil
 }
 
-func stored(found []Found) (out []store.FoundLink) {
+func asFoundLinks(found []Found) (out []store.FoundLink) {
 	for _, f := range found {
 		out = append(out, store.FoundLink{Connection: f.Connection, Tracker: string(f.Kind), IssueKey: f.Key, FoundIn: f.In})
 	}
 	return out
 }
 
-// surest sorts links by how they were found, surest first, and returns at most [domain.MaxTickets] of them.
-func surest(links []store.TrackerLink) []store.TrackerLink {
-	rank := func(l store.TrackerLink) int { return slices.Index(sureness, l.FoundIn) }
+// sortBySureness sorts links by how they were found, surest first, and returns at most [domain.MaxTickets] of them.
+func sortBySureness(links []store.TrackerLink) []store.TrackerLink {
+	rank := func(l store.TrackerLink) int { return slices.Index(foundOrder, l.FoundIn) }
 	slices.SortStableFunc(links, func(a, b store.TrackerLink) int { return rank(a) - rank(b) })
 	return links[:min(len(links), domain.MaxTickets)]
 }

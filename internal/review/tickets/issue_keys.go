@@ -24,8 +24,8 @@ const (
 	inCommit  = "commit"
 )
 
-// sureness orders the ways in which an issue is found, surest first.
-var sureness = []string{inPerson, inTracker, inHost, inBranch, inTitle, inBody, inCommit}
+// foundOrder orders the ways in which an issue is found, surest first.
+var foundOrder = []string{inPerson, inTracker, inHost, inBranch, inTitle, inBody, inCommit}
 
 // Bounds of the texts that are searched for keys, in bytes (design choices). The rest of a text is ignored.
 const (
@@ -65,9 +65,9 @@ type Found struct {
 // ISO-8601 only look like keys, and no place has such a project. If two places have projects with the same
 // key, the first place counts, unless an address in any of the texts names the other.
 func Keys(said Said, places []Place) []Found {
-	s := search{places: places, seen: map[Found]bool{}}
+	s := keySearch{places: places, seen: map[Found]bool{}}
 	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
-		if len(k) <= tracker.MaxKey && whole(key, k) {
+		if len(k) <= tracker.MaxKey && matchesWhole(key, k) {
 			s.key(inHost, strings.ToUpper(k))
 		}
 	}
@@ -89,7 +89,7 @@ func Keys(said Said, places []Place) []Found {
 // any finding gives the address of an issue, that address decides its connection, even if the finding is
 // less sure. Links by people and trackers keep their connection.
 func Surest(all ...Found) []Found {
-	rank := func(f Found) int { return slices.Index(sureness, f.In) }
+	rank := func(f Found) int { return slices.Index(foundOrder, f.In) }
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
 	var out []Found
 	for _, f := range all {
@@ -106,13 +106,13 @@ func Surest(all ...Found) []Found {
 	return out
 }
 
-type search struct {
+type keySearch struct {
 	places []Place
 	seen   map[Found]bool // without In
 	found  []Found
 }
 
-func (s *search) add(f Found) {
+func (s *keySearch) add(f Found) {
 	in := f.In
 	f.In = ""
 	if s.seen[f] {
@@ -140,7 +140,7 @@ func uncommented(s string) string { return comment.ReplaceAllString(s, " ") }
 
 // text searches a text for addresses of issues, then for keys outside addresses. A key inside any other
 // address does not count.
-func (s *search) text(in, text string) {
+func (s *keySearch) text(in, text string) {
 	if in != inBranch { // a branch name contains no addresses, and its slashes separate words
 		for _, a := range address.FindAllString(text, -1) {
 			s.address(in, strings.TrimRight(a, ".,;:!?*_~"))
@@ -149,13 +149,13 @@ func (s *search) text(in, text string) {
 	}
 	for _, at := range key.FindAllStringIndex(text, -1) {
 		k := text[at[0]:at[1]]
-		if in != inBranch && k != strings.ToUpper(k) || !stands(text, at, in == inBranch) {
+		if in != inBranch && k != strings.ToUpper(k) || !isSeparateWord(text, at, in == inBranch) {
 			continue
 		}
 		s.key(in, strings.ToUpper(k))
 	}
 	for _, at := range workItem.FindAllStringSubmatchIndex(text, -1) {
-		if !stands(text, at[:2], false) {
+		if !isSeparateWord(text, at[:2], false) {
 			continue
 		}
 		if i := slices.IndexFunc(s.places, func(p Place) bool { return p.Kind == domain.AzureBoards }); i >= 0 {
@@ -164,9 +164,9 @@ func (s *search) text(in, text string) {
 	}
 }
 
-// stands reports whether a match is a separate word. Hyphens separate words in a branch name; in other
+// isSeparateWord reports whether a match is a separate word. Hyphens separate words in a branch name; in other
 // texts they join words, except at the end of a word.
-func stands(text string, at []int, branch bool) bool {
+func isSeparateWord(text string, at []int, branch bool) bool {
 	if at[0] > 0 {
 		if b := text[at[0]-1]; word(b) && (!branch || b != '_') || !branch && (b == '-' || b == '/' || b == '.' || b == '#' || b == '@' || b == '=') {
 			return false
@@ -189,7 +189,7 @@ func word(b byte) bool {
 
 // key adds an issue to the first place that has its project. In a branch name the key may follow an
 // underscore, as in fix_PAY-1.
-func (s *search) key(in, k string) {
+func (s *keySearch) key(in, k string) {
 	project := k[:strings.LastIndexByte(k, '-')]
 	for _, p := range s.places {
 		if p.Kind != domain.AzureBoards && p.has(project) {
@@ -197,7 +197,7 @@ func (s *search) key(in, k string) {
 			return
 		}
 	}
-	if _, rest, more := strings.Cut(k, "_"); more && in == inBranch && whole(key, rest) {
+	if _, rest, more := strings.Cut(k, "_"); more && in == inBranch && matchesWhole(key, rest) {
 		s.key(in, rest)
 	}
 }
@@ -207,7 +207,7 @@ func (p Place) has(project string) bool {
 }
 
 // address adds the issue that an address of a place shows.
-func (s *search) address(in, raw string) {
+func (s *keySearch) address(in, raw string) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return
@@ -245,18 +245,18 @@ func (p Place) issueAt(u *url.URL) string {
 			k = parts[2]
 		}
 	case domain.AzureBoards:
-		if len(parts) == 4 && parts[1] == "_workitems" && parts[2] == "edit" && (len(p.Projects) == 0 || p.has(parts[0])) && whole(workItem, "AB#"+parts[3]) {
+		if len(parts) == 4 && parts[1] == "_workitems" && parts[2] == "edit" && (len(p.Projects) == 0 || p.has(parts[0])) && matchesWhole(workItem, "AB#"+parts[3]) {
 			return parts[3]
 		}
 		return ""
 	}
-	if !whole(key, k) || !p.has(k[:strings.LastIndexByte(k, '-')]) {
+	if !matchesWhole(key, k) || !p.has(k[:strings.LastIndexByte(k, '-')]) {
 		return ""
 	}
 	return strings.ToUpper(k)
 }
 
-func whole(re *regexp.Regexp, s string) bool { return s != "" && re.FindString(s) == s }
+func matchesWhole(re *regexp.Regexp, s string) bool { return s != "" && re.FindString(s) == s }
 
 // Key normalises an issue key or address that a person entered. It returns "" if the key cannot belong to
 // the place.
@@ -267,12 +267,12 @@ func Key(entered string, p Place) string {
 	}
 	if p.Kind == domain.AzureBoards {
 		number := strings.TrimPrefix(entered, "AB#")
-		if whole(workItem, "AB#"+number) {
+		if matchesWhole(workItem, "AB#"+number) {
 			return number
 		}
 		return ""
 	}
-	if !whole(key, entered) || len(entered) > tracker.MaxKey || !p.has(entered[:strings.LastIndexByte(entered, '-')]) {
+	if !matchesWhole(key, entered) || len(entered) > tracker.MaxKey || !p.has(entered[:strings.LastIndexByte(entered, '-')]) {
 		return ""
 	}
 	return strings.ToUpper(entered)

@@ -155,7 +155,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add("mona/eng-4", "PAY-7: AB#3", "https://acme.atlassian.net/browse/PAY-3 <!-- PAY-1 -->")
 	f.Fuzz(func(t *testing.T, branch, title, body string) {
 		for _, g := range Keys(Said{Branch: branch, Title: title, Body: body, Commits: []string{body}}, all) {
-			if !whole(key, g.Key) && g.Kind != domain.AzureBoards || len(g.Key) > 64 {
+			if !matchesWhole(key, g.Key) && g.Kind != domain.AzureBoards || len(g.Key) > 64 {
 				t.Errorf("%+v", g)
 			}
 		}

@@ -42,7 +42,7 @@ func (s *Service) Shown(ctx context.Context, t domain.Tenant, run string, p publ
 	return s.fit(ctx, t, run, p, s.hidden)
 }
 
-func (s *Service) fit(ctx context.Context, t domain.Tenant, run string, p publish.Payload, hide hiding) (publish.Payload, error) {
+func (s *Service) fit(ctx context.Context, t domain.Tenant, run string, p publish.Payload, hide hiddenFunc) (publish.Payload, error) {
 	if p.Issues == nil {
 		return p, nil
 	}

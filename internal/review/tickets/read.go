@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// readers is how many issues of one connection are read in parallel for a pull request (design choice).
-const readers = 4
+// maxReaders is how many issues of one connection are read in parallel for a pull request (design choice).
+const maxReaders = 4
 
 // Meant is the known purpose of a change.
 type Meant struct {
@@ -38,7 +38,7 @@ func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	if s.Trackers == nil {
 		return Meant{}, nil // without trackers this process cannot say whether an issue exists
 	}
-	l, ok, err := s.look(ctx, c)
+	l, ok, err := s.newLookup(ctx, c)
 	if err != nil {
 		return Meant{}, err
 	}
@@ -52,18 +52,18 @@ func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	if err != nil {
 		return Meant{}, err
 	}
-	links = surest(links)
+	links = sortBySureness(links)
 	got := l.readAll(within, links)
 	if err := ctx.Err(); err != nil { // the run is over, not only the trackers' time
 		return Meant{}, err
 	}
-	out := l.hindered(links, got)
-	out.Tickets, err = l.keep(ctx, links, got)
+	out := l.collectFailures(links, got)
+	out.Tickets, err = l.saveReadings(ctx, links, got)
 	return out, err
 }
 
-// hindered records which trackers failed, and why.
-func (l *look) hindered(links []store.TrackerLink, got []reading) Meant {
+// collectFailures records which trackers failed, and why.
+func (l *lookup) collectFailures(links []store.TrackerLink, got []reading) Meant {
 	out := Meant{failed: map[string]error{}}
 	for _, c := range l.connections {
 		if c.failed != nil {
@@ -93,7 +93,7 @@ type reading struct {
 
 // readAll reads the issues of links: all connections in parallel, and at most readers issues of each. A
 // tracker that hangs takes no time from another.
-func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading {
+func (l *lookup) readAll(ctx context.Context, links []store.TrackerLink) []reading {
 	out := make([]reading, len(links))
 	of := map[string][]int{}
 	for i, link := range links {
@@ -103,7 +103,7 @@ func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading
 	for _, at := range of {
 		all.Go(func() {
 			var group errgroup.Group
-			group.SetLimit(readers)
+			group.SetLimit(maxReaders)
 			for _, i := range at {
 				group.Go(func() error { out[i] = l.read(ctx, links[i]); return nil })
 			}
@@ -115,7 +115,7 @@ func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading
 }
 
 // read reads the issue of a link, unless only its key may be known.
-func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
+func (l *lookup) read(ctx context.Context, link store.TrackerLink) reading {
 	r := reading{ticket: domain.Ticket{Link: link.ID, Tracker: domain.ConnectionKind(link.Tracker), Key: link.IssueKey}}
 	c, ok := byID(l.connections, link.Connection)
 	if r.keyOnly = !ok && KeyOnly(l.audience, false) || ok && l.keyOnly(c); r.keyOnly {
@@ -125,14 +125,14 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 		r.ticket.Unread = "Its tracker is not connected any more."
 		return r
 	}
-	issue, err := l.wanted(ctx, c, link.IssueKey, tracker.Want{Links: l.Now.URL != ""})
+	issue, err := l.issueWith(ctx, c, link.IssueKey, tracker.Want{Links: l.Now.URL != ""})
 	switch {
 	case tracker.ClassOf(err) == tracker.ClassNotFound:
-		r.absent, r.ticket.Unread = true, unread(err)
+		r.absent, r.ticket.Unread = true, unreadReason(err)
 	case err != nil:
 		l.Logger.WarnContext(ctx, "an issue could not be read", "connection", c.ID, "issue", link.IssueKey, "error", err)
-		r.ticket.Unread = unread(err)
-		if !ofIssue(err) {
+		r.ticket.Unread = unreadReason(err)
+		if !isPermanent(err) {
 			r.failed = err
 		}
 	case !c.reads(issue.Project): // a number can name any project, and an issue may have moved
@@ -154,11 +154,11 @@ func sameAddress(a, b string) bool {
 
 // issue reads an issue with the criteria field of its connection.
 func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.Issue, error) {
-	return s.wanted(ctx, c, key, tracker.Want{})
+	return s.issueWith(ctx, c, key, tracker.Want{})
 }
 
-// wanted is [Service.issue] with further wants.
-func (s *Service) wanted(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
+// issueWith is [Service.issue] with further wants.
+func (s *Service) issueWith(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
 	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
 		return tracker.Issue{}, err
@@ -193,14 +193,14 @@ func (s *Service) ticket(c connection, link store.TrackerLink, issue tracker.Iss
 		Description: s.Scan(issue.Description), Criteria: s.criteria(c, issue)}
 }
 
-// ofIssue reports whether an error concerns one issue and stays the same at the next attempt.
-func ofIssue(err error) bool {
+// isPermanent reports whether an error concerns one issue and stays the same at the next attempt.
+func isPermanent(err error) bool {
 	class := tracker.ClassOf(err)
 	return class == tracker.ClassTooLarge || class == tracker.ClassInvalid
 }
 
-// unread explains in a fixed sentence why an issue could not be read.
-func unread(err error) string {
+// unreadReason explains in a fixed sentence why an issue could not be read.
+func unreadReason(err error) string {
 	switch tracker.ClassOf(err) {
 	case tracker.ClassLimited:
 		return "The tracker asks to wait."
@@ -214,9 +214,9 @@ func unread(err error) string {
 	return "The tracker did not answer."
 }
 
-// keep stores the readings and returns the tickets whose content may be known. Keys without an issue are
+// saveReadings stores the readings and returns the tickets whose content may be known. Keys without an issue are
 // dropped.
-func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []reading) (out []domain.Ticket, err error) {
+func (l *lookup) saveReadings(ctx context.Context, links []store.TrackerLink, got []reading) (out []domain.Ticket, err error) {
 	err = l.Store.InTx(ctx, func(ctx context.Context) error {
 		var there []store.FoundLink
 		out = nil
@@ -229,7 +229,7 @@ func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []readin
 				link.FoundIn = inTracker
 			}
 			there = append(there, store.FoundLink{Connection: link.Connection, Tracker: link.Tracker, IssueKey: link.IssueKey, FoundIn: link.FoundIn})
-			if err := l.keepOne(ctx, link, r); err != nil {
+			if err := l.saveReading(ctx, link, r); err != nil {
 				return err
 			}
 			if !r.keyOnly {
@@ -242,7 +242,7 @@ func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []readin
 	return out, err
 }
 
-func (l *look) keepOne(ctx context.Context, link store.TrackerLink, r reading) error {
+func (l *lookup) saveReading(ctx context.Context, link store.TrackerLink, r reading) error {
 	if r.keyOnly {
 		if err := l.Store.DropACChecks(ctx, l.Tenant, link); err != nil {
 			return err

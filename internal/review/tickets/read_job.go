@@ -11,9 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// patience is how often a job asks a tracker that does not answer, while a person waits for an issue
+// maxReadAttempts is how often a job asks a tracker that does not answer, while a person waits for an issue
 // (design choice). The next review asks again.
-const patience = 3
+const maxReadAttempts = 3
 
 // readSoon schedules the reading of a link that was not looked at yet, once for each occasion. The job
 // decides what may be known about the issue, as a review does.
@@ -45,7 +45,7 @@ func (s *Service) ReadNow(ctx context.Context, c *jobs.Claim) error {
 	if wait, limited := tracker.Pause(err); limited {
 		return &jobs.Snooze{For: wait, Why: err.Error()}
 	}
-	if codehost.Gone(err) || tracker.ClassOf(err) != "" && c.Job.Attempts+1 >= patience {
+	if codehost.Gone(err) || tracker.ClassOf(err) != "" && c.Job.Attempts+1 >= maxReadAttempts {
 		return nil // the link says why it is not read
 	}
 	return jobs.Waiting(err)

@@ -20,9 +20,9 @@ func criteriaDigest(criteria []domain.Criterion) string {
 	return digestOf(ids...)
 }
 
-// edited schedules a new verdict on the criteria of an issue if the last edit changed them. The job waits
+// scheduleRecheck schedules a new verdict on the criteria of an issue if the last edit changed them. The job waits
 // until the criteria have stayed unchanged for [Config.RecheckAfter].
-func (s *Service) edited(ctx context.Context, t domain.Tenant, l store.TrackerLink, criteria []domain.Criterion) error {
+func (s *Service) scheduleRecheck(ctx context.Context, t domain.Tenant, l store.TrackerLink, criteria []domain.Criterion) error {
 	digest := criteriaDigest(criteria)
 	return s.Store.Atomically(ctx, func(ctx context.Context) error {
 		seq, changed, err := s.Store.WantRecheck(ctx, t, l.ID, digest)
@@ -89,7 +89,7 @@ func (s *Service) EditForWork(ctx context.Context, subject string) (e Edit, ok b
 // those of the database, of the code host when it is asked about the author, and of the tracker in the
 // classes of code hosts.
 func (s *Service) Reread(ctx context.Context, c Change, e Edit) (k domain.Ticket, why string, err error) {
-	l, ok, err := s.look(ctx, c)
+	l, ok, err := s.newLookup(ctx, c)
 	if err != nil {
 		return k, "", err
 	}
@@ -110,7 +110,7 @@ func (s *Service) Reread(ctx context.Context, c Change, e Edit) (k domain.Ticket
 		return k, "The issue is not there any more, or must not be read.", nil
 	}
 	if err != nil {
-		return k, "", inHostsWords(err)
+		return k, "", asHostError(err)
 	}
 	return s.ticket(con, e.Link, issue), "", nil
 }

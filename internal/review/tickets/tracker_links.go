@@ -55,7 +55,7 @@ func (v TrackerLink) target() audit.Target {
 	return audit.Target{Kind: "tracker-link", ID: v.ID, Name: v.IssueKey}
 }
 
-func shown(v store.TrackerLink, keyOnly bool) TrackerLink {
+func asTrackerLink(v store.TrackerLink, keyOnly bool) TrackerLink {
 	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey, KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
 	if !keyOnly {
 		out.Title, out.URL, out.Type, out.State, out.Done, out.Unread = v.Title, v.URL, v.Type, v.State, v.Done, v.Unread
@@ -83,7 +83,7 @@ func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.R
 	hidden, err := s.hidden(ctx, t, repository)
 	out := make([]TrackerLink, len(rows))
 	for i, r := range rows {
-		out[i] = shown(r, r.KeyOnly || hidden(r.Connection, r.Stranger))
+		out[i] = asTrackerLink(r, r.KeyOnly || hidden(r.Connection, r.Stranger))
 	}
 	return out, err
 }
@@ -112,16 +112,16 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 	return rows, nil
 }
 
-// hiding builds a function that reports whether only the key of an issue may be known on a repository. The
+// hiddenFunc builds a function that reports whether only the key of an issue may be known on a repository. The
 // function takes the connection of the issue and whether a stranger's fork names it.
-type hiding func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
+type hiddenFunc func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
 
-// hidden is a [hiding] that asks the host who can read the repository when the answer is first needed.
+// hidden is a [hiddenFunc] that asks the host who can read the repository when the answer is first needed.
 func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, sync.OnceValue(func() bool { return s.visible(ctx, repository).Open() }))
 }
 
-// hiddenNow is a [hiding] by the stored state of the repository.
+// hiddenNow is a [hiddenFunc] by the stored state of the repository.
 func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, repository.Open)
 }
@@ -160,7 +160,7 @@ func (s *Service) strangers(ctx context.Context, t domain.Tenant) func(r store.A
 // connection has such an issue, [errs.Unavailable] if a tracker does not answer, [errs.Conflict] if the
 // pull request has too many links.
 func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string, in TrackerLinkCreate) (out TrackerLink, err error) {
-	found, err := s.named(ctx, t, in)
+	found, err := s.findNamed(ctx, t, in)
 	if err != nil {
 		return out, err
 	}
@@ -186,14 +186,14 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 		if err == nil && pull.State == "open" {
 			err = s.readSoon(ctx, t, row, domain.NewID("say"))
 		}
-		out = shown(row, row.KeyOnly || hidden(row.Connection, row.Stranger))
+		out = asTrackerLink(row, row.KeyOnly || hidden(row.Connection, row.Stranger))
 		return audit.Act{Tenant: t, Action: "tracker-link.create", Target: out.target(), After: out}, err
 	})
 	return out, err
 }
 
-// named finds the connection of the issue that a person entered.
-func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCreate) (store.FoundLink, error) {
+// findNamed finds the connection of the issue that a person entered.
+func (s *Service) findNamed(ctx context.Context, t domain.Tenant, in TrackerLinkCreate) (store.FoundLink, error) {
 	var c field.Check
 	c.Line("/issue", in.Issue)
 	if err := c.Err(); err != nil {
@@ -210,7 +210,7 @@ func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCrea
 		all = slices.DeleteFunc(all, func(con connection) bool { return con.ID != in.ConnectionID })
 		known = len(all) > 0
 	}
-	s.ask(within, t, all, func(context.Context, connection) ([]Found, error) { return nil, nil })
+	s.findLinked(within, t, all, func(context.Context, connection) ([]Found, error) { return nil, nil })
 	silent := false
 	for _, con := range all {
 		if key := Key(in.Issue, con.place); key != "" {
@@ -233,7 +233,7 @@ func (s *Service) Remove(ctx context.Context, t domain.Tenant, repository store.
 		if err != nil {
 			return audit.Act{}, err
 		}
-		v := shown(row, true)
+		v := asTrackerLink(row, true)
 		return audit.Act{Tenant: t, Action: "tracker-link.delete", Target: v.target(), Before: v}, s.Store.RemoveTrackerLink(ctx, t, repository.ID, id, person)
 	})
 }

@@ -56,9 +56,9 @@ const (
 	verbComment   = "put_comment"
 	verbLink      = "put_link"
 
-	writeTime  = 2 * time.Minute
-	mostWrites = 2   // comments that were sent and did not appear
-	maxTitleAt = 200 // characters of a pull request's title at an issue
+	writeTime       = 2 * time.Minute
+	maxLostComments = 2   // comments that were sent and did not appear
+	maxTitleAt      = 200 // characters of a pull request's title at an issue
 )
 
 // Write tells an issue which pull request belongs to it, by one comment that is edited in place or by one
@@ -81,7 +81,7 @@ func (s *Service) Write(ctx context.Context, c *jobs.Claim) error {
 	} else {
 		err = w.comment(ctx)
 	}
-	return jobs.Waiting(inHostsWords(err))
+	return jobs.Waiting(asHostError(err))
 }
 
 // writing is one attempt at a write at an issue.
@@ -130,7 +130,7 @@ func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.Tracker
 	}
 	tr, err := s.open(ctx, t, con.TrackerConnection)
 	return &writing{Service: s, claim: c, row: link, tenant: t, connection: con, tracker: tr, url: pr.URL, title: s.Scan(pr.Title),
-		name: fmt.Sprintf("%s/%s#%d", repository.Owner, repository.Name, link.Number)}, err == nil, inHostsWords(err)
+		name: fmt.Sprintf("%s/%s#%d", repository.Owner, repository.Name, link.Number)}, err == nil, asHostError(err)
 }
 
 // marker identifies our comments and links for a pull request. It stays the same if the link is removed and
@@ -168,7 +168,7 @@ func (w *writing) link(ctx context.Context) error {
 		return nil
 	}
 	err := w.write(ctx, verbLink, 1<<30, func(ctx context.Context) error { return w.tracker.PutLink(ctx, w.row.IssueKey, l) })
-	return w.wrote(ctx, w.row.CommentID, digest, err)
+	return w.recordWrite(ctx, w.row.CommentID, digest, err)
 }
 
 // comment writes the comment, or edits the existing one.
@@ -180,12 +180,12 @@ func (w *writing) comment(ctx context.Context) error {
 	}
 	id, most := w.row.CommentID, 1<<30
 	if id == "" {
-		seen, err := w.look(ctx)
+		seen, err := w.findComment(ctx)
 		if err != nil {
 			return err
 		}
 		if seen.deleted {
-			return w.wrote(ctx, "", digest, nil)
+			return w.recordWrite(ctx, "", digest, nil)
 		}
 		id, most = seen.id, seen.prior
 	}
@@ -197,25 +197,25 @@ func (w *writing) comment(ctx context.Context) error {
 	if edits && tracker.ClassOf(err) == tracker.ClassNotFound {
 		err = nil // a person deleted the comment; it is not written again
 	}
-	return w.wrote(ctx, id, digest, err)
+	return w.recordWrite(ctx, id, digest, err)
 }
 
-// seen is the result of a search for our comment.
-type seen struct {
+// foundComment is the result of a search for our comment.
+type foundComment struct {
 	id      string // "" if it was not found
 	prior   int    // how many may have been written
 	deleted bool   // one was written, and a person deleted it
 }
 
-// look searches for our comment before one is written, because the answer to an earlier write or the row
+// findComment searches for our comment before one is written, because the answer to an earlier write or the row
 // that recorded it may have been lost.
-func (w *writing) look(ctx context.Context) (out seen, err error) {
+func (w *writing) findComment(ctx context.Context) (out foundComment, err error) {
 	prior, age, err := w.Store.PriorWrites(ctx, w.tenant, subjectTicket, w.subject(), verbComment)
 	if err != nil {
-		return seen{}, err
+		return foundComment{}, err
 	}
 	id, sure, err := w.tracker.FindComment(ctx, w.row.IssueKey, w.marker())
-	if out = (seen{id: id, prior: prior}); err != nil || id != "" || prior == 0 {
+	if out = (foundComment{id: id, prior: prior}); err != nil || id != "" || prior == 0 {
 		return out, err
 	}
 	switch {
@@ -224,14 +224,14 @@ func (w *writing) look(ctx context.Context) (out seen, err error) {
 	case age < codehost.ListLag:
 		return out, &jobs.Snooze{For: codehost.ListLag - age, Why: "a comment may have been written a moment ago, and the tracker's list may not show it yet"}
 	}
-	if out.deleted, err = w.taken(ctx); err == nil && !out.deleted && prior >= mostWrites {
+	if out.deleted, err = w.wasAccepted(ctx); err == nil && !out.deleted && prior >= maxLostComments {
 		err = &jobs.Fatal{Err: fmt.Errorf("the tracker took %d comments and shows none", prior)}
 	}
 	return out, err
 }
 
-// taken reports whether the tracker confirmed that it accepted our comment.
-func (w *writing) taken(ctx context.Context) (bool, error) {
+// wasAccepted reports whether the tracker confirmed that it accepted our comment.
+func (w *writing) wasAccepted(ctx context.Context) (bool, error) {
 	all, err := w.Store.Writes(ctx, w.tenant, subjectTicket, w.subject())
 	return slices.ContainsFunc(all, func(a store.WriteAttempt) bool { return a.Verb == verbComment && a.Outcome == "ok" }), err
 }
@@ -246,11 +246,11 @@ func (w *writing) write(ctx context.Context, verb string, prior int, send func(c
 			err = &jobs.Snooze{For: writeTime, Why: "another worker writes at the issue"}
 		}
 		return id, err
-	}, func(ctx context.Context) error { return inHostsWords(send(ctx)) })
+	}, func(ctx context.Context) error { return asHostError(send(ctx)) })
 }
 
-// wrote records what was written.
-func (w *writing) wrote(ctx context.Context, comment, digest string, err error) error {
+// recordWrite records what was written.
+func (w *writing) recordWrite(ctx context.Context, comment, digest string, err error) error {
 	if err != nil {
 		return err
 	}
@@ -261,9 +261,9 @@ func (w *writing) wrote(ctx context.Context, comment, digest string, err error) 
 	return err
 }
 
-// inHostsWords converts an error of a tracker into the class of the same name of code hosts, because jobs
+// asHostError converts an error of a tracker into the class of the same name of code hosts, because jobs
 // decide by these classes whether to wait. A final refusal becomes [jobs.Fatal].
-func inHostsWords(err error) error {
+func asHostError(err error) error {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// known maps the words of repositories' labels to kinds of change. The words are in lower case, without the
+// labelWords maps the words of repositories' labels to kinds of change. The words are in lower case, without the
 // part before a colon or a slash.
-var known = map[string]string{
+var labelWords = map[string]string{
 	"bug": domain.ChangeFix, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix,
 	"enhancement": domain.ChangeFeature, "feature": domain.ChangeFeature,
 	"documentation": domain.ChangeDocs, "docs": domain.ChangeDocs,
@@ -48,7 +48,7 @@ func meaningOf(label string) (m meaning) {
 	case slices.Contains(aboutArea, about):
 		m.area = rest
 	case about == "" || slices.Contains(aboutKind, about):
-		m.kind = known[rest]
+		m.kind = labelWords[rest]
 	}
 	return m
 }

@@ -28,7 +28,7 @@ type Seen struct {
 // labels that may be suggested. It is a pure function.
 func Look(set *diff.Set, title string, names []string) Seen {
 	c := count(set)
-	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: kind(c, title), Risk: risk(c), Areas: areas(set), Cut: c.cut}
+	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: changeKind(c, title), Risk: changeRisk(c), Areas: areas(set), Cut: c.cut}
 	if c.cut { // the parts that the host does not show are large
 		out.Size = domain.SizeXL
 	}
@@ -82,9 +82,9 @@ func count(set *diff.Set) counts {
 var manifests = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.py", "pipfile", "cargo.toml", "gemfile", "composer.json", "pom.xml", "build.gradle",
 	"build.gradle.kts", "mix.exs", "pubspec.yaml", "podfile", "package.swift", "directory.packages.props"}
 
-// kind returns the kind of change. A revert in the title comes first, then a class that all files share, then a usual
+// changeKind returns the kind of change. A revert in the title comes first, then a class that all files share, then a usual
 // first word of the title, then migrations and new files.
-func kind(c counts, title string) string {
+func changeKind(c counts, title string) string {
 	all := func(classes ...diff.Class) bool {
 		n := 0
 		for _, k := range classes {
@@ -121,7 +121,7 @@ func kind(c counts, title string) string {
 // the first word of another title.
 var firstWord = regexp.MustCompile(`^\s*([A-Za-z]{2,20})(\([^()]{0,100}\))?!?(:|\s|$)`)
 
-var words = map[string]string{"feat": domain.ChangeFeature, "feature": domain.ChangeFeature, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix, "hotfix": domain.ChangeFix, "fixes": domain.ChangeFix,
+var titleWords = map[string]string{"feat": domain.ChangeFeature, "feature": domain.ChangeFeature, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix, "hotfix": domain.ChangeFix, "fixes": domain.ChangeFix,
 	"refactor": domain.ChangeRefactoring, "perf": domain.ChangePerformance, "docs": domain.ChangeDocs, "doc": domain.ChangeDocs, "test": domain.ChangeTest, "tests": domain.ChangeTest,
 	"deps": domain.ChangeDependencies, "bump": domain.ChangeDependencies, "ci": domain.ChangeCI, "revert": domain.ChangeRevert}
 
@@ -131,11 +131,11 @@ func titleKind(title string) string {
 	if m == nil {
 		return ""
 	}
-	return words[strings.ToLower(m[1])]
+	return titleWords[strings.ToLower(m[1])]
 }
 
-// risk rates a change in points (design choice). The kind of its files weighs more than its length.
-func risk(c counts) string {
+// changeRisk rates a change in points (design choice). The kind of its files weighs more than its length.
+func changeRisk(c counts) string {
 	points := 0
 	add := func(n int, holds bool) {
 		if holds {
@@ -157,8 +157,8 @@ func risk(c counts) string {
 	return domain.RiskLow
 }
 
-// nested are folders whose own names say little, so that the folder below them is the area.
-var nested = []string{"src", "internal", "pkg", "packages", "apps", "app", "services", "lib", "libs", "cmd", "modules", "crates", "components", "projects"}
+// containerFolders are folders whose own names say little, so that the folder below them is the area.
+var containerFolders = []string{"src", "internal", "pkg", "packages", "apps", "app", "services", "lib", "libs", "cmd", "modules", "crates", "components", "projects"}
 
 // areas returns the folders that a change touches, those with the most lines first.
 func areas(set *diff.Set) []string {
@@ -169,10 +169,10 @@ func areas(set *diff.Set) []string {
 			continue
 		}
 		name := parts[0]
-		if len(parts) > 2 && slices.Contains(nested, strings.ToLower(name)) {
+		if len(parts) > 2 && slices.Contains(containerFolders, strings.ToLower(name)) {
 			name += "/" + parts[1]
 		}
-		lines[plain(name)] += f.Additions + f.Deletions + 1
+		lines[cleanName(name)] += f.Additions + f.Deletions + 1
 	}
 	var out []string
 	for name := range lines {
@@ -184,8 +184,8 @@ func areas(set *diff.Set) []string {
 	return out[:min(len(out), domain.MaxTriageAreas)]
 }
 
-// plain returns a name from outside on one line, bounded and without invisible characters.
-func plain(name string) string {
+// cleanName returns a name from outside on one line, bounded and without invisible characters.
+func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
 			return -1

@@ -19,9 +19,9 @@ import (
 // maxBody is how much of a description is sent to a model, in bytes.
 const maxBody = 4000
 
-// sort lets the fast model choose the kind of change, its main areas and the labels that fit. Size, risk
+// askModel lets the fast model choose the kind of change, its main areas and the labels that fit. Size, risk
 // and their labels stay as measured. Without an answer nothing changes, and the run records the reason.
-func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set *diff.Set, names []string, seen *Seen) error {
+func (s *Service) askModel(ctx context.Context, run *store.TriageRun, at pullPlace, set *diff.Set, names []string, seen *Seen) error {
 	models, recorder, err := s.Models(ctx, review.Caller{Tenant: run.Owner(), Repository: run.Repository, Run: run.ID, Kind: store.RunKindTriage})
 	if err != nil || models == nil {
 		return err
@@ -32,14 +32,14 @@ func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set 
 	}
 	measured := func(l string) bool { m := meaningOf(l); return m.size != "" || m.risk != "" }
 	in.Labels = slices.DeleteFunc(slices.Clone(names), measured)
-	out, err := s.Engine(engine.Deps{Recorder: recorder, Stages: answers{s.Store, *run}, Logger: s.Logger}).Sort(ctx, models, in)
+	out, err := s.Engine(engine.Deps{Recorder: recorder, Stages: answerStore{s.Store, *run}, Logger: s.Logger}).Sort(ctx, models, in)
 	run.Model = out.Model
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		s.Logger.WarnContext(ctx, "a change was sorted without the model", "triage", run.ID, "error", err)
-		run.Reason = "without the model: " + why(err)
+		run.Reason = "without the model: " + failureReason(err)
 		return nil
 	}
 	seen.Kind, run.Method = out.Kind, domain.TriageModel
@@ -52,25 +52,25 @@ func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set 
 	return nil
 }
 
-// answers stores a model's answers for a run, so that a run whose worker died does not pay for them twice.
+// answerStore stores a model's answers for a run, so that a run whose worker died does not pay for them twice.
 // The hash of the question identifies an answer; the stage is ignored because there is only one.
-type answers struct {
+type answerStore struct {
 	store *store.Store
 	run   store.TriageRun
 }
 
 // Load implements [ask.StageStore].
-func (a answers) Load(ctx context.Context, _, inputHash string) ([]byte, bool, error) {
+func (a answerStore) Load(ctx context.Context, _, inputHash string) ([]byte, bool, error) {
 	return a.store.TriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash)
 }
 
 // Save implements [ask.StageStore].
-func (a answers) Save(ctx context.Context, _, inputHash string, out []byte) error {
+func (a answerStore) Save(ctx context.Context, _, inputHash string, out []byte) error {
 	return a.store.SaveTriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash, out)
 }
 
-// why explains in fixed words why a model did not answer.
-func why(err error) string {
+// failureReason explains in fixed words why a model did not answer.
+func failureReason(err error) string {
 	if errors.Is(err, ask.ErrBudget) {
 		return "a budget or a limit has no room for the call"
 	}
@@ -80,7 +80,7 @@ func why(err error) string {
 	return "its answer cannot be used"
 }
 
-// sentences joins the parts that are not empty.
-func sentences(parts ...string) string {
+// joinReasons joins the parts that are not empty.
+func joinReasons(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

@@ -24,23 +24,23 @@ const (
 // noLabels is the reason why suggested labels are not set on a host without labels.
 const noLabels = "this kind of code host has no labels on pull requests: they are suggestions only"
 
-// sets reports whether a policy wants labels to be set.
-func sets(p domain.Policy) bool {
+// wantsLabels reports whether a policy wants labels to be set.
+func wantsLabels(p domain.Policy) bool {
 	return p.Enabled && p.TriageLabels && p.PublishMode != domain.PublishSilent
 }
 
-// unset returns why wanted labels will not be set, "" if there is nothing to report.
-func unset(at place, labels []string) string {
-	if _, can := codehost.LabelerOf(at.host); can || !sets(at.policy) || len(labels) == 0 {
+// unsetReason returns why wanted labels will not be set, "" if there is nothing to report.
+func unsetReason(at pullPlace, labels []string) string {
+	if _, can := codehost.LabelerOf(at.host); can || !wantsLabels(at.policy) || len(labels) == 0 {
 		return ""
 	}
 	return noLabels
 }
 
-// want stores the labels that are to be set, and enqueues the job that sets them.
-func (s *Service) want(ctx context.Context, run store.TriageRun, at place) error {
+// wantLabels stores the labels that are to be set, and enqueues the job that sets them.
+func (s *Service) wantLabels(ctx context.Context, run store.TriageRun, at pullPlace) error {
 	labels := labelsOf(run)
-	if _, can := codehost.LabelerOf(at.host); !can || !sets(at.policy) || len(labels) == 0 {
+	if _, can := codehost.LabelerOf(at.host); !can || !wantsLabels(at.policy) || len(labels) == 0 {
 		return nil
 	}
 	fresh, err := s.Store.WantTriageLabels(ctx, run.Owner(), run, labels)
@@ -62,12 +62,12 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	c.Stage("label", most)
+	c.Stage("label", maxLookTime)
 	at, why, err := s.open(ctx, run)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
-	if why == "" && !sets(at.policy) {
+	if why == "" && !wantsLabels(at.policy) {
 		why = "the policy does not want labels to be set any more"
 	}
 	if why != "" {

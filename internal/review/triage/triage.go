@@ -85,8 +85,8 @@ const (
 	movedOn      = "the pull request has a newer head"
 )
 
-// most is how long one look may take without progress.
-const most = 2 * time.Minute
+// maxLookTime is how long one look may take without progress.
+const maxLookTime = 2 * time.Minute
 
 // Run is the job handler that looks at a head.
 func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
@@ -94,7 +94,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	if err != nil || run.State.Terminal() {
 		return err
 	}
-	c.Stage("triage", most)
+	c.Stage("triage", maxLookTime)
 	if run.State == domain.TriageQueued {
 		moved, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning, Cause: "a worker took it"})
 		if err != nil || !moved {
@@ -108,14 +108,14 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	if why != "" {
 		return s.cancel(ctx, c, run, why)
 	}
-	if why, err = s.moved(ctx, run, at); err != nil {
+	if why, err = s.headMoved(ctx, run, at); err != nil {
 		return err
 	}
 	if why != "" {
 		return s.cancel(ctx, c, run, why)
 	}
-	c.Stage("triage", most+s.CallTime)
-	out, err := s.look(ctx, run, at)
+	c.Stage("triage", maxLookTime+s.CallTime)
+	out, err := s.judge(ctx, run, at)
 	if codehost.Gone(err) {
 		return s.cancel(ctx, c, run, unreachable)
 	}
@@ -128,8 +128,8 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	return s.complete(ctx, c, out, at)
 }
 
-// place is the present pull request of a run on its host.
-type place struct {
+// pullPlace is the present pull request of a run on its host.
+type pullPlace struct {
 	policy domain.Policy
 	host   codehost.Host
 	repo   codehost.Repo
@@ -137,7 +137,7 @@ type place struct {
 }
 
 // open reads the pull request of a run, or returns why there is nothing to do for it.
-func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why string, err error) {
+func (s *Service) open(ctx context.Context, run store.TriageRun) (at pullPlace, why string, err error) {
 	t := run.Owner()
 	if at.policy, _, err = policy.Effective(ctx, s.Store, t, run.Repository); err != nil {
 		return at, "", err
@@ -170,9 +170,9 @@ func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why 
 	return at, "", nil
 }
 
-// moved returns why a head is examined later or not at all if the host shows another one. The host's answer
+// headMoved returns why a head is examined later or not at all if the host shows another one. The host's answer
 // may lag behind the event that announced the head.
-func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why string, err error) {
+func (s *Service) headMoved(ctx context.Context, run store.TriageRun, at pullPlace) (why string, err error) {
 	if at.pull.HeadSHA == run.HeadSHA {
 		return "", nil
 	}
@@ -185,13 +185,13 @@ func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why
 		return "", err
 	}
 	if age := time.Duration(now-run.CreatedUS) * time.Microsecond; row.HeadSHA == run.HeadSHA && age < codehost.ListLag {
-		return "", &jobs.Snooze{For: lag, Why: "the host does not show the head yet"}
+		return "", &jobs.Snooze{For: headLag, Why: "the host does not show the head yet"}
 	}
 	return movedOn, nil
 }
 
-// lag is the pause before a host that does not show a head yet is asked again.
-const lag = 10 * time.Second
+// headLag is the pause before a host that does not show a head yet is asked again.
+const headLag = 10 * time.Second
 
 func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun, why string) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
@@ -202,8 +202,8 @@ func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun
 	})
 }
 
-// look reads the change and judges it.
-func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (store.TriageRun, error) {
+// judge reads the change and judges it.
+func (s *Service) judge(ctx context.Context, run store.TriageRun, at pullPlace) (store.TriageRun, error) {
 	raw, err := s.Change(ctx, at.host, at.repo, run.Number)
 	if err != nil {
 		return run, err
@@ -212,12 +212,12 @@ func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (stor
 	if err != nil {
 		return run, err
 	}
-	names, err := s.names(ctx, at)
+	names, err := s.labelNames(ctx, at)
 	if err != nil {
 		return run, err
 	}
 	seen := Look(set, at.pull.Title, names)
-	depth, routed, err := s.wanted(ctx, run)
+	depth, routed, err := s.reviewDepth(ctx, run)
 	if err != nil {
 		return run, err
 	}
@@ -225,7 +225,7 @@ func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (stor
 	run.Size, run.Risk, run.Method = seen.Size, seen.Risk, domain.TriageHeuristic
 	run.Files, run.Lines = int64(seen.Files), int64(seen.Lines)
 	if routed && at.policy.Triage == domain.TriageModel {
-		if err := s.sort(ctx, &run, at, set, names, &seen); err != nil {
+		if err := s.askModel(ctx, &run, at, set, names, &seen); err != nil {
 			return run, err
 		}
 	}
@@ -233,9 +233,9 @@ func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (stor
 	return run, nil
 }
 
-// names returns the labels that may be suggested. If the host has no labels, it suggests those of the
+// labelNames returns the labels that may be suggested. If the host has no labels, it suggests those of the
 // policy anyway.
-func (s *Service) names(ctx context.Context, at place) ([]string, error) {
+func (s *Service) labelNames(ctx context.Context, at pullPlace) ([]string, error) {
 	l, can := codehost.LabelerOf(at.host)
 	if !can || len(at.policy.TriageLabelNames) > 0 {
 		return candidates(at.policy, nil), nil
@@ -248,8 +248,8 @@ func (s *Service) names(ctx context.Context, at place) ([]string, error) {
 	return candidates(at.policy, known), err
 }
 
-// wanted returns the depth of a review of the head, and whether models are routed.
-func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth, bool, error) {
+// reviewDepth returns the depth of a review of the head, and whether models are routed.
+func (s *Service) reviewDepth(ctx context.Context, run store.TriageRun) (domain.Depth, bool, error) {
 	t := run.Owner()
 	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
 	if err != nil {
@@ -263,7 +263,7 @@ func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth
 }
 
 // complete records the result and its consequences together with the end of the job.
-func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageRun, at place) error {
+func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageRun, at pullPlace) error {
 	t := run.Owner()
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		held, err := s.Store.SetTriageResult(ctx, t, run)
@@ -274,11 +274,11 @@ func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageR
 		if err := s.Store.TakeTriageDepth(ctx, t, run.PullRequest, run.HeadSHA); err != nil {
 			return err
 		}
-		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: sentences(run.Reason, unset(at, labelsOf(run)))}
+		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: joinReasons(run.Reason, unsetReason(at, labelsOf(run)))}
 		if _, err := s.Store.MoveTriage(ctx, t, run.ID, move); err != nil {
 			return err
 		}
-		if err := s.want(ctx, run, at); err != nil {
+		if err := s.wantLabels(ctx, run, at); err != nil {
 			return err
 		}
 		return c.Finish(ctx)
