@@ -56,7 +56,8 @@ func (w *work) saveGuidelines(ctx context.Context, result engine.Result) {
 		if err != nil {
 			return err
 		}
-		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines), staleGuidelines(before, *result.Guidelines))
+		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines),
+			staleGuidelines(before, *result.Guidelines))
 	})
 	if err != nil {
 		w.log.WarnContext(ctx, "the guideline files could not be stored", "error", err)

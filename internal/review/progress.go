@@ -27,7 +27,8 @@ type progressRecorder struct {
 
 // newProgressRecorder starts recording. Call end when the review is over.
 func newProgressRecorder(every time.Duration, record func(ask.Progress)) *progressRecorder {
-	t := &progressRecorder{every: every, record: record, news: make(chan ask.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
+	t := &progressRecorder{every: every, record: record, news: make(chan ask.Progress, 1),
+		last: make(chan struct{}), done: make(chan struct{})}
 	go t.run()
 	return t
 }

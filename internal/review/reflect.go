@@ -239,7 +239,8 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
 		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			if err = r.replaceComment(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), returnedText(words, head, title, pub.URL)); err == nil {
+			if err = r.replaceComment(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment),
+				returnedText(words, head, title, pub.URL)); err == nil {
 				err = r.reopen(ctx, domain.HostID(p.Returned[back].Comment))
 			}
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
@@ -279,7 +280,9 @@ func returnedText(words wording.Words, head, title markdown.Text, url string) ma
 
 // replaceComment replaces the text of one of our comments. Its mark names the publication with the new text. A
 // comment that a person deleted is not written again.
-func (r *reflection) replaceComment(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
+func (r *reflection) replaceComment(ctx context.Context, pub store.Publication, finding string, comment domain.HostID,
+	words markdown.Text,
+) error {
 	marks, err := r.marks(pub)
 	if err != nil {
 		return err

@@ -200,7 +200,9 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 
 // locate finds the quotation on the anchor's side, then on the other side. Only removed lines stay LEFT;
 // unchanged lines belong to RIGHT.
-func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w searchWay) (match, *text, error) {
+func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w searchWay) (
+	match, *text, error,
+) {
 	sides := []domain.Side{a.Side}
 	if f.Status != diff.Added && f.Status != diff.Deleted {
 		other := domain.Left

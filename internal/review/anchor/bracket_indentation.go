@@ -97,7 +97,8 @@ func (p *proposal) isComplete(lines []string) bool {
 		return true
 	}
 	end, was := lastCode(syn, lines), lastCode(syn, p.old)
-	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) || incompleteEndings[end]) {
+	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) ||
+		incompleteEndings[end]) {
 		return false
 	}
 	blocks := hasWholeBlocks(syn, p.old)

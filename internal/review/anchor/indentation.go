@@ -165,7 +165,7 @@ func firstFilled(lines []string) int {
 	return slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// fitIndentation gives a proposed text the indentation of the file. holds applies and judges the candidates. If fit
+// fitIndentation gives a proposed text the indentation of the file. structureFault applies and judges the candidates. If fit
 // cannot choose one, it returns the reason.
 func (p *proposal) fitIndentation(text string) (string, string) {
 	lines := strings.Split(text, "\n")

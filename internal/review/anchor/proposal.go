@@ -105,7 +105,8 @@ func (p *proposal) structureFault(lines []string) string {
 	if !p.keepsEndings(lines, after) {
 		return whyUnfinished
 	}
-	if parses == ParsesUnknown && (!p.isComplete(lines) || unparsedMarkup[p.language] && tagsOf(p.language, lines) != tagsOf(p.language, p.old)) {
+	if parses == ParsesUnknown && (!p.isComplete(lines) ||
+		unparsedMarkup[p.language] && tagsOf(p.language, lines) != tagsOf(p.language, p.old)) {
 		return whyUnfinished
 	}
 	if n := firstFilled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
@@ -215,7 +216,8 @@ func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) r
 	h.SetSeed(seed)
 	before := ""
 	syn.scanTokens(text, func(k kind, at int, piece string) {
-		if in := at >= from && at < to; in && syn.isBroken(k, piece, before) || k != kindCode && at+len(piece) == len(text) && !syn.isComplete(k, piece) {
+		if in := at >= from && at < to; in && syn.isBroken(k, piece, before) ||
+			k != kindCode && at+len(piece) == len(text) && !syn.isComplete(k, piece) {
 			out.faults++
 		}
 		before = piece

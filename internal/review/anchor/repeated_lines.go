@@ -206,7 +206,8 @@ func (p *proposal) revisesRun(lines, around []string) bool {
 		for i, l := range lines[:n] {
 			equal := strings.TrimSpace(l) == strings.TrimSpace(next[i])
 			all = all && (equal || lineSimilarity(l, next[i]) >= minLikeness)
-			found = found || isDistinctive(l) && !slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
+			found = found || isDistinctive(l) &&
+				!slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
 		}
 		if all && found {
 			return true

@@ -119,7 +119,7 @@ func TestAnAssistantReviewsACheckout(t *testing.T) {
 	if line := <-told; line == "" {
 		t.Error("progress says nothing")
 	}
-	why, text, failed := call[assistant.Explained](t, s, "explain_finding", assistant.Which{ID: got.Findings[0].ID})
+	why, text, failed := call[assistant.Explained](t, s, "explain_finding", assistant.ExplainInput{ID: got.Findings[0].ID})
 	if failed || why.Explanation == "" || why.ID != got.Findings[0].ID || !strings.Contains(text, "\nlines:\n3|") {
 		t.Errorf("%+v\n%s", why, text)
 	}
@@ -127,11 +127,11 @@ func TestAnAssistantReviewsACheckout(t *testing.T) {
 	if failed || clean.Findings == nil || len(clean.Findings) != 0 || !strings.Contains(text, "0 findings") {
 		t.Errorf("%+v\n%s", clean, text)
 	}
-	rules, text, failed := call[assistant.Guidelines](t, s, "list_rules", assistant.Where{Path: "web/page.go"})
+	rules, text, failed := call[assistant.Guidelines](t, s, "list_rules", assistant.ListRulesInput{Path: "web/page.go"})
 	if failed || len(rules.Files) == 0 || !strings.Contains(text, "|Every page has a heading.\n") {
 		t.Errorf("%+v\n%s", rules, text)
 	}
-	rules, text, failed = call[assistant.Guidelines](t, s, "list_rules", assistant.Where{Path: "main.go"})
+	rules, text, failed = call[assistant.Guidelines](t, s, "list_rules", assistant.ListRulesInput{Path: "main.go"})
 	if failed || len(rules.Files) != 1 || !strings.Contains(text, "|Every handler has a time limit.\n") || !strings.Contains(text, "[redacted:") {
 		t.Errorf("%+v\n%s", rules, text)
 	}
@@ -191,8 +191,8 @@ func TestWhatAnAssistantAsksWrongly(t *testing.T) {
 		"elsewhere":        {"review_diff", assistant.Change{Paths: []string{"../x"}}, "not inside"},
 		"absolute":         {"review_diff", assistant.Change{Paths: []string{"/etc/passwd"}}, "from the top"},
 		"too many paths":   {"review_diff", assistant.Change{Paths: many}, "at most 100"},
-		"unknown finding":  {"explain_finding", assistant.Which{ID: "fnd_x"}, "call review_diff"},
-		"rules elsewhere":  {"list_rules", assistant.Where{Path: "../x"}, "from the top"},
+		"unknown finding":  {"explain_finding", assistant.ExplainInput{ID: "fnd_x"}, "call review_diff"},
+		"rules elsewhere":  {"list_rules", assistant.ListRulesInput{Path: "../x"}, "from the top"},
 		"unknown argument": {"review_diff", map[string]any{"publish": true}, "publish"},
 		"no id":            {"explain_finding", map[string]any{}, "id"},
 		"unknown tool":     {"rm", map[string]any{}, "rm"},

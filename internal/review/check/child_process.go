@@ -127,7 +127,8 @@ func (l *listener) receive(w childMessage) (over bool, err error) {
 		l.ofFinding += now - l.before
 	}
 	l.before = now
-	if l.words > l.most || now-l.began > maxMessageBytes || len(l.Findings) >= maxChildFindings && w.Finding != nil || l.ofFinding > maxChildFindingBytes {
+	if l.words > l.most || now-l.began > maxMessageBytes ||
+		len(l.Findings) >= maxChildFindings && w.Finding != nil || l.ofFinding > maxChildFindingBytes {
 		return false, &sandbox.Fault{Cause: sandbox.Output, State: "it says more than there can be to say"}
 	}
 	switch {

@@ -124,7 +124,8 @@ func (c candidate) gradeKubernetes() grade {
 			return certain
 		}
 		return isPublic
-	case strength(passwordNoun, text) != isPublic && !isSecretName("", text) || strings.Contains(text, "://") && len(secretsByPosition("", text)) > 0:
+	case strength(passwordNoun, text) != isPublic && !isSecretName("", text) ||
+		strings.Contains(text, "://") && len(secretsByPosition("", text)) > 0:
 		return certain
 	}
 	return isPublic
@@ -223,7 +224,8 @@ func isHash(key, value string) bool {
 		return true
 	}
 	words := nameWords(key)
-	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) && valueKindOf(key) == passwordNoun && len(decoded(value)) >= 16
+	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) &&
+		valueKindOf(key) == passwordNoun && len(decoded(value)) >= 16
 }
 
 // uuidForm matches tokens of registries and vaults, which count only beside a name of a secret.

@@ -67,7 +67,8 @@ func buildScanner() (*Scanner, error) {
 			named[id] = strings.HasPrefix(form, `(?i)[\w.-]{0,50}?(`) || strings.HasPrefix(form, `[\w.-]{0,50}?(`)
 		}
 	}
-	return &Scanner{fair: detector(reportConfig(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named, paths: cfg.Allowlists}, nil
+	return &Scanner{fair: detector(reportConfig(cfg, named)), strict: detector(withoutAllowLists(cfg)),
+		named: named, paths: cfg.Allowlists}, nil
 }
 
 // reportConfig makes the configuration for reports. Rules for values with a distinctive form ignore lists of

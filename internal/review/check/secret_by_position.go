@@ -133,7 +133,8 @@ func (k *keyedText) add(rule, key string, from, to int, g grade) {
 		}
 	}
 	first := lineAt(k.lines, from)
-	k.found = append(k.found, Secret{RuleID: rule, First: first, Last: first, Start: from, End: to, value: k.text[from:to], key: key, ownGrade: g})
+	k.found = append(k.found, Secret{RuleID: rule, First: first, Last: first, Start: from, End: to,
+		value: k.text[from:to], key: key, ownGrade: g})
 }
 
 // line returns the offsets of the line of a place.

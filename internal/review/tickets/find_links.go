@@ -50,7 +50,8 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 	if err != nil {
 		return nil, err
 	}
-	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues), func(f Found) bool { return l.isOurLink(f, there) })
+	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues),
+		func(f Found) bool { return l.isOurLink(f, there) })
 	places := make([]Place, len(l.connections))
 	for i, c := range l.connections {
 		places[i] = c.place
