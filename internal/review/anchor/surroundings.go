@@ -38,7 +38,7 @@ func Around(ctx context.Context, a domain.Anchor, set *diff.Set, src Source) (do
 	return out, nil
 }
 
-// Likeness counts the lines of around that also surround a place at the head, at most neighbours on each
+// Likeness counts the lines of around that also surround a place at the head, at most maxNeighbours on each
 // side. An error is the source's.
 func Likeness(ctx context.Context, src Source, f *diff.File, first, last int, around domain.Around) (int, error) {
 	t, err := readSide(ctx, f, domain.Right, src)

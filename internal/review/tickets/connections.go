@@ -42,7 +42,7 @@ type mapping struct {
 const maxConnections = 20
 
 // connections returns the enabled connections of a tenant, oldest first. Connections that read every
-// project come without their projects; see complete.
+// project come without their projects; see fillProjects.
 func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []connection, err error) {
 	rows, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, maxConnections)
 	slices.Reverse(rows)

@@ -91,7 +91,7 @@ type reading struct {
 	failed  error // the tracker's error, if a later attempt may succeed
 }
 
-// readAll reads the issues of links: all connections in parallel, and at most readers issues of each. A
+// readAll reads the issues of links: all connections in parallel, and at most maxReaders issues of each. A
 // tracker that hangs takes no time from another.
 func (l *lookup) readAll(ctx context.Context, links []store.TrackerLink) []reading {
 	out := make([]reading, len(links))
