@@ -203,9 +203,9 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 
 // evalRow returns a run's entry for the list of an instance.
 func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
-	quality := r.Of("judged")
+	quality := r.QualityBy("judged")
 	if quality == nil || quality.LeftOut > 0 {
-		quality = r.Of("loose")
+		quality = r.QualityBy("loose")
 	}
 	recall, precision := quality.Measures[score.Recall], quality.Measures[score.Precision]
 	if recall == nil || precision == nil {

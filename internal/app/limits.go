@@ -10,7 +10,7 @@ import (
 
 // limitsOf returns the limits of requests to a kind of host, as the operator set them.
 func limitsOf(set config.Gate, kind domain.ConnectionKind) store.GateLimits {
-	w := codehost.WritesTo(kind)
+	w := codehost.WriteLimitsOf(kind)
 	switch kind {
 	case codehost.GitHub:
 		w.PerMinute, w.PerHour = set.CapMinute, set.CapHour

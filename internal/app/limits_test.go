@@ -14,7 +14,7 @@ import (
 func TestLimitsOfHosts(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{codehost.GitHub, domain.GitLab, domain.Gitea, domain.Forgejo} {
-		w, got := codehost.WritesTo(kind), limitsOf(config.Default().Gate, kind)
+		w, got := codehost.WriteLimitsOf(kind), limitsOf(config.Default().Gate, kind)
 		testkit.Equal(t, string(kind)+": a minute", got.PerMinute, w.PerMinute)
 		testkit.Equal(t, string(kind)+": space", got.Space, w.Space)
 	}

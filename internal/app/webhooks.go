@@ -38,7 +38,7 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler) {
 	c := a.Config.Ingest
 	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody), InFlight: int64(c.InFlight), Budget: c.Budget,
-		Ignore: func(w codehost.Words) string { return intake.Ignored(github.KindOf(w)) }, Logger: a.Logger, Observer: observer{a.Metrics}})
+		Ignore: func(w codehost.DeliveryWords) string { return intake.Ignored(github.KindOf(w)) }, Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo)}
@@ -59,7 +59,7 @@ func gitlabWire() webhook.Wire {
 			return webhook.Headers{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed || h.Token}, err
 		},
 		Verify:     gitlab.Verify,
-		Ignore:     func(w codehost.Words) string { return intake.Ignored(gitlab.KindOf(w)) },
+		Ignore:     func(w codehost.DeliveryWords) string { return intake.Ignored(gitlab.KindOf(w)) },
 		Repository: gitlab.ProjectOf,
 		Signed: func(header http.Header) bool {
 			h, err := gitlab.ReadHeader(header)
@@ -77,6 +77,6 @@ func giteaWire(kind domain.ConnectionKind) webhook.Wire {
 		Verify: func(header http.Header, body []byte, secrets []secret.Secret) error {
 			return gitea.Verify(kind, header, body, secrets)
 		},
-		Ignore: func(w codehost.Words) string { return intake.Ignored(gitea.KindOf(w)) },
+		Ignore: func(w codehost.DeliveryWords) string { return intake.Ignored(gitea.KindOf(w)) },
 	}
 }

@@ -17,7 +17,7 @@ func TestBelow(t *testing.T) {
 		{"other", "api", "acme", "other/api"},
 		{"acme", "", "acme", "acme/"},
 	} {
-		if got := (codehost.RepoInfo{Owner: c.owner, Name: c.name}).Below(c.of); got != c.want {
+		if got := (codehost.RepoInfo{Owner: c.owner, Name: c.name}).NameWithin(c.of); got != c.want {
 			t.Errorf("%s/%s below %s: %q, want %q", c.owner, c.name, c.of, got, c.want)
 		}
 	}

@@ -2,7 +2,7 @@ package codehost
 
 // Capabilities lists the abilities of a host. Code above the port never asks for the name of a host: the
 // publisher chooses its protocol by these fields, texts depend on them, and docs/hosts.md shows them. An
-// adapter returns the line of its host in [Known].
+// adapter returns the line of its host in [CapabilitiesOf].
 //
 // The zero value is a host without any ability: an ability that an adapter does not state is not used.
 type Capabilities struct {

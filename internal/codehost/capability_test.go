@@ -58,10 +58,10 @@ func TestProfiles(t *testing.T) {
 			p.Outcome == "" || p.Redelivery == "" || p.Replay == "" {
 			t.Errorf("%s lacks something: %+v", p.Kind, p)
 		}
-		if w := codehost.WritesTo(p.Kind); w.PerMinute == 0 || w.Space == 0 || w.Source == "" {
+		if w := codehost.WriteLimitsOf(p.Kind); w.PerMinute == 0 || w.Space == 0 || w.Source == "" {
 			t.Errorf("%s has no bounds of writes", p.Kind)
 		}
-		if codehost.Known(p.Kind) != p.Capabilities {
+		if codehost.CapabilitiesOf(p.Kind) != p.Capabilities {
 			t.Errorf("%s is not known", p.Kind)
 		}
 	}
@@ -70,7 +70,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s has no line", k)
 		}
 	}
-	if codehost.Known("nonesuch") != (codehost.Capabilities{}) {
+	if codehost.CapabilitiesOf("nonesuch") != (codehost.Capabilities{}) {
 		t.Error("a host is known that there is not")
 	}
 }
@@ -82,11 +82,11 @@ func TestProtocol(t *testing.T) {
 		domain.BitbucketDataCenter: codehost.ProtocolNotes, domain.Gitea: codehost.ProtocolDirect, domain.Forgejo: codehost.ProtocolDirect,
 		domain.AzureDevOps: codehost.ProtocolMarked, "nonesuch": codehost.ProtocolMarked,
 	} {
-		if got := codehost.Known(kind).Protocol(); got != want {
+		if got := codehost.CapabilitiesOf(kind).Protocol(); got != want {
 			t.Errorf("%s: %s, want %s", kind, got, want)
 		}
 	}
-	draft := codehost.Known(codehost.GitHub)
+	draft := codehost.CapabilitiesOf(codehost.GitHub)
 	draft.AbsorbsDrafts = true // whole, but not alone
 	if got := draft.Protocol(); got != codehost.ProtocolDirect {
 		t.Errorf("a draft that takes in another: %s", got)

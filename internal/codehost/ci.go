@@ -66,7 +66,7 @@ type CI interface {
 }
 
 // CIOf returns the CI reader of a host. ok is false if the host does not offer it.
-func CIOf(h Host) (c CI, ok bool) { return verbs[CI](h, h.Capabilities().JobLogs) }
+func CIOf(h Host) (c CI, ok bool) { return optionalInterface[CI](h, h.Capabilities().JobLogs) }
 
 // CheckLogTail refuses a size of a log's end outside 1 to [MaxLogTail] bytes.
 func CheckLogTail(op string, most int) error {

@@ -84,11 +84,11 @@ type Committer interface {
 
 // CommitterOf returns the Committer of a host. ok is false if the host does not offer it.
 func CommitterOf(h Host) (c Committer, ok bool) {
-	return verbs[Committer](h, h.Capabilities().Commits)
+	return optionalInterface[Committer](h, h.Capabilities().Commits)
 }
 
-// verbs returns a host as an optional interface. ok is false if has is false or the adapter lacks it.
-func verbs[T any](h Host, has bool) (v T, ok bool) {
+// optionalInterface returns a host as an optional interface. ok is false if has is false or the adapter lacks it.
+func optionalInterface[T any](h Host, has bool) (v T, ok bool) {
 	if !has {
 		return v, false
 	}

@@ -43,16 +43,16 @@ const (
 	ReasonOtherEvent     = "other_event"      // the body belongs to another event than the named one
 )
 
-// Words are the parts of a delivery that are read first. They show for most deliveries that nothing
+// DeliveryWords are the parts of a delivery that are read first. They show for most deliveries that nothing
 // follows.
-type Words struct {
+type DeliveryWords struct {
 	Event   string          // the host's word for the event
 	Action  string          // the member "action" of the body, "" if it is absent
 	Changes json.RawMessage // the member "changes" of the body, which lists the edited fields; nil if it is absent
 }
 
 // Edited reports whether an edit changed one of the named fields, or does not list its changes.
-func (w Words) Edited(names ...string) bool {
+func (w DeliveryWords) Edited(names ...string) bool {
 	var changes map[string]json.RawMessage
 	if err := json.Unmarshal(w.Changes, &changes); err != nil || len(changes) == 0 {
 		return true
@@ -106,9 +106,9 @@ type RepoInfo struct {
 	Shared        bool      // owned by another account that shares it with the owner of the connection
 }
 
-// Below returns the name of a repository within an owner: "api", or "backend/api" with nested groups. It
+// NameWithin returns the name of a repository within an owner: "api", or "backend/api" with nested groups. It
 // returns the full name if the repository has another owner.
-func (r RepoInfo) Below(owner string) string {
+func (r RepoInfo) NameWithin(owner string) string {
 	full := r.Owner + "/" + r.Name
 	if n := len(owner) + 1; len(full) > n && strings.EqualFold(full[:n], owner+"/") {
 		return full[n:]
@@ -141,8 +141,8 @@ type EventComment struct {
 // count in whole seconds and store the two times one after the other.
 const EditTime = time.Second
 
-// Changed reports whether a comment was changed after it was written. The zero time means unknown.
-func Changed(written, changed time.Time) bool {
+// IsEdited reports whether a comment was changed after it was written. The zero time means unknown.
+func IsEdited(written, changed time.Time) bool {
 	return !written.IsZero() && changed.Sub(written) > EditTime
 }
 

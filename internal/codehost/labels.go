@@ -37,7 +37,9 @@ type Labeler interface {
 }
 
 // LabelerOf returns the Labeler of a host. ok is false if the host does not offer it.
-func LabelerOf(h Host) (l Labeler, ok bool) { return verbs[Labeler](h, h.Capabilities().Labels) }
+func LabelerOf(h Host) (l Labeler, ok bool) {
+	return optionalInterface[Labeler](h, h.Capabilities().Labels)
+}
 
 // CheckLabels returns [ClassInvalid] or [ClassTooLarge] for names of labels that every host would refuse.
 func CheckLabels(op string, names []string) error {

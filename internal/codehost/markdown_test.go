@@ -103,7 +103,7 @@ func abilities() string {
 		if !p.Built {
 			continue
 		}
-		w, hour := WritesTo(p.Kind), "–"
+		w, hour := WriteLimitsOf(p.Kind), "–"
 		if w.PerHour > 0 {
 			hour = strconv.Itoa(w.PerHour)
 		}

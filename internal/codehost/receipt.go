@@ -15,14 +15,14 @@ type receipt struct {
 type receiptKey struct{}
 
 // WithReceipt returns a context that keeps the host's answer to its last request. People need it to ask the
-// host about a write; see [Received].
+// host about a write; see [ReceiptOf].
 func WithReceipt(ctx context.Context) context.Context {
 	return context.WithValue(ctx, receiptKey{}, &receipt{})
 }
 
-// Receive stores an answer in a context of [WithReceipt], and does nothing in another context. status is 0
+// StoreReceipt stores an answer in a context of [WithReceipt], and does nothing in another context. status is 0
 // without an answer, and requestID is "" without an id. It is safe for concurrent use.
-func Receive(ctx context.Context, status int, requestID string) {
+func StoreReceipt(ctx context.Context, status int, requestID string) {
 	if r, ok := ctx.Value(receiptKey{}).(*receipt); ok {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -30,8 +30,8 @@ func Receive(ctx context.Context, status int, requestID string) {
 	}
 }
 
-// Received returns the last stored answer, or 0 and "".
-func Received(ctx context.Context) (status int, requestID string) {
+// ReceiptOf returns the last stored answer, or 0 and "".
+func ReceiptOf(ctx context.Context) (status int, requestID string) {
 	r, ok := ctx.Value(receiptKey{}).(*receipt)
 	if !ok {
 		return 0, ""

@@ -24,7 +24,9 @@ type Assigner interface {
 }
 
 // AssignerOf returns the Assigner of a host. ok is false if the host does not offer it.
-func AssignerOf(h Host) (a Assigner, ok bool) { return verbs[Assigner](h, h.Capabilities().Reviewers) }
+func AssignerOf(h Host) (a Assigner, ok bool) {
+	return optionalInterface[Assigner](h, h.Capabilities().Reviewers)
+}
 
 // CheckReviewers returns [ClassInvalid] or [ClassTooLarge] for a list that is empty, too long, or contains
 // a duplicate or a login that does not fit.
@@ -49,8 +51,8 @@ func CheckReviewers(op string, logins []string, fits func(login string) bool) er
 	return nil
 }
 
-// Among returns the logins that belong to one of the people.
-func Among(people []Person, logins []string) []string {
+// FilterLogins returns the logins that belong to one of the people.
+func FilterLogins(people []Person, logins []string) []string {
 	return slices.DeleteFunc(slices.Clone(logins), func(l string) bool {
 		return !slices.ContainsFunc(people, func(p Person) bool { return strings.EqualFold(p.Login, l) })
 	})

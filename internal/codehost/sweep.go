@@ -7,23 +7,23 @@ import (
 
 type sweepKey struct{}
 
-// AsSweep returns a context for the requests of a periodic sweep, which no person waits for. The [Gate]
+// WithSweep returns a context for the requests of a periodic sweep, which no person waits for. The [Gate]
 // lets a bounded share of them through, so that reviews have the rest. patience is how long a request waits
 // for the share. After it, the error is of [ClassLimited] and the sweep continues another time.
-func AsSweep(ctx context.Context, patience time.Duration) context.Context {
+func WithSweep(ctx context.Context, patience time.Duration) context.Context {
 	return context.WithValue(ctx, sweepKey{}, patience)
 }
 
 type redeliveryKey struct{}
 
-// AsRedelivery returns a context for requests that ask the host to deliver an event again. The [Gate]
+// WithRedelivery returns a context for requests that ask the host to deliver an event again. The [Gate]
 // counts them in a separate budget, because they write no content.
-func AsRedelivery(ctx context.Context) context.Context {
+func WithRedelivery(ctx context.Context) context.Context {
 	return context.WithValue(ctx, redeliveryKey{}, true)
 }
 
-// Redelivering reports whether a context is from [AsRedelivery].
-func Redelivering(ctx context.Context) bool { return ctx.Value(redeliveryKey{}) != nil }
+// IsRedelivery reports whether a context is from [WithRedelivery].
+func IsRedelivery(ctx context.Context) bool { return ctx.Value(redeliveryKey{}) != nil }
 
 // Bounds of redeliveries. A request other than GET costs five of the 900 points per minute, so these take
 // two thirds of the points. A fifth of an app's 5,000 requests per hour is left for lists and tokens
@@ -34,8 +34,8 @@ const (
 	RedeliveriesPerHour   = 4000
 )
 
-// Sweeping returns the patience of a context from [AsSweep], and reports whether it is one.
-func Sweeping(ctx context.Context) (patience time.Duration, is bool) {
+// SweepPatience returns the patience of a context from [WithSweep], and reports whether it is one.
+func SweepPatience(ctx context.Context) (patience time.Duration, is bool) {
 	patience, is = ctx.Value(sweepKey{}).(time.Duration)
 	return patience, is
 }

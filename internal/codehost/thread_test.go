@@ -18,7 +18,7 @@ func TestThreadsAreBounded(t *testing.T) {
 			t.Error("a name without a bound is kept")
 		}
 	}
-	m := Merged{Most: 2}
+	m := MergedPicker{Most: 2}
 	for n := range 5 {
 		m.Add(PullRequest{Number: n + 1, Merged: true, MergedAt: time.Unix(int64(n)*60, 0), UpdatedAt: time.Unix(int64(9)*60, 0), Body: long})
 	}

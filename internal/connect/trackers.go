@@ -119,9 +119,9 @@ func (w *watchedTracker) checkRefusal(ctx context.Context, err error) {
 	}
 }
 
-// Who implements [tracker.Reader].
-func (w *watchedTracker) Who(ctx context.Context) (tracker.Account, error) {
-	out, err := w.Tracker.Who(ctx)
+// OwnAccount implements [tracker.Reader].
+func (w *watchedTracker) OwnAccount(ctx context.Context) (tracker.Account, error) {
+	out, err := w.Tracker.OwnAccount(ctx)
 	w.checkRefusal(ctx, err)
 	return out, err
 }

@@ -73,7 +73,7 @@ type asked struct {
 	cfg tracker.Config
 }
 
-func (a asked) Who(ctx context.Context) (tracker.Account, error) {
+func (a asked) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	token, err := a.cfg.Token(ctx)
 	if err == nil && strings.Contains(token.Reveal(), "revoked") {
 		err = &tracker.Error{Class: tracker.ClassForbidden, Op: "who", Status: 401}
@@ -119,7 +119,7 @@ func who(t *testing.T, h *connect.Trackers, w storetest.World, row store.Tracker
 	t.Helper()
 	port, err := h.Open(context.Background(), w.Tenant, row)
 	testkit.OK(t, err)
-	account, err := port.Who(context.Background())
+	account, err := port.OwnAccount(context.Background())
 	return account.Name, err
 }
 

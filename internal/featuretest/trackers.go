@@ -76,8 +76,8 @@ type issues struct {
 	token secret.Secret
 }
 
-// Who implements [tracker.Reader].
-func (i *issues) Who(ctx context.Context) (tracker.Account, error) {
+// OwnAccount implements [tracker.Reader].
+func (i *issues) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	i.fake.mu.Lock()
 	i.fake.asked++
 	i.fake.mu.Unlock()

@@ -39,12 +39,12 @@ var _ codehost.Gate = (*Gate)(nil)
 
 // DefaultLimits returns the limits of an installation on GitHub.
 func DefaultLimits() store.GateLimits {
-	return For(store.GateLimits{Lease: 30 * time.Second, Quarantine: time.Minute}, codehost.WritesTo(codehost.GitHub))
+	return For(store.GateLimits{Lease: 30 * time.Second, Quarantine: time.Minute}, codehost.WriteLimitsOf(codehost.GitHub))
 }
 
 // For sets the write limits of a kind of host in limits. A host without an hourly bound gets sixty times
 // its bound per minute.
-func For(limits store.GateLimits, w codehost.Writes) store.GateLimits {
+func For(limits store.GateLimits, w codehost.WriteLimits) store.GateLimits {
 	limits.PerMinute, limits.PerHour, limits.Space = w.PerMinute, cmp.Or(w.PerHour, 60*w.PerMinute), w.Space
 	limits.SweepsPerMinute, limits.SweepsPerHour = w.Sweeps.PerMinute, cmp.Or(w.Sweeps.PerHour, 60*w.Sweeps.PerMinute)
 	if w.Quarantine > 0 {

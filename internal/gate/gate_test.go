@@ -359,7 +359,7 @@ func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 			t.Helper()
 			testkit.OK(t, acquire(t, g, true).Release(bg, true))
 		}
-		wide := others.With(gate.For(lim, codehost.Writes{PerMinute: 4, Space: time.Millisecond}))
+		wide := others.With(gate.For(lim, codehost.WriteLimits{PerMinute: 4, Space: time.Millisecond}))
 		for range 4 {
 			write(wide)
 		}
@@ -368,7 +368,7 @@ func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 		}
 		limited(t, others, true)
 	})
-	short := gate.For(quick(), codehost.Writes{PerMinute: 4, Quarantine: time.Second})
+	short := gate.For(quick(), codehost.WriteLimits{PerMinute: 4, Quarantine: time.Second})
 	testkit.Equal(t, "quarantine", short.Quarantine, time.Second)
 	testkit.Equal(t, "an hour", short.PerHour, 240)
 }

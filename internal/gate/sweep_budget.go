@@ -14,10 +14,10 @@ const shareSlot = "|sweeps"
 // redeliverySlot is the suffix of the row that counts the redeliveries of a budget key.
 const redeliverySlot = "|redeliveries"
 
-// redelivery counts a request of [codehost.AsRedelivery] in its own row, and refuses it if that budget is
+// redelivery counts a request of [codehost.WithRedelivery] in its own row, and refuses it if that budget is
 // spent. Neither the spacing of writes nor the bound on content applies to redeliveries.
 func (g *Gate) redelivery(ctx context.Context, key string) error {
-	if !codehost.Redelivering(ctx) {
+	if !codehost.IsRedelivery(ctx) {
 		return nil
 	}
 	lim := g.Limits
@@ -36,11 +36,11 @@ func (g *Gate) redelivery(ctx context.Context, key string) error {
 	}
 }
 
-// share counts a request of a sweep ([codehost.AsSweep]) in a separate row. It refuses the request if the
+// share counts a request of a sweep ([codehost.WithSweep]) in a separate row. It refuses the request if the
 // share of sweeps is spent, or if it is a write and reviews need the remaining writes. Other requests do
 // not count there, so they wait for sweeps only while one request holds the slot.
 func (g *Gate) share(ctx context.Context, key string, write bool) error {
-	patience, sweeps := codehost.Sweeping(ctx)
+	patience, sweeps := codehost.SweepPatience(ctx)
 	if !sweeps || g.Limits.SweepsPerMinute <= 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestSweepsHaveAShare(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		const share = 5
 		g, seen := open(s, sharing(share))
-		sweep := codehost.AsSweep(bg, 2*time.Second)
+		sweep := codehost.WithSweep(bg, 2*time.Second)
 		var let, later atomic.Int64
 		var all sync.WaitGroup
 		for i := range 4 * share {
@@ -50,7 +50,7 @@ func TestSweepsHaveAShare(t *testing.T) {
 		for i := range 3 * share {
 			testkit.OK(t, acquire(t, g, i%2 == 0).Release(bg, true))
 		}
-		p, err := g.Acquire(codehost.AsSweep(bg, time.Second), "github|2", false) // another installation has a share of its own
+		p, err := g.Acquire(codehost.WithSweep(bg, time.Second), "github|2", false) // another installation has a share of its own
 		testkit.OK(t, err)
 		testkit.OK(t, p.Release(bg, true))
 		raw(`UPDATE rate_gates SET min_start = min_start - 60000000`)
@@ -67,7 +67,7 @@ func TestSweepsLeaveWritesToReviews(t *testing.T) {
 		lim := sharing(100)
 		lim.PerMinute = 8
 		g, seen := open(s, lim)
-		sweep := codehost.AsSweep(bg, 2*time.Second)
+		sweep := codehost.WithSweep(bg, 2*time.Second)
 		for range 6 {
 			testkit.OK(t, acquire(t, g, true).Release(bg, true))
 		}
@@ -98,7 +98,7 @@ func TestRedeliveriesHaveABudgetOfTheirOwn(t *testing.T) {
 		lim := quick()
 		lim.PerMinute, lim.PerHour, lim.Space = 3, 3, time.Hour
 		g, _ := open(s, lim)
-		again := codehost.AsRedelivery(bg)
+		again := codehost.WithRedelivery(bg)
 		for range codehost.RedeliveriesPerMinute {
 			p, err := g.Acquire(again, key, false)
 			testkit.OK(t, err)

@@ -129,11 +129,11 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 // answerComment returns the comment of an answer.
 func (s *Service) answerComment(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
-	marks, err := s.Marker.By(a.MarkKey)
+	marks, err := s.Marker.WithKey(a.MarkKey)
 	if err != nil {
 		return jobs.Saying{}, err
 	}
-	mark, err := marks.In(host.Capabilities().Marks).Answer(place, a.ID)
+	mark, err := marks.InForm(host.Capabilities().Marks).Answer(place, a.ID)
 	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
 		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS), Body: markdown.Blocks(markdown.Stored(a.Body), mark),
 		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err

@@ -114,7 +114,7 @@ func (f connectionOrigin) explainUnknown(ctx context.Context, access store.Acces
 	case err != nil && !errs.Is(err, errs.NotFound):
 		return store.Repository{}, "", err
 	}
-	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.Below(f.row.Owner)) }) {
+	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.NameWithin(f.row.Owner)) }) {
 		return store.Repository{}, notChosen, nil
 	}
 	return f.awaitList(ctx)

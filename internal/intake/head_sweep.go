@@ -48,7 +48,7 @@ func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, spread time.D
 // remaining repositories stay due.
 func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
-	ctx = codehost.AsSweep(ctx, sweepPatience)
+	ctx = codehost.WithSweep(ctx, sweepPatience)
 	for began := time.Now(); time.Since(began) < sweepTurn; {
 		repo, err := s.Store.TakeUnswept(ctx, t, c.Job.Subject)
 		if errs.Is(err, errs.NotFound) {

@@ -125,7 +125,7 @@ func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(co
 	if err != nil {
 		end.Outcome = string(codehost.ClassOf(err))
 	}
-	end.Status, end.RequestID = codehost.Received(sending)
+	end.Status, end.RequestID = codehost.ReceiptOf(sending)
 	return errors.Join(err, c.worker.Store.EndWrite(context.WithoutCancel(ctx), id, end))
 }
 

@@ -93,11 +93,11 @@ func (s *session) fitted(ctx context.Context, payload Payload, sha string) (code
 // own marks in its comments, which are replaced. One key makes all marks of a publication, because drafts
 // are compared with the sent text.
 func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication store.Publication, frozen Payload, sha string) (codehost.Draft, error) {
-	marker, err := p.Marker.By(publication.MarkKey)
+	marker, err := p.Marker.WithKey(publication.MarkKey)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
-	at, marker := Place(run), marker.In(host.Capabilities().Marks)
+	at, marker := Place(run), marker.InForm(host.Capabilities().Marks)
 	mark, err := marker.Publication(at, publication.ID, sha)
 	if err != nil {
 		return codehost.Draft{}, err

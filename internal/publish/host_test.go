@@ -72,12 +72,12 @@ func newHost(head string) *host {
 
 func (h *host) Capabilities() codehost.Capabilities {
 	if h.direct {
-		return codehost.Known(domain.Gitea)
+		return codehost.CapabilitiesOf(domain.Gitea)
 	}
 	if h.kind != "" {
-		return codehost.Known(h.kind)
+		return codehost.CapabilitiesOf(h.kind)
 	}
-	c := codehost.Known(codehost.GitHub)
+	c := codehost.CapabilitiesOf(codehost.GitHub)
 	c.OneDraftSlot = h.slot
 	return c
 }

@@ -73,7 +73,7 @@ func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target strin
 	if err != nil {
 		return err
 	}
-	codehost.Receive(ctx, 0, "")
+	codehost.StoreReceipt(ctx, 0, "")
 	err = remove()
 	p.recordWrite(ctx, attempt, err)
 	return err

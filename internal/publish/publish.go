@@ -347,7 +347,7 @@ func (s *session) intendWith(ctx context.Context, verb, target string, with func
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
-	codehost.Receive(ctx, 0, "") // drops an earlier answer
+	codehost.StoreReceipt(ctx, 0, "") // drops an earlier answer
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := with(ctx); err != nil {
 			return err
@@ -371,7 +371,7 @@ func (p *Publisher) recordWrite(ctx context.Context, attempt string, err error) 
 	if err != nil {
 		end.Outcome = cmp.Or(string(codehost.ClassOf(err)), "error")
 	}
-	end.Status, end.RequestID = codehost.Received(ctx)
+	end.Status, end.RequestID = codehost.ReceiptOf(ctx)
 	if err := p.Store.EndWrite(context.WithoutCancel(ctx), attempt, end); err != nil {
 		p.Logger.Warn("the end of a write could not be recorded", "error", err)
 	}

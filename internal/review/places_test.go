@@ -27,7 +27,7 @@ const placesDiff = `diff --git a/a.go b/a.go
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	in := engine.Input{Diff: []byte(placesDiff)}
-	w := &work{can: codehost.Known(domain.Gitea)}
+	w := &work{can: codehost.CapabilitiesOf(domain.Gitea)}
 	placed, err := w.places(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	w.can = codehost.Known(codehost.GitHub)
+	w.can = codehost.CapabilitiesOf(codehost.GitHub)
 	if placed, err = w.places(t.Context(), in); err != nil || !placed(publish.Comment{}) {
 		t.Error("where nothing is left of a refused create, the host says it")
 	}

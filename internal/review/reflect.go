@@ -43,8 +43,8 @@ type reflection struct {
 
 // marks writes marks in the form of the host, with the key of the run's publication.
 func (r *reflection) marks(pub store.Publication) (marker.Marker, error) {
-	m, err := r.Marker.By(pub.MarkKey)
-	return m.In(r.host.Capabilities().Marks), err
+	m, err := r.Marker.WithKey(pub.MarkKey)
+	return m.InForm(r.host.Capabilities().Marks), err
 }
 
 func (r *reflection) do(ctx context.Context) error {

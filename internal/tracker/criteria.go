@@ -70,7 +70,7 @@ func Criteria(issue Issue, heading string) []domain.Criterion {
 func FindCriteria(issue Issue, heading string) FoundCriteria {
 	names := sectionNames(heading)
 	if issue.CriteriaKnown {
-		if out := collect(issue.Key, readItems(sectionLines(issue.Criteria), names)); len(out.List) > 0 {
+		if out := collectCriteria(issue.Key, readItems(sectionLines(issue.Criteria), names)); len(out.List) > 0 {
 			out.Source = CriteriaInField
 			return out
 		}
@@ -78,7 +78,7 @@ func FindCriteria(issue Issue, heading string) FoundCriteria {
 	lines := sectionLines(issue.Description)
 	for _, wanted := range names {
 		for _, s := range sections(lines, wanted) {
-			if out := collect(issue.Key, readItems(s.lines, names)); len(out.List) > 0 {
+			if out := collectCriteria(issue.Key, readItems(s.lines, names)); len(out.List) > 0 {
 				out.Source, out.Heading = CriteriaBelowHeading, s.heading
 				return out
 			}
@@ -94,8 +94,8 @@ func criterionID(key, text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// collect converts the entries of a section to criteria.
-func collect(key string, entries []entry) (out FoundCriteria) {
+// collectCriteria converts the entries of a section to criteria.
+func collectCriteria(key string, entries []entry) (out FoundCriteria) {
 	entries = scenarios(entries)
 	listed := false
 	for _, e := range entries {
@@ -104,7 +104,7 @@ func collect(key string, entries []entry) (out FoundCriteria) {
 	seen := map[string]bool{}
 	for _, e := range entries {
 		text := clip.Runes(e.text, MaxCriterion, "…")
-		if e.form == FormParagraph && (listed || strings.HasSuffix(text, ":")) || !worded(text) {
+		if e.form == FormParagraph && (listed || strings.HasSuffix(text, ":")) || !hasLetters(text) {
 			continue
 		}
 		id := criterionID(key, text)

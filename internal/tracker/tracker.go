@@ -90,8 +90,8 @@ type Link struct {
 // Reader reads a tracker. Methods are safe for concurrent use, do not retry, and return [*Error]s. A key
 // that the tracker cannot have is [ClassNotFound], without a request.
 type Reader interface {
-	// Who returns the account of the credential.
-	Who(ctx context.Context) (Account, error)
+	// OwnAccount returns the account of the credential.
+	OwnAccount(ctx context.Context) (Account, error)
 	// Projects lists the projects that the account sees, at most [MaxProjects], ordered by key.
 	Projects(ctx context.Context) ([]Project, error)
 	// Issue reads an issue by its key. It fails with [ClassNotFound] if the issue does not exist or is

@@ -94,7 +94,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	if !can {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(codehost.AsSweep(ctx, lookPatience), lookTime)
+	bounded, cancel := context.WithTimeout(codehost.WithSweep(ctx, lookPatience), lookTime)
 	defer cancel()
 	got, err := lister.Newest(bounded, access.AccountID)
 	switch e, told := errors.AsType[*codehost.Error](err); {
@@ -132,7 +132,7 @@ func coveredRepositories(row store.ProviderConnection, listed []codehost.RepoInf
 	for _, name := range store.FromJSON[[]string](row.Repositories) {
 		names[strings.ToLower(name)] = true
 	}
-	return slices.DeleteFunc(listed, func(r codehost.RepoInfo) bool { return !names[strings.ToLower(r.Below(row.Owner))] })
+	return slices.DeleteFunc(listed, func(r codehost.RepoInfo) bool { return !names[strings.ToLower(r.NameWithin(row.Owner))] })
 }
 
 // listDigest returns a digest of a host's list.

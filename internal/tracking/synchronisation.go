@@ -64,7 +64,7 @@ type synchronisation struct {
 
 // do reads everything and stores the outcome.
 func (r *synchronisation) do(ctx context.Context, owner codehost.RepoOwner) error {
-	err := r.all(codehost.AsSweep(ctx, readPatience), owner)
+	err := r.all(codehost.WithSweep(ctx, readPatience), owner)
 	switch class := codehost.ClassOf(err); {
 	case err == nil:
 		return r.claim.Outcome(ctx, domain.JobOutcome{Counts: r.counts, Notes: r.notes}, "")
@@ -213,7 +213,7 @@ func (r *synchronisation) chosenRepositories(listed []codehost.RepoInfo) []codeh
 	}
 	by := make(map[string]codehost.RepoInfo, len(listed))
 	for _, repo := range listed {
-		by[strings.ToLower(repo.Below(r.row.Owner))] = repo
+		by[strings.ToLower(repo.NameWithin(r.row.Owner))] = repo
 	}
 	var out []codehost.RepoInfo
 	for _, name := range store.FromJSON[[]string](r.row.Repositories) {

@@ -82,7 +82,7 @@ func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, p
 	a := trackerAnswer{named: store.FromJSON[[]string](row.Projects), oauth: row.AuthKind == authOAuth}
 	bounded, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
-	if a.account, a.failed = port.Who(bounded); a.failed == nil {
+	if a.account, a.failed = port.OwnAccount(bounded); a.failed == nil {
 		a.projects, a.failed = port.Projects(bounded)
 	}
 	if ctx.Err() != nil {

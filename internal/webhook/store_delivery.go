@@ -61,7 +61,7 @@ func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate
 		d.FairKey = fmt.Sprintf("%s:%d", d.Source, installation.ID)
 	}
 	if k.ignore != nil {
-		d.Ignored = k.ignore(codehost.Words{Event: d.Event, Action: d.Action, Changes: said["changes"]})
+		d.Ignored = k.ignore(codehost.DeliveryWords{Event: d.Event, Action: d.Action, Changes: said["changes"]})
 	}
 	ctx, cancel := context.WithTimeout(ctx, k.budget+time.Duration(len(d.Payload))*perMiB/(1<<20))
 	defer cancel()

@@ -31,7 +31,7 @@ type Observer interface {
 
 // Ignore returns why a delivery has no effect, or "" if it may have one. An ignored delivery is stored with
 // that reason and without a job. Most deliveries of organisations are such events.
-type Ignore func(codehost.Words) (why string)
+type Ignore func(codehost.DeliveryWords) (why string)
 
 // Config holds the dependencies of the handler.
 type Config struct {

@@ -172,7 +172,7 @@ func TestWhatIsIgnoredHasNoJob(t *testing.T) {
 		seen := &told{}
 		v := serve(t, s, func(c *webhook.Config) {
 			c.Observer = seen
-			c.Ignore = func(w codehost.Words) string {
+			c.Ignore = func(w codehost.DeliveryWords) string {
 				if w.Action == "edited" && !w.Edited("title") {
 					return "only " + w.Event
 				}

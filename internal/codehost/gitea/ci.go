@@ -36,26 +36,26 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	if !codehost.IsCommit(commit) {
 		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	runs, whole, err := all(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun, *sdk.Response, error) {
+	runs, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun, *sdk.Response, error) {
 		list, resp, err := c.ListRepoActionRuns(repo.Owner, repo.Name, sdk.ListRepoActionRunsOptions{HeadSHA: commit, ListOptions: opts})
 		if err != nil {
 			return nil, resp, err
 		}
 		return list.WorkflowRuns, resp, nil
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if err != nil {
 		return nil, false, err
 	}
 	runs = slices.DeleteFunc(runs, func(r *sdk.ActionWorkflowRun) bool { return r == nil })
 	slices.SortFunc(runs, func(a, b *sdk.ActionWorkflowRun) int { return cmp.Compare(b.ID, a.ID) })
 	for _, r := range runs {
-		list, all, err := all(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowJob, *sdk.Response, error) {
+		list, all, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowJob, *sdk.Response, error) {
 			list, resp, err := c.ListRepoActionRunJobs(repo.Owner, repo.Name, r.ID, sdk.ListRepoActionJobsOptions{ListOptions: opts})
 			if err != nil {
 				return nil, resp, err
 			}
 			return list.Jobs, resp, nil
-		}, wire.Same)
+		}, wire.KeepNonNil)
 		if err != nil {
 			return nil, false, err
 		}
@@ -104,8 +104,8 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if err != nil {
 		return codehost.JobLog{}, err
 	}
-	c := &wire.Call{Op: op, Key: h.at.Key, Tail: most, TailOf: codehost.MaxLogRead}
-	text, err := h.ask(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
+	c := &wire.Call{Op: op, Key: h.instance.Key, Tail: most, TailOf: codehost.MaxLogRead}
+	text, err := h.getCall(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
 	if err != nil {
 		return codehost.JobLog{}, err
 	}

@@ -18,8 +18,8 @@ type refusal struct {
 
 // rules read the answers of both hosts. The hosts have no limits; a limit comes from a proxy in front of
 // them.
-var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.NoPage, Limit: limit, Class: classOf, Message: messageOf,
-	Refine: func(a wire.Answer, e *codehost.Error) { e.Owner = renamed(a.Resp) }}
+var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.JudgeSuccess, Limit: limit, Class: classOf, Message: messageOf,
+	Refine: func(a wire.Answer, e *codehost.Error) { e.Owner = newOwnerName(a.Resp) }}
 
 // limit reports whether an answer requires a wait, and for how long.
 func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
@@ -39,7 +39,7 @@ func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 	switch {
 	case a.Resp.StatusCode != http.StatusLocked:
 		return wire.RedirectClass(a)
-	case wire.Foreign(a):
+	case wire.IsForeign(a):
 		return codehost.ClassUnavailable
 	}
 	return codehost.ClassForbidden // the conversation is locked, or the repository is archived
@@ -47,7 +47,7 @@ func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
 
 // messageOf returns the host's text for people. For a page it returns a fixed text.
 func messageOf(a wire.Answer) string {
-	if name := renamed(a.Resp); name != "" {
+	if name := newOwnerName(a.Resp); name != "" {
 		return wire.Words("the owner is called "+name+" now", wire.MaxMessage)
 	}
 	if wire.IsPage(a.Resp) {
@@ -55,15 +55,15 @@ func messageOf(a wire.Answer) string {
 	}
 	var r refusal
 	if json.Unmarshal(a.Body, &r) != nil {
-		return wire.Raw(a.Body)
+		return wire.RawText(a.Body)
 	}
 	parts := append([]string{r.Message}, r.Errors[:min(len(r.Errors), 10)]...)
 	return wire.Words(strings.Trim(strings.Join(parts, "; "), "; "), wire.MaxMessage)
 }
 
-// renamed returns the owner's new name from a redirect, or "" for any other answer. The hosts answer 307 to
+// newOwnerName returns the owner's new name from a redirect, or "" for any other answer. The hosts answer 307 to
 // the former name of an organisation or a user (services/context/context_response.go, RedirectToUser).
-func renamed(resp *http.Response) string {
+func newOwnerName(resp *http.Response) string {
 	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect && resp.StatusCode != http.StatusMovedPermanently {
 		return ""
 	}

@@ -43,7 +43,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	case c.ID != id || c.PRURL == "" || wire.NumberOf(c.PRURL) != told.Number:
 		return codehost.EventComment{}, codehost.NoComment(op)
 	}
-	return written(c.ID, c.Poster, c.Body, told.Number, codehost.Changed(c.Created, c.Updated)), nil
+	return written(c.ID, c.Poster, c.Body, told.Number, codehost.IsEdited(c.Created, c.Updated)), nil
 }
 
 func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo, number int, id int64) (codehost.EventComment, error) {
@@ -60,7 +60,7 @@ func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo
 		}
 		for _, c := range comments {
 			if c.ID == id {
-				return written(c.ID, c.Reviewer, c.Body, number, codehost.Changed(c.Created, c.Updated)), nil
+				return written(c.ID, c.Reviewer, c.Body, number, codehost.IsEdited(c.Created, c.Updated)), nil
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 		return codehost.MadeCommit{}, err
 	}
 	opts := sdk.ChangeFilesOptions{Branch: c.Branch, Message: c.Message}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	for _, f := range c.Files {
@@ -77,7 +77,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 		}
 		opts.Files = append(opts.Files, o)
 	}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	var made *sdk.FileResponse
@@ -87,7 +87,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	})
 	switch {
 	case err != nil:
-		return codehost.MadeCommit{}, wire.WhyNotCommitted(ctx, op, h, repo, c, err, codehost.ClassOf(err))
+		return codehost.MadeCommit{}, wire.ExplainCommitRefusal(ctx, op, h, repo, c, err, codehost.ClassOf(err))
 	case made.Commit == nil || !codehost.IsCommit(made.Commit.SHA) || len(made.Commit.Parents) != 1 || made.Commit.Parents[0] == nil:
 		return codehost.MadeCommit{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no commit"}
 	}
@@ -145,15 +145,15 @@ func (h *Host) post(ctx context.Context, op, path string, body any) error {
 	if err != nil {
 		return codehost.Refused(op, "the request cannot be written")
 	}
-	c := &wire.Call{Op: op, Key: h.at.Key, Write: true, Effect: true, Authorize: h.authorize}
+	c := &wire.Call{Op: op, Key: h.instance.Key, Write: true, Effect: true, Authorize: h.authorize}
 	return wire.Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.at.Base+"/api/v1"+path, bytes.NewReader(raw))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.instance.Base+"/api/v1"+path, bytes.NewReader(raw))
 		if err != nil {
 			return err
 		}
 		req.Header.Set("User-Agent", wire.UserAgent)
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := h.at.Client.Do(req)
+		resp, err := h.instance.Client.Do(req)
 		if err != nil {
 			return err
 		}
@@ -180,11 +180,11 @@ func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, com
 		return err
 	}
 	err := h.post(ctx, op, where+"/branches", map[string]string{"new_branch_name": branch, "old_ref_name": commit})
-	return exists(err)
+	return asExisting(err)
 }
 
-// exists returns a conflict as [codehost.ClassExists].
-func exists(err error) error {
+// asExisting returns a conflict as [codehost.ClassExists].
+func asExisting(err error) error {
 	if e, ok := err.(*codehost.Error); ok && e.Status == http.StatusConflict {
 		there := *e
 		there.Class = codehost.ClassExists
@@ -228,7 +228,7 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	})
 	switch {
 	case err != nil:
-		return codehost.PullRequest{}, wire.WhyNotOpened(ctx, h, repo, p, exists(err))
+		return codehost.PullRequest{}, wire.ExplainPullRefusal(ctx, h, repo, p, asExisting(err))
 	case made.Index <= 0:
 		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no pull request"}
 	}

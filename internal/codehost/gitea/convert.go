@@ -41,7 +41,7 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		Open: p.State == sdk.StateOpen, Merged: p.HasMerged || p.Merged != nil, Draft: p.Draft || isDraft(p.Title),
 		ChangedFiles: value(p.ChangedFiles), Additions: value(p.Additions), Deletions: value(p.Deletions),
 	}
-	out.CreatedAt, out.UpdatedAt = codehost.Time(p.Created), codehost.Time(p.Updated)
+	out.CreatedAt, out.UpdatedAt = codehost.TimeOrZero(p.Created), codehost.TimeOrZero(p.Updated)
 	base, head := p.Base, p.Head
 	if base != nil {
 		out.BaseSHA, out.BaseRef = base.Sha, base.Ref
@@ -50,7 +50,7 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		}
 	}
 	if out.Merged {
-		out.MergedAt, out.MergeCommit = codehost.Time(p.Merged), text(p.MergedCommitID)
+		out.MergedAt, out.MergeCommit = codehost.TimeOrZero(p.Merged), text(p.MergedCommitID)
 	}
 	// The host reports the present tips of both branches. A later push to an existing head branch looks
 	// like a part of the merge. The tip of the base contains the head after a merge, but the merge base
@@ -124,7 +124,7 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 }
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
-	side, line := spot(c)
+	side, line := sideAndLine(c)
 	out := codehost.Comment{ID: wire.HostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
 		Mine: a.is(c.Reviewer), Review: wire.HostID(c.ReviewID),
 		Open: line > 0 && userID(c.Resolver) == 0}
@@ -134,14 +134,14 @@ func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	return out
 }
 
-// remark converts a conversation comment.
-func (a account) remark(c *sdk.Comment) codehost.Comment {
+// conversationComment converts a conversation comment.
+func (a account) conversationComment(c *sdk.Comment) codehost.Comment {
 	return codehost.Comment{ID: wire.HostID(c.ID), Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Poster)}
 }
 
-// spot returns the side and line of an inline comment: position is a line of the new file,
+// sideAndLine returns the side and line of an inline comment: position is a line of the new file,
 // original_position one of the old file (services/convert/pull_review.go).
-func spot(c *sdk.PullReviewComment) (side string, line int) {
+func sideAndLine(c *sdk.PullReviewComment) (side string, line int) {
 	const most = 1 << 30
 	if c.LineNum == 0 && c.OldLineNum != 0 {
 		return "LEFT", int(min(c.OldLineNum, most))

@@ -44,7 +44,7 @@ type envelope struct {
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
 // if the delivery has no effect with any body.
-func KindOf(w codehost.Words) (codehost.EventKind, string) {
+func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 	kind, known := kinds[w.Event]
 	switch {
 	case kind == codehost.KindPullRequest && w.Action == "edited" && !w.Edited("title", "ref"):
@@ -63,7 +63,7 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 // body is longer than [maxPayload], is not a JSON object, or lacks a required part of its event.
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
-	if err := wire.Form(body, maxPayload, maxDepth); err != nil {
+	if err := wire.CheckBody(body, maxPayload, maxDepth); err != nil {
 		return bare, err
 	}
 	of, known := kinds[h.Event]
@@ -76,13 +76,13 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	}
 	ev := bare
 	ev.Action = env.Action
-	if err := common(&ev, env); err != nil && known {
+	if err := fillCommon(&ev, env); err != nil && known {
 		return bare, err
 	}
-	if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
+	if ev.Kind, ev.Reason = KindOf(codehost.DeliveryWords{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
-	if !fits(of, body) {
+	if !fitsEvent(of, body) {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonOtherEvent
 		return ev, nil
 	}
@@ -129,19 +129,19 @@ func words(s string) map[string]bool {
 	return out
 }
 
-// skipped is a member whose presence counts, but not its value.
-type skipped bool
+// presentMember is a member whose presence counts, but not its value.
+type presentMember bool
 
 // UnmarshalJSON implements [json.Unmarshaler]. It is not called for null.
-func (s *skipped) UnmarshalJSON([]byte) error {
+func (s *presentMember) UnmarshalJSON([]byte) error {
 	*s = true
 	return nil
 }
 
-// fits reports whether a payload has no subject of another event. Null does not count, because payloads of
+// fitsEvent reports whether a payload has no subject of another event. Null does not count, because payloads of
 // pull requests name an absent review as null.
-func fits(kind codehost.EventKind, body []byte) bool {
-	var members map[string]*skipped
+func fitsEvent(kind codehost.EventKind, body []byte) bool {
+	var members map[string]*presentMember
 	if json.Unmarshal(body, &members) != nil {
 		return false
 	}

@@ -22,7 +22,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
-	files, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {
+	files, whole, err := listAll(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {
 		return c.ListPullRequestFiles(repo.Owner, repo.Name, int64(number), sdk.ListPullRequestFilesOptions{ListOptions: opts})
 	}, func(f *sdk.ChangedFile) (out codehost.ChangedFile, wanted bool) {
 		if f != nil {

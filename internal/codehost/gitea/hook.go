@@ -28,8 +28,8 @@ var hookEvents = []string{"pull_request", "pull_request_assign", "pull_request_l
 // some versions and three in others.
 var neededEvents = []string{"pull_request", "pull_request_comment", "pull_request_label", "pull_request_sync", "repository"}
 
-// hooked is an owner of webhooks: a repository, or the organisation of the connection.
-type hooked struct {
+// hookOwner is an owner of webhooks: a repository, or the organisation of the connection.
+type hookOwner struct {
 	list   func(*sdk.Client, sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error)
 	get    func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error)
 	create func(*sdk.Client, sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error)
@@ -37,9 +37,9 @@ type hooked struct {
 	remove func(c *sdk.Client, id int64) (*sdk.Response, error)
 }
 
-// hookedRepo returns a repository as an owner of webhooks.
-func hookedRepo(repo codehost.Repo) hooked {
-	return hooked{
+// repositoryHooks returns a repository as an owner of webhooks.
+func repositoryHooks(repo codehost.Repo) hookOwner {
+	return hookOwner{
 		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
 			return c.ListRepoHooks(repo.Owner, repo.Name, o)
 		},
@@ -58,20 +58,22 @@ func hookedRepo(repo codehost.Repo) hooked {
 	}
 }
 
-// hookedOwner returns the connection's organisation as an owner of webhooks.
-func (h *Host) hookedOwner() hooked {
-	return hooked{
+// organizationHooks returns the connection's organisation as an owner of webhooks.
+func (h *Host) organizationHooks() hookOwner {
+	return hookOwner{
 		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
-			return c.ListOrgHooks(h.at.Owner, o)
+			return c.ListOrgHooks(h.instance.Owner, o)
 		},
-		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) { return c.GetOrgHook(h.at.Owner, id) },
+		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) {
+			return c.GetOrgHook(h.instance.Owner, id)
+		},
 		create: func(c *sdk.Client, o sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error) {
-			return c.CreateOrgHook(h.at.Owner, o)
+			return c.CreateOrgHook(h.instance.Owner, o)
 		},
 		edit: func(c *sdk.Client, id int64, o sdk.EditHookOption) (*sdk.Response, error) {
-			return c.EditOrgHook(h.at.Owner, id, o)
+			return c.EditOrgHook(h.instance.Owner, id, o)
 		},
-		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) { return c.DeleteOrgHook(h.at.Owner, id) },
+		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) { return c.DeleteOrgHook(h.instance.Owner, id) },
 	}
 }
 
@@ -81,10 +83,10 @@ func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (co
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return codehost.HookState{}, err
 	}
-	return h.hookOf(ctx, op, hookedRepo(repo), address)
+	return h.hookOf(ctx, op, repositoryHooks(repo), address)
 }
 
-func (h *Host) hookOf(ctx context.Context, op string, of hooked, address string) (codehost.HookState, error) {
+func (h *Host) hookOf(ctx context.Context, op string, of hookOwner, address string) (codehost.HookState, error) {
 	list, err := h.hooks(ctx, op, of, address)
 	if err != nil || len(list) == 0 {
 		return codehost.HookState{}, err
@@ -98,13 +100,13 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return codehost.HookState{}, err
 	}
-	return h.ensureHook(ctx, op, hookedRepo(repo), address, key)
+	return h.ensureHook(ctx, op, repositoryHooks(repo), address, key)
 }
 
 // ensureHook creates or corrects our webhook. The host takes a secret only at the creation of a webhook,
 // and never shows it. So our webhook sends the mark of its secret in its Authorization header. A webhook
 // with another mark is replaced. A webhook without a mark, which a person created, keeps its secret.
-func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address string, key secret.Secret) (codehost.HookState, error) {
+func (h *Host) ensureHook(ctx context.Context, op string, of hookOwner, address string, key secret.Secret) (codehost.HookState, error) {
 	if _, err := wire.CheckHook(op, address, key); err != nil {
 		return codehost.HookState{}, err
 	}
@@ -126,7 +128,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 			return codehost.HookState{}, err
 		}
 	} else if state := hookState(kept); !state.Active || len(state.Missing) > 0 {
-		if kept, err = h.mendHook(ctx, op, of, kept); err != nil {
+		if kept, err = h.correctHook(ctx, op, of, kept); err != nil {
 			return codehost.HookState{}, err
 		}
 	}
@@ -141,7 +143,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 }
 
 // makeHook creates a webhook of the type that both flavours have and that sends the host's own bodies.
-func (h *Host) makeHook(ctx context.Context, op string, of hooked, address, mark string, key secret.Secret) (made *sdk.Hook, err error) {
+func (h *Host) makeHook(ctx context.Context, op string, of hookOwner, address, mark string, key secret.Secret) (made *sdk.Hook, err error) {
 	err = h.write(ctx, op, func(c *sdk.Client) (err error) {
 		made, _, err = of.create(c, sdk.CreateHookOption{Type: sdk.HookTypeGitea, Active: true, Events: hookEvents, AuthorizationHeader: mark,
 			Config: map[string]string{"url": address, "content_type": "json", "secret": key.Reveal()}})
@@ -150,8 +152,8 @@ func (h *Host) makeHook(ctx context.Context, op string, of hooked, address, mark
 	return made, err
 }
 
-// mendHook sets the events of a webhook, and switches it on.
-func (h *Host) mendHook(ctx context.Context, op string, of hooked, hook *sdk.Hook) (*sdk.Hook, error) {
+// correctHook sets the events of a webhook, and switches it on.
+func (h *Host) correctHook(ctx context.Context, op string, of hookOwner, hook *sdk.Hook) (*sdk.Hook, error) {
 	on := true
 	err := h.write(ctx, op, func(c *sdk.Client) error {
 		// The host clears omitted fields.
@@ -195,11 +197,11 @@ func (h *Host) removeHooks(ctx context.Context, repo codehost.Repo, address stri
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return err
 	}
-	return h.removeOf(ctx, op, hookedRepo(repo), address, made)
+	return h.removeHooksAt(ctx, op, repositoryHooks(repo), address, made)
 }
 
-// removeOf removes the webhooks with an address. With made set, it removes only those that we created.
-func (h *Host) removeOf(ctx context.Context, op string, of hooked, address string, made bool) error {
+// removeHooksAt removes the webhooks with an address. With made set, it removes only those that we created.
+func (h *Host) removeHooksAt(ctx context.Context, op string, of hookOwner, address string, made bool) error {
 	list, err := h.hooks(ctx, op, of, address)
 	if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted with its repository
 		return nil
@@ -212,7 +214,7 @@ func (h *Host) removeOf(ctx context.Context, op string, of hooked, address strin
 	}))
 }
 
-func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sdk.Hook) error {
+func (h *Host) deleteHooks(ctx context.Context, op string, of hookOwner, list []*sdk.Hook) error {
 	for _, hook := range list {
 		err := h.write(ctx, op, func(c *sdk.Client) error {
 			_, err := of.remove(c, hook.ID)
@@ -226,8 +228,8 @@ func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sd
 }
 
 // hooks lists the webhooks with an address, followed by those with the address of its connection.
-func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) ([]*sdk.Hook, error) {
-	list, whole, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
+func (h *Host) hooks(ctx context.Context, op string, of hookOwner, address string) ([]*sdk.Hook, error) {
+	list, whole, err := listAll(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
 		return of.list(c, sdk.ListHooksOptions{ListOptions: opts})
 	}, func(hook *sdk.Hook) (*sdk.Hook, bool) {
 		return hook, hook != nil && hook.ID > 0 && codehost.SameHook(hook.Config["url"], address)

@@ -19,9 +19,9 @@ type Config = wire.Config
 // safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
-	flavour flavour
-	at      wire.Instance
-	aside   *Host // the same host with the budget key for requests about people
+	flavour  flavour
+	instance wire.Instance
+	people   *Host // the same host with the budget key for requests about people
 
 	mu       sync.Mutex // guards the cached values below
 	account  account
@@ -47,30 +47,30 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Host{flavour: f, at: at, aside: &Host{flavour: f, at: at.Aside("people")}}, nil
+	return &Host{flavour: f, instance: at, people: &Host{flavour: f, instance: at.WithBudget("people")}}, nil
 }
 
 // withOwner returns a copy of the host with another owner.
 func (h *Host) withOwner(owner string) *Host {
-	at := h.at
+	at := h.instance
 	at.Owner = owner
-	return &Host{flavour: h.flavour, at: at}
+	return &Host{flavour: h.flavour, instance: at}
 }
 
 // read runs a library call as one read.
 func (h *Host) read(ctx context.Context, op string, fn func(*sdk.Client) error) error {
-	return h.run(ctx, h.at.Read(op), fn)
+	return h.run(ctx, h.instance.Read(op), fn)
 }
 
 // write runs a library call as one write: the gate counts it, and a lost answer is ambiguous.
 func (h *Host) write(ctx context.Context, op string, fn func(*sdk.Client) error) error {
-	return h.run(ctx, h.at.Write(op), fn)
+	return h.run(ctx, h.instance.Write(op), fn)
 }
 
 func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client) error) error {
 	c.Authorize = h.authorize
 	return wire.Run(ctx, c, func(ctx context.Context) error {
-		client, err := sdk.NewClient(h.at.Base, sdk.SetHTTPClient(h.at.Client), sdk.SetContext(ctx), sdk.SetUserAgent(wire.UserAgent),
+		client, err := sdk.NewClient(h.instance.Base, sdk.SetHTTPClient(h.instance.Client), sdk.SetContext(ctx), sdk.SetUserAgent(wire.UserAgent),
 			sdk.SetGiteaVersion("")) // "": no check of the server's version
 		if err != nil {
 			return err
@@ -81,9 +81,11 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client) error
 
 // authorize returns the header with the token. Only this function reveals the token, and the library never
 // gets it.
-func (h *Host) authorize(context.Context) (string, error) { return "token " + h.at.Token.Reveal(), nil }
+func (h *Host) authorize(context.Context) (string, error) {
+	return "token " + h.instance.Token.Reveal(), nil
+}
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
-	return h.at.Spare(ctx)
+	return h.instance.Spare(ctx)
 }

@@ -15,9 +15,9 @@ const maxKnownLabels = 2000
 
 var _ codehost.Labeler = (*Host)(nil)
 
-// set lists the labels of a pull request in the host's form. The host returns them in one page
+// pullLabels lists the labels of a pull request in the host's form. The host returns them in one page
 // (routers/api/v1/repo/issue_label.go, ListIssueLabels).
-func (h *Host) set(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.Label, error) {
+func (h *Host) pullLabels(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.Label, error) {
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (h *Host) set(ctx context.Context, op string, repo codehost.Repo, number in
 
 // Labels implements [codehost.Labeler].
 func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]string, error) {
-	list, err := h.set(ctx, "list labels", repo, number)
+	list, err := h.pullLabels(ctx, "list labels", repo, number)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	return out, nil
 }
 
-// labelled finds a label by its name.
-func labelled(list []*sdk.Label, name string) *sdk.Label {
+// findLabel finds a label by its name.
+func findLabel(list []*sdk.Label, name string) *sdk.Label {
 	for _, l := range list {
 		if l != nil && strings.EqualFold(l.Name, name) {
 			return l
@@ -54,18 +54,18 @@ func labelled(list []*sdk.Label, name string) *sdk.Label {
 	return nil
 }
 
-// known lists the labels that a pull request of the repository can have: those of the repository, and those
+// listLabels lists the labels that a pull request of the repository can have: those of the repository, and those
 // of its organisation if the token can see them.
-func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (list []*sdk.Label, whole bool, err error) {
-	own, whole, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+func (h *Host) listLabels(ctx context.Context, op string, repo codehost.Repo) (list []*sdk.Label, whole bool, err error) {
+	own, whole, err := listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListRepoLabels(repo.Owner, repo.Name, sdk.ListLabelsOptions{ListOptions: opts})
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if err != nil {
 		return nil, false, err
 	}
-	shared, every, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+	shared, every, err := listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListOrgLabels(repo.Owner, sdk.ListOrgLabelsOptions{ListOptions: opts})
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if codehost.Gone(err) { // a person owns the repository, or the token lacks the scope
 		return own, whole, nil
 	}
@@ -78,7 +78,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, _, err := h.known(ctx, op, repo)
+	list, _, err := h.listLabels(ctx, op, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	if err := codehost.CheckLabels(op, names); err != nil {
 		return err
 	}
-	set, err := h.set(ctx, op, repo, number)
+	set, err := h.pullLabels(ctx, op, repo, number)
 	if err != nil {
 		return err
 	}
@@ -106,15 +106,15 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	var whole bool
 	var ids []int64
 	for _, name := range names {
-		if labelled(set, name) != nil {
+		if findLabel(set, name) != nil {
 			continue
 		}
 		if known == nil {
-			if known, whole, err = h.known(ctx, op, repo); err != nil {
+			if known, whole, err = h.listLabels(ctx, op, repo); err != nil {
 				return err
 			}
 		}
-		l := labelled(known, name)
+		l := findLabel(known, name)
 		if l == nil {
 			if !whole { // it may exist, and the host would create a second label
 				return wire.TooMany(op, maxKnownLabels, "labels of the repository")
@@ -156,11 +156,11 @@ func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, 
 	if err := codehost.CheckLabels(op, []string{name}); err != nil {
 		return err
 	}
-	set, err := h.set(ctx, op, repo, number)
+	set, err := h.pullLabels(ctx, op, repo, number)
 	if err != nil {
 		return err
 	}
-	l := labelled(set, name)
+	l := findLabel(set, name)
 	if l == nil {
 		return nil
 	}

@@ -16,25 +16,25 @@ const wantedPage = 50
 // lister requests one page of a list.
 type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all reads the pages of get by [wire.List].
-func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+// listAll reads the pages of get by [wire.List].
+func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return wire.List(ctx, op, most, func(ctx context.Context, page int) (part []S, more bool, err error) {
 		var resp *sdk.Response
-		err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Entries: wantedPage}, func(c *sdk.Client) (err error) {
+		err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Entries: wantedPage}, func(c *sdk.Client) (err error) {
 			part, resp, err = get(c, sdk.ListOptions{Page: page, PageSize: wantedPage})
 			return err
 		})
 		if err == nil {
-			more, err = h.more(ctx, resp, page, len(part))
+			more, err = h.hasMorePages(ctx, resp, page, len(part))
 		}
 		return part, more, err
 	}, keep)
 }
 
-// more reports whether more pages follow. Lists report it by Link, by X-HasMore, or only by the total. In
+// hasMorePages reports whether more pages follow. Lists report it by Link, by X-HasMore, or only by the total. In
 // the last case a page may be short, because the host removes hidden entries
 // (services/convert/pull_review.go, ToPullReviewList).
-func (h *Host) more(ctx context.Context, resp *sdk.Response, page, got int) (bool, error) {
+func (h *Host) hasMorePages(ctx context.Context, resp *sdk.Response, page, got int) (bool, error) {
 	if resp == nil || resp.Response == nil {
 		return false, nil
 	}
@@ -51,15 +51,15 @@ func (h *Host) more(ctx context.Context, resp *sdk.Response, page, got int) (boo
 	if page == 1 && got >= total {
 		return false, nil
 	}
-	size, err := h.page(ctx)
+	size, err := h.serverPageSize(ctx)
 	if err != nil {
 		return false, err
 	}
 	return page*size < total, nil
 }
 
-// page returns how many entries the server returns for a request of [wantedPage].
-func (h *Host) page(ctx context.Context) (int, error) {
+// serverPageSize returns how many entries the server returns for a request of [wantedPage].
+func (h *Host) serverPageSize(ctx context.Context) (int, error) {
 	h.mu.Lock()
 	size := h.pageSize
 	h.mu.Unlock()
@@ -84,8 +84,8 @@ func (h *Host) page(ctx context.Context) (int, error) {
 	return size, nil
 }
 
-// self returns the account of the token. It asks the host once.
-func (h *Host) self(ctx context.Context) (account, error) {
+// ownAccount returns the account of the token. It asks the host once.
+func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	h.mu.Lock()
 	known := h.account
 	h.mu.Unlock()

@@ -16,20 +16,20 @@ import (
 // ranks orders the levels of permissions.
 var ranks = map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 
-// people collects the rights of people. The strongest permission of a person wins, as on the host, and so
+// memberSet collects the rights of people. The strongest permission of a person wins, as on the host, and so
 // does the highest role in the organisation.
-type people struct {
-	by   map[int64]codehost.Member
-	many bool
+type memberSet struct {
+	by      map[int64]codehost.Member
+	tooMany bool
 }
 
-func (p *people) add(u *sdk.User, permission, account string) {
+func (p *memberSet) add(u *sdk.User, permission, account string) {
 	if u == nil || u.ID <= 0 || ranks[permission] == 0 || !wire.ValidName(u.UserName) {
 		return
 	}
 	m, known := p.by[u.ID]
 	if !known && len(p.by) >= codehost.MaxMembers {
-		p.many = true
+		p.tooMany = true
 		return
 	}
 	if !known || ranks[permission] > ranks[m.Permission] {
@@ -49,15 +49,15 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	h = h.aside
-	found := &people{by: map[int64]codehost.Member{}}
-	collaborators, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+	h = h.people
+	found := &memberSet{by: map[int64]codehost.Member{}}
+	collaborators, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if err != nil {
 		return nil, err
 	}
-	found.many = !whole
+	found.tooMany = !whole
 	for _, u := range collaborators {
 		if u == nil || !wire.ValidName(u.UserName) {
 			continue
@@ -76,14 +76,14 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 		return nil, err
 	}
 	if organization {
-		err = h.ofAllTeams(ctx, op, repo, teams, found)
+		err = h.addAllTeamMembers(ctx, op, repo, teams, found)
 	} else {
-		err = h.ofOwner(ctx, op, repo, found)
+		err = h.addOwner(ctx, op, repo, found)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if found.many {
+	if found.tooMany {
 		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the repository has more than %d members", codehost.MaxMembers)}
 	}
 	out := make([]codehost.Member, 0, len(found.by))
@@ -106,7 +106,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if !counts || id <= 0 {
 		return "", codehost.Refused(op, "a person's id must be a number above 0")
 	}
-	h = h.aside
+	h = h.people
 	info, err := h.Resolve(ctx, repo)
 	if err != nil {
 		return "", err
@@ -118,7 +118,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if wire.ValidName(login) {
 		permission, who, err := h.permission(ctx, op, repo, login)
 		if refused := codehost.ClassOf(err) == codehost.ClassForbidden; refused || err == nil && who == id {
-			return h.byTeam(ctx, op, repo, id, login, permission, err)
+			return h.permissionWithTeams(ctx, op, repo, id, login, permission, err)
 		}
 		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return "", err
@@ -143,5 +143,5 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err != nil && codehost.ClassOf(err) != codehost.ClassForbidden {
 		return "", err
 	}
-	return h.byTeam(ctx, op, repo, id, found[at].UserName, permission, err)
+	return h.permissionWithTeams(ctx, op, repo, id, found[at].UserName, permission, err)
 }

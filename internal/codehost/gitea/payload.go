@@ -61,7 +61,7 @@ type wirePull struct {
 // maxLabels is the most labels that are kept from a pull request's payload.
 const maxLabels = 200
 
-func (p wirePull) neutral(owner int64) *codehost.PullRequest {
+func (p wirePull) pullRequest(owner int64) *codehost.PullRequest {
 	out := &codehost.PullRequest{
 		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.HTMLURL,
 		Author: p.User.Login, AuthorID: wire.HostID(p.User.ID), AuthorIsBot: p.User.ID < 0, Association: association(p.User, owner),
@@ -93,16 +93,16 @@ func association(u wireUser, owner int64) string {
 	return ""
 }
 
-// common fills the parts that every event may have.
-func common(ev *codehost.Event, env envelope) error {
+// fillCommon fills the parts that every event may have.
+func fillCommon(ev *codehost.Event, env envelope) error {
 	var s wireUser
-	if err := wire.Part("sender", env.Sender, &s); err != nil {
+	if err := wire.DecodePart("sender", env.Sender, &s); err != nil {
 		return err
 	}
 	ev.Sender = codehost.Sender{Login: s.Login, ID: wire.HostID(s.ID), IsBot: s.ID < 0}
-	if wire.Given(env.Repository) {
+	if wire.IsPresent(env.Repository) {
 		var r wireRepo
-		if err := wire.Part("repository", env.Repository, &r); err != nil {
+		if err := wire.DecodePart("repository", env.Repository, &r); err != nil {
 			return err
 		}
 		ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
@@ -114,7 +114,7 @@ func common(ev *codehost.Event, env envelope) error {
 // ownerOf returns the number of the repository's owner.
 func ownerOf(env envelope) int64 {
 	var r wireRepo
-	if wire.Given(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
+	if wire.IsPresent(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
 		return 0
 	}
 	return r.Owner.ID
@@ -123,18 +123,18 @@ func ownerOf(env envelope) int64 {
 // pull decodes the pull request of an event that requires one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
-	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
+	if err := wire.DecodePart("pull_request", env.PullRequest, &p); err != nil {
 		return err
 	}
-	if err := wire.Need("pull_request.number", p.Number > 0); err != nil {
+	if err := wire.RequirePart("pull_request.number", p.Number > 0); err != nil {
 		return err
 	}
-	ev.PullRequest = p.neutral(ownerOf(env))
+	ev.PullRequest = p.pullRequest(ownerOf(env))
 	return needRepository(ev)
 }
 
 func needRepository(ev *codehost.Event) error {
-	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.RequirePart("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 // actions maps the host's words to GitHub's (modules/structs/hook.go, HookIssueAction). The action of a new
@@ -156,30 +156,30 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		AddedLabels   []wireTag              `json:"added_labels"`
 		RemovedLabels []wireTag              `json:"removed_labels"`
 	}
-	if err := wire.Part("changes", env.Changes, &changes); err != nil {
+	if err := wire.DecodePart("changes", env.Changes, &changes); err != nil {
 		return err
 	}
 	switch {
 	case action == "edited" && changes.Title != nil:
-		action = retitled(changes.Title.From, *ev.PullRequest)
+		action = titleAction(changes.Title.From, *ev.PullRequest)
 	case action == "labeled" && len(changes.AddedLabels) == 0 && len(changes.RemovedLabels) > 0:
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 	case action == "labeled" && len(changes.AddedLabels) == 1:
 		ev.Label = changes.AddedLabels[0].Name // with several new labels it stays "": all labels of the pull request then count
 	}
 	ev.Action = action
-	return wire.Need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
+	return wire.RequirePart("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
 }
 
-// retitled returns the action of a new title: a prefix that marks a draft was added or removed. An instance
+// titleAction returns the action of a new title: a prefix that marks a draft was added or removed. An instance
 // may have other prefixes than the usual ones. So a word before a colon or in brackets also counts if the
 // titles are otherwise equal.
-func retitled(from string, p codehost.PullRequest) string {
+func titleAction(from string, p codehost.PullRequest) string {
 	was := isDraft(from)
 	switch {
-	case !p.Draft && (was || prefixed(from, p.Title)):
+	case !p.Draft && (was || hasDraftPrefix(from, p.Title)):
 		return "ready_for_review"
-	case p.Draft && !was && (isDraft(p.Title) || prefixed(p.Title, from)):
+	case p.Draft && !was && (isDraft(p.Title) || hasDraftPrefix(p.Title, from)):
 		return "converted_to_draft"
 	}
 	return "edited"
@@ -188,8 +188,8 @@ func retitled(from string, p codehost.PullRequest) string {
 // maxPrefix is the most bytes of a prefix that marks a draft.
 const maxPrefix = 40
 
-// prefixed reports whether long is short with a prefix in the form of a draft's.
-func prefixed(long, short string) bool {
+// hasDraftPrefix reports whether long is short with a prefix in the form of a draft's.
+func hasDraftPrefix(long, short string) bool {
 	prefix, ok := strings.CutSuffix(strings.TrimSpace(long), strings.TrimSpace(short))
 	prefix = strings.TrimSpace(prefix)
 	return ok && prefix != "" && len(prefix) <= maxPrefix && strings.TrimSpace(short) != "" && strings.ContainsAny(prefix[len(prefix)-1:], ":])")
@@ -210,12 +210,12 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	var r struct {
 		Content string `json:"content"`
 	}
-	if err := wire.Part("review", env.Review, &r); err != nil {
+	if err := wire.DecodePart("review", env.Review, &r); err != nil {
 		return err
 	}
 	ev.Action = "submitted"
 	ev.Review = &codehost.EventReview{State: verdicts[ev.Name], Body: r.Content, Author: ev.Sender.Login, AuthorID: ev.Sender.ID, Commit: ev.PullRequest.HeadSHA}
-	return wire.Need("review", wire.Given(env.Review))
+	return wire.RequirePart("review", wire.IsPresent(env.Review))
 }
 
 func commentDetail(ev *codehost.Event, env envelope) error {
@@ -228,10 +228,10 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		Body string   `json:"body"`
 		User wireUser `json:"user"`
 	}
-	if err := wire.Part("comment", env.Comment, &c); err != nil {
+	if err := wire.DecodePart("comment", env.Comment, &c); err != nil {
 		return err
 	}
-	if err := wire.Need("comment.id", c.ID > 0); err != nil {
+	if err := wire.RequirePart("comment.id", c.ID > 0); err != nil {
 		return err
 	}
 	var issue struct {
@@ -241,14 +241,14 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		User        wireUser        `json:"user"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
-	if err := wire.Part("issue", env.Issue, &issue); err != nil {
+	if err := wire.DecodePart("issue", env.Issue, &issue); err != nil {
 		return err
 	}
-	if err := wire.Need("issue.number", issue.Number > 0); err != nil {
+	if err := wire.RequirePart("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
 	ev.Comment = &codehost.EventComment{ID: wire.HostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: wire.HostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
-		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || wire.Given(issue.PullRequest) || wire.Given(env.PullRequest)}
+		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || wire.IsPresent(issue.PullRequest) || wire.IsPresent(env.PullRequest)}
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil

@@ -19,12 +19,12 @@ import (
 // refuses for a missing scope before it looks for the object (routers/api/v1/api.go, tokenRequiresScopes).
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
-	if h.at.Owner == "" {
+	if h.instance.Owner == "" {
 		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	var out codehost.Probed
-	var lacks missing
-	self, err := h.self(ctx)
+	var lacks deficits
+	self, err := h.ownAccount(ctx)
 	if err = lacks.scope(err, "read:user", "the service cannot tell its own reviews and comments from those of others"); err != nil {
 		return codehost.Probed{}, err
 	}
@@ -37,7 +37,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		return codehost.Probed{}, err
 	}
 	out.Version = wire.OneLine(out.Version, 80)
-	if out.Owner, err = h.whose(ctx, op, &lacks); err != nil {
+	if out.Owner, err = h.readOwner(ctx, op, &lacks); err != nil {
 		return codehost.Probed{}, err
 	}
 	if out.Owner.Organization && self.login != "" {
@@ -55,18 +55,18 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 // needed are the scopes that reviews require. Without the other scopes some information is missing.
 var needed = []string{"read:user", "write:repository", "write:issue"}
 
-// missing collects the deficits of a connection, each once.
-type missing struct {
+// deficits collects the deficits of a connection, each once.
+type deficits struct {
 	sentences []string
 	scopes    []string // missing scopes among those in needed
 }
 
-func (m *missing) add(format string, args ...any) {
+func (m *deficits) add(format string, args ...any) {
 	m.sentences = append(m.sentences, fmt.Sprintf(format, args...))
 }
 
 // scope converts the refusal of a scope to a sentence, and returns other errors.
-func (m *missing) scope(err error, scope, without string) error {
+func (m *deficits) scope(err error, scope, without string) error {
 	if !refusesScope(err) {
 		return err
 	}
@@ -87,11 +87,11 @@ func refusesScope(err error) bool {
 	return ok && e.Status == http.StatusForbidden && strings.Contains(e.Message, "required scope")
 }
 
-// whose reads the owner: an organisation, else a user.
-func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.RepoOwner, error) {
+// readOwner reads the owner: an organisation, else a user.
+func (h *Host) readOwner(ctx context.Context, op string, lacks *deficits) (codehost.RepoOwner, error) {
 	var org *sdk.Organization
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
-		org, _, err = c.GetOrg(h.at.Owner)
+		org, _, err = c.GetOrg(h.instance.Owner)
 		return err
 	})
 	if err == nil {
@@ -107,7 +107,7 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 	}
 	var user *sdk.User
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
-		user, _, err = c.GetUserInfo(h.at.Owner)
+		user, _, err = c.GetUserInfo(h.instance.Owner)
 		return err
 	})
 	if err != nil {
@@ -118,14 +118,14 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 
 // probeMembership checks whether the account belongs to the organisation. The host redirects outsiders to
 // the list of public members (routers/api/v1/org/member.go, IsMember).
-func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *missing) error {
+func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *deficits) error {
 	err := h.read(ctx, op, func(c *sdk.Client) error {
-		_, _, err := c.CheckOrgMembership(h.at.Owner, login)
+		_, _, err := c.CheckOrgMembership(h.instance.Owner, login)
 		return err
 	})
 	e, refused := err.(*codehost.Error)
 	if refused && (e.Class == codehost.ClassNotFound || e.Status == http.StatusSeeOther) {
-		lacks.add("The account is not a member of %s, so that the members of its teams are not seen: add it to a team.", h.at.Owner)
+		lacks.add("The account is not a member of %s, so that the members of its teams are not seen: add it to a team.", h.instance.Owner)
 		return nil
 	}
 	if err != nil {
@@ -135,15 +135,15 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 }
 
 // probeTeams checks whether the account sees the members of the organisation's teams.
-func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
-	teams, whole, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
-		return c.ListOrgTeams(h.at.Owner, sdk.ListTeamsOptions{ListOptions: opts})
-	}, wire.Same)
+func (h *Host) probeTeams(ctx context.Context, op string, lacks *deficits) error {
+	teams, whole, err := listAll(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
+		return c.ListOrgTeams(h.instance.Owner, sdk.ListTeamsOptions{ListOptions: opts})
+	}, wire.KeepNonNil)
 	if err != nil {
 		return lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
 	}
 	if !whole {
-		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.at.Owner, maxTeams)
+		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.instance.Owner, maxTeams)
 	}
 	// The owners' team comes first, because an account that sees its members sees those of all teams.
 	slices.SortStableFunc(teams, func(a, b *sdk.Team) int { return cmp.Compare(rankOfOwners(a), rankOfOwners(b)) })
@@ -168,12 +168,12 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if len(hidden) == 0 {
 		return nil
 	}
-	looked := fmt.Sprintf("%d teams of %s", len(teams), h.at.Owner)
+	looked := fmt.Sprintf("%d teams of %s", len(teams), h.instance.Owner)
 	if len(asked) < len(teams) {
-		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.at.Owner, len(teams))
+		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.instance.Owner, len(teams))
 	}
 	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by these teams are known in part only. %s",
-		len(hidden), looked, named(hidden), howToSee(others))
+		len(hidden), looked, joinNames(hidden), howToSee(others))
 	return nil
 }
 
@@ -192,8 +192,8 @@ func rankOfOwners(t *sdk.Team) int {
 // maxNamed is the most teams that a sentence names (design choice).
 const maxNamed = 10
 
-// named lists the first teams, and counts the others.
-func named(teams []string) string {
+// joinNames lists the first teams, and counts the others.
+func joinNames(teams []string) string {
 	out := strings.Join(teams[:min(len(teams), maxNamed)], ", ")
 	if more := len(teams) - maxNamed; more > 0 {
 		out += fmt.Sprintf(" and %d more", more)
@@ -211,15 +211,15 @@ func howToSee(others int) string {
 }
 
 // probeRepositories checks the account's rights on the token's repositories, and requests on one of them.
-func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.RepoOwner, lacks *missing) error {
-	list, err := h.owned(ctx, op, owner)
+func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.RepoOwner, lacks *deficits) error {
+	list, err := h.listOwned(ctx, op, owner)
 	if refusesScope(err) {
 		return lacks.scope(err, "write:repository", "no repository can be read and nothing be published")
 	}
 	if err != nil {
 		return err
 	}
-	var first *owned
+	var first *ownedRepository
 	strange, unwritten, unmanaged := 0, 0, 0
 	for _, r := range list {
 		if r.Archived {
@@ -267,13 +267,13 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		}},
 	} {
 		// Not ambiguous, because there is no object with the id 0.
-		err := h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Write: true}, ask.fn)
+		err := h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Write: true}, ask.fn)
 		if refusesScope(err) {
 			err = lacks.scope(err, ask.scope, ask.without)
 		}
 		switch codehost.ClassOf(err) {
 		case codehost.ClassForbidden:
-			lacks.add("%s", codehost.RefusedSentence(h.at.Kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
+			lacks.add("%s", codehost.RefusedSentence(h.instance.Kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
 		case "", codehost.ClassNotFound, codehost.ClassInvalid: // the host looked for it, so the scope suffices
 		default:
 			return err
@@ -285,14 +285,14 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list repositories"
-	if h.at.Owner == "" {
+	if h.instance.Owner == "" {
 		return nil, codehost.Refused(op, "the connection names no owner")
 	}
-	owner, err := h.whose(ctx, op, nil)
+	owner, err := h.readOwner(ctx, op, nil)
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.owned(ctx, op, owner)
+	list, err := h.listOwned(ctx, op, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -303,20 +303,20 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	return out, nil
 }
 
-// owned lists the repositories of the owner, each once.
-func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]owned, error) {
+// listOwned lists the repositories of the owner, each once.
+func (h *Host) listOwned(ctx context.Context, op string, owner codehost.RepoOwner) ([]ownedRepository, error) {
 	seen := map[int64]bool{}
-	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
 		if owner.Organization {
-			return c.ListOrgRepos(h.at.Owner, sdk.ListOrgReposOptions{ListOptions: opts})
+			return c.ListOrgRepos(h.instance.Owner, sdk.ListOrgReposOptions{ListOptions: opts})
 		}
-		return c.ListUserRepos(h.at.Owner, sdk.ListReposOptions{ListOptions: opts})
-	}, func(r *sdk.Repository) (owned, bool) {
+		return c.ListUserRepos(h.instance.Owner, sdk.ListReposOptions{ListOptions: opts})
+	}, func(r *sdk.Repository) (ownedRepository, bool) {
 		if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && wire.HostID(r.Owner.ID) != owner.ID {
-			return owned{}, false
+			return ownedRepository{}, false
 		}
 		seen[r.ID] = true
-		return owned{repoInfo(r), r.Permissions}, true
+		return ownedRepository{repoInfo(r), r.Permissions}, true
 	})
 	if err != nil {
 		return nil, err
@@ -327,8 +327,8 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	return list, nil
 }
 
-// owned is a repository of the owner with the account's rights.
-type owned struct {
+// ownedRepository is a repository of the owner with the account's rights.
+type ownedRepository struct {
 	codehost.RepoInfo
 	permissions *sdk.Permission // of the account; nil if the host does not report it
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Capabilities implements [codehost.Publisher].
-func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.at.Kind) }
+func (h *Host) Capabilities() codehost.Capabilities { return codehost.CapabilitiesOf(h.instance.Kind) }
 
 // CreateReview implements [codehost.DirectReviewer]. The host adds the comments one after the other to a
 // pending review, and shows it at the end (routers/api/v1/repo/pull_review.go, CreatePullReview). If it
@@ -54,9 +54,9 @@ func (h *Host) CreateReview(ctx context.Context, repo codehost.Repo, number int,
 	return out, nil
 }
 
-// commentOf returns the id of the comment that shows a review's body, or 0. The address of a review is that
+// bodyCommentID returns the id of the comment that shows a review's body, or 0. The address of a review is that
 // of the comment, ".../pulls/7#issuecomment-12" (models/issues/review.go, HTMLURL).
-func commentOf(r *sdk.PullReview) int64 {
+func bodyCommentID(r *sdk.PullReview) int64 {
 	u, err := url.Parse(r.HTMLURL)
 	if err != nil {
 		return 0
@@ -74,7 +74,7 @@ func commentOf(r *sdk.PullReview) int64 {
 
 // reviews lists the reviews of a pull request, without the requests that the host's list also contains.
 func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.PullReview, error) {
-	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
 		return c.ListPullReviews(repo.Owner, repo.Name, int64(number), sdk.ListPullReviewsOptions{ListOptions: opts})
 	}, func(r *sdk.PullReview) (*sdk.PullReview, bool) {
 		return r, r != nil && r.State != sdk.ReviewStateRequestReview
@@ -95,7 +95,7 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (h *Host) review(ctx context.Context, op string, repo codehost.Repo, number
 
 // Review implements [codehost.Publisher].
 func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return codehost.Review{}, err
 	}
@@ -159,7 +159,7 @@ func (h *Host) DeleteReview(ctx context.Context, repo codehost.Repo, number int,
 	if err != nil {
 		return err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -186,7 +186,7 @@ func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, i
 	if err != nil {
 		return err
 	}
-	comment := commentOf(r)
+	comment := bodyCommentID(r)
 	if comment == 0 {
 		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the page has no text of the review any more"}
 	}
@@ -229,7 +229,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 	if err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -36,16 +36,16 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	if p.Index != int64(number) {
 		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
 	}
-	return p, h.there(ctx, op, repo, p)
+	return p, h.checkRepository(ctx, op, repo, p)
 }
 
-// there fails with [codehost.ClassMoved] if a pull request belongs to another repository than repo. After a
+// checkRepository fails with [codehost.ClassMoved] if a pull request belongs to another repository than repo. After a
 // rename another repository can take the name, and the host sends no event.
-func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest) error {
+func (h *Host) checkRepository(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest) error {
 	if p.Base == nil {
 		return nil
 	}
-	return wire.OfRepository(ctx, op, string(h.at.Kind), repo, p.Base.RepoID, h.at.Watch)
+	return wire.CheckSameRepository(ctx, op, string(h.instance.Kind), repo, p.Base.RepoID, h.instance.Watch)
 }
 
 // Diff implements [codehost.Reader]. The host has no bound; the adapter refuses diffs above 16 MiB.
@@ -54,7 +54,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
+	return h.getCall(ctx, &wire.Call{Op: op, Key: h.instance.Key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
 }
 
 // Content implements [codehost.Reader]. A directory is not found, and a file above 16 MiB is too large. A
@@ -71,18 +71,18 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
+	return h.getCall(ctx, &wire.Call{Op: op, Key: h.instance.Key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
 }
 
 // get requests a path below the API that the library cannot request, and returns the body.
 func (h *Host) get(ctx context.Context, op, path string) ([]byte, error) {
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key}, path)
+	return h.getCall(ctx, &wire.Call{Op: op, Key: h.instance.Key}, path)
 }
 
-// ask is [Host.get] as the call c.
-func (h *Host) ask(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
+// getCall is [Host.get] as the call c.
+func (h *Host) getCall(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize = h.authorize
-	return wire.Get(ctx, c, h.at.Client, h.at.Base+"/api/v1"+path, wire.UserAgent)
+	return wire.Get(ctx, c, h.instance.Client, h.instance.Base+"/api/v1"+path, wire.UserAgent)
 }
 
 // Clone implements [codehost.Reader] with the connection's token, because these hosts have no tokens for
@@ -91,16 +91,16 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := wire.CheckRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.at.Token, Budget: h.at.Key}, nil
+	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.instance.Token, Budget: h.instance.Key}, nil
 }
 
-// grades maps the words of models/perm/access_mode.go to the port's words.
-var grades = map[string]string{"owner": "admin", "admin": "admin", "write": "write", "read": "read", "none": "none"}
+// permissionWords maps the words of models/perm/access_mode.go to the port's words.
+var permissionWords = map[string]string{"owner": "admin", "admin": "admin", "write": "write", "read": "read", "none": "none"}
 
-// word returns the port's word for a permission of the host. An unknown permission is "none", because doubt
+// permissionWord returns the port's word for a permission of the host. An unknown permission is "none", because doubt
 // must not grant access.
-func word(permission string) string {
-	if w := grades[permission]; w != "" {
+func permissionWord(permission string) string {
+	if w := permissionWords[permission]; w != "" {
 		return w
 	}
 	return "none"
@@ -131,7 +131,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	if who == 0 {
 		return permission, err
 	}
-	return h.byTeam(ctx, op, repo, who, login, permission, err)
+	return h.permissionWithTeams(ctx, op, repo, who, login, permission, err)
 }
 
 // permission returns the rights and the id of the account with a login. The id is 0 if the answer lacks it.
@@ -149,13 +149,13 @@ func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, lo
 	case p.User != nil:
 		who = p.User.ID
 	}
-	return word(string(p.Permission)), who, nil
+	return permissionWord(string(p.Permission)), who, nil
 }
 
 // FileURL implements [codehost.Reader] with the commit in the address and the plain form of rendered files
 // (routers/web/web.go, src/commit; routers/web/repo/view_file.go, display=source).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	return wire.FileURL(h.at.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
+	return wire.FileURL(h.instance.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
 }
 
 // OpenPullRequests implements [codehost.Reader].
@@ -166,7 +166,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	}
 	var elsewhere error
 	seen := map[int64]bool{} // a list that moves between pages may name one twice
-	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
 	}, func(p *sdk.PullRequest) (out codehost.PullRequest, wanted bool) {
 		if p == nil || seen[p.Index] {
@@ -174,7 +174,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		}
 		seen[p.Index] = true
 		if elsewhere == nil {
-			elsewhere = h.there(ctx, op, repo, p)
+			elsewhere = h.checkRepository(ctx, op, repo, p)
 		}
 		out = pullRequest(p)
 		out.Body = ""
@@ -200,14 +200,14 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	m := codehost.Merged{Most: most}
-	_, _, err := all(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+	m := codehost.MergedPicker{Most: most}
+	_, _, err := listAll(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		list, resp, err := c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateClosed, Sort: "recentupdate", ListOptions: opts})
 		for _, p := range list {
 			if p == nil {
 				continue
 			}
-			if elsewhere := h.there(ctx, op, repo, p); elsewhere != nil {
+			if elsewhere := h.checkRepository(ctx, op, repo, p); elsewhere != nil {
 				return nil, nil, elsewhere
 			}
 			if !m.Add(pullRequest(p)) {
@@ -215,7 +215,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 			}
 		}
 		return list, resp, err
-	}, wire.None)
+	}, wire.KeepNone)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func TestRealWebhookOfAnOrganisation(t *testing.T) {
 	}
 	repo := r.do("POST", "/orgs/"+r.name+"/repos", "", map[string]any{"name": "demo", "auto_init": true, "private": true})
 	next(event{"repository created", "demo"})
-	owner := must(h.whose(ctx, "test", nil))(t)
+	owner := must(h.readOwner(ctx, "test", nil))(t)
 	newest := must(h.Newest(ctx, owner.ID))(t)
 	if len(newest.Repositories) != 1 || newest.Total != 1 || newest.Repositories[0].Name != "demo" || newest.Repositories[0].CreatedAt.IsZero() || newest.Repositories[0].ExternalID != domain.HostID(fmt.Sprint(int64(repo["id"].(float64)))) {
 		t.Errorf("newest: %+v", newest)

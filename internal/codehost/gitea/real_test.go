@@ -215,7 +215,7 @@ func (r *real) fixture() *codehosttest.Fixture {
 				t.Fatal(err)
 			}
 			for _, c := range list {
-				if c.ID == commentOf(review) {
+				if c.ID == bodyCommentID(review) {
 					return c.Body
 				}
 			}

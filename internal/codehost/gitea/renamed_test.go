@@ -17,8 +17,8 @@ func TestOwnerNow(t *testing.T) {
 		s, ctx := newSim(t, kind), t.Context()
 		must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "ann", Name: "own", Collaborators: map[string]string{"bot": "write"}}))(t)
 		h := s.host(&codehosttest.Gate{}, "read:user", "read:organization", "write:repository")
-		org := must(h.whose(ctx, "test", nil))(t)
-		ann := must(h.withOwner("ann").whose(ctx, "test", nil))(t)
+		org := must(h.readOwner(ctx, "test", nil))(t)
+		ann := must(h.withOwner("ann").readOwner(ctx, "test", nil))(t)
 		now := func(name string, of codehost.RepoOwner, want string) {
 			t.Helper()
 			got, err := h.withOwner(name).OwnerNow(ctx, of.ID, nil)

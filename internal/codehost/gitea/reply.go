@@ -29,7 +29,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	case made.ID <= 0:
 		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
 	}
-	out := account{}.remark(made)
+	out := account{}.conversationComment(made)
 	out.Mine = true
 	return out, nil
 }
@@ -41,7 +41,7 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	if err := wire.CheckPull(op, repo, at.Number); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	var out []codehost.Comment
 	for _, c := range list {
 		if c != nil {
-			out = append(out, self.remark(c))
+			out = append(out, self.conversationComment(c))
 		}
 	}
 	return out, nil

@@ -60,7 +60,7 @@ func deletesText(t *testing.T, f *codehosttest.Fixture) {
 		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("hm")}}}))(t)
 	r := must(h.review(ctx, "test", f.Repo, f.Number, made.ID))(t)
 	if err := h.write(ctx, "test", func(c *sdk.Client) error {
-		_, err := c.DeleteIssueComment(f.Repo.Owner, f.Repo.Name, commentOf(r))
+		_, err := c.DeleteIssueComment(f.Repo.Owner, f.Repo.Name, bodyCommentID(r))
 		return err
 	}); err != nil {
 		t.Fatal(err)

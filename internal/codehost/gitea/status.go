@@ -67,7 +67,7 @@ func (h *Host) state(ctx context.Context, op string, check codehost.Check) (sdk.
 // CreateCheck implements [codehost.Publisher] with a commit status. The host shows the newest status of a
 // name, so a second call replaces the first one: the id is the name.
 func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (string, error) {
-	return check.Name, h.say(ctx, "create check", repo, check)
+	return check.Name, h.setStatus(ctx, "create check", repo, check)
 }
 
 // UpdateCheck implements [codehost.Publisher]. It sets the status again.
@@ -76,10 +76,10 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	if id != check.Name {
 		return codehost.Refused(op, "the id of a status is its name")
 	}
-	return h.say(ctx, op, repo, check)
+	return h.setStatus(ctx, op, repo, check)
 }
 
-func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
+func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
 	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return err
 	}
@@ -102,11 +102,11 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, maxStatuses, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Status, *sdk.Response, error) {
+	list, _, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Status, *sdk.Response, error) {
 		return c.ListStatuses(repo.Owner, repo.Name, check.HeadSHA, sdk.ListStatusesOption{ListOptions: opts})
 	}, func(s *sdk.Status) (string, bool) {
 		return check.Name, s != nil && s.Context == check.Name && self.is(s.Creator)

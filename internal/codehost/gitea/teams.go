@@ -39,8 +39,8 @@ func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (team
 	return teams, true, nil
 }
 
-// ofOwner adds the owner of a personal repository.
-func (h *Host) ofOwner(ctx context.Context, op string, repo codehost.Repo, found *people) error {
+// addOwner adds the owner of a personal repository.
+func (h *Host) addOwner(ctx context.Context, op string, repo codehost.Repo, found *memberSet) error {
 	var r *sdk.Repository
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
 		r, _, err = c.GetRepo(repo.Owner, repo.Name)
@@ -52,10 +52,10 @@ func (h *Host) ofOwner(ctx context.Context, op string, repo codehost.Repo, found
 	return err
 }
 
-// ofTeams adds the members that membersOf returns for each team. Only members of a team and owners see its
+// addTeamMembers adds the members that membersOf returns for each team. Only members of a team and owners see its
 // members (routers/api/v1/api.go, reqTeamMembership). hidden reports that the account did not see all
 // teams' members.
-func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk.User, bool, error)) (hidden bool, err error) {
+func addTeamMembers(teams []*sdk.Team, found *memberSet, membersOf func(*sdk.Team) ([]*sdk.User, bool, error)) (hidden bool, err error) {
 	for _, t := range teams {
 		members, whole, err := membersOf(t)
 		if codehost.Gone(err) {
@@ -65,7 +65,7 @@ func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk
 		if err != nil {
 			return hidden, err
 		}
-		found.many = found.many || !whole
+		found.tooMany = found.tooMany || !whole
 		account := codehost.AccountMember
 		if t.Permission == sdk.AccessModeOwner {
 			account = codehost.AccountOwner
@@ -77,18 +77,18 @@ func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk
 	return hidden, nil
 }
 
-// ofAllTeams adds all members of the teams that the account sees.
-func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *people) error {
-	hidden, err := ofTeams(teams, found, func(t *sdk.Team) ([]*sdk.User, bool, error) {
-		return all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+// addAllTeamMembers adds all members of the teams that the account sees.
+func (h *Host) addAllTeamMembers(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *memberSet) error {
+	hidden, err := addTeamMembers(teams, found, func(t *sdk.Team) ([]*sdk.User, bool, error) {
+		return listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
-		}, wire.Same)
+		}, wire.KeepNonNil)
 	})
 	if err != nil || !hidden {
 		return err
 	}
-	least := leastOf(teams)
-	assignees, err := h.ofAssignees(ctx, op, repo, least, found)
+	least := leastAssigneeRight(teams)
+	assignees, err := h.addAssignees(ctx, op, repo, least, found)
 	if err != nil {
 		return err
 	}
@@ -107,21 +107,21 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 		}
 		found.add(u, permission, "")
 	}
-	return h.ofOrganization(ctx, op, repo, found)
+	return h.markOrganizationMembers(ctx, op, repo, found)
 }
 
-// ofOrganization marks the found people who are members of the organisation, as far as the account sees it.
-func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo, found *people) error {
-	members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+// markOrganizationMembers marks the found people who are members of the organisation, as far as the account sees it.
+func (h *Host) markOrganizationMembers(ctx context.Context, op string, repo codehost.Repo, found *memberSet) error {
+	members, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if codehost.Gone(err) { // Probe reports the deficit
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	found.many = found.many || !whole
+	found.tooMany = found.tooMany || !whole
 	for _, u := range members {
 		if u == nil {
 			continue
@@ -133,10 +133,10 @@ func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo
 	return nil
 }
 
-// leastOf returns the least right to the code that an assignee of a repository can have. Assignees are
+// leastAssigneeRight returns the least right to the code that an assignee of a repository can have. Assignees are
 // collaborators who can write, and members of teams that read issues or pull requests or write anything
 // (models/repo/user_repo.go, GetRepoAssignees; older versions require the right to write).
-func leastOf(teams []*sdk.Team) string {
+func leastAssigneeRight(teams []*sdk.Team) string {
 	least := "write"
 	for _, t := range teams {
 		if w := teamWord(t); assignable(t) && ranks[w] < ranks[least] {
@@ -146,9 +146,9 @@ func leastOf(teams []*sdk.Team) string {
 	return least
 }
 
-// ofAssignees adds the possible assignees of issues and pull requests with the right that all of them have,
+// addAssignees adds the possible assignees of issues and pull requests with the right that all of them have,
 // and returns them.
-func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, least string, found *people) ([]*sdk.User, error) {
+func (h *Host) addAssignees(ctx context.Context, op string, repo codehost.Repo, least string, found *memberSet) ([]*sdk.User, error) {
 	var assignees []*sdk.User
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
 		assignees, _, err = c.GetAssignees(repo.Owner, repo.Name)
@@ -159,7 +159,7 @@ func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, l
 	}
 	assignees = slices.DeleteFunc(assignees, func(u *sdk.User) bool { return u == nil })
 	if len(assignees) > codehost.MaxMembers {
-		assignees, found.many = assignees[:codehost.MaxMembers], true
+		assignees, found.tooMany = assignees[:codehost.MaxMembers], true
 	}
 	for _, u := range assignees {
 		found.add(u, least, "")
@@ -169,11 +169,11 @@ func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, l
 
 // assignable reports whether the members of a team are among the assignees of its repositories.
 func assignable(t *sdk.Team) bool {
-	if word(string(t.Permission)) != "none" {
+	if permissionWord(string(t.Permission)) != "none" {
 		return true
 	}
 	for unit, mode := range t.UnitsMap {
-		if ranks[word(mode)] >= ranks["write"] || ranks[word(mode)] > 0 && (unit == "repo.issues" || unit == "repo.pulls") {
+		if ranks[permissionWord(mode)] >= ranks["write"] || ranks[permissionWord(mode)] > 0 && (unit == "repo.issues" || unit == "repo.pulls") {
 			return true
 		}
 	}
@@ -182,16 +182,16 @@ func assignable(t *sdk.Team) bool {
 
 // teamWord returns a team's right to the code. A team has one right for everything, or one for each unit.
 func teamWord(t *sdk.Team) string {
-	if w := word(string(t.Permission)); w != "none" {
+	if w := permissionWord(string(t.Permission)); w != "none" {
 		return w
 	}
-	return word(t.UnitsMap["repo.code"])
+	return permissionWord(t.UnitsMap["repo.code"])
 }
 
-// byTeam returns a person's right including rights from teams. permission is the host's answer for the
+// permissionWithTeams returns a person's right including rights from teams. permission is the host's answer for the
 // person, and asked its error if it refused to answer. The answer omits the rights of teams with a right
 // for each unit, which from Gitea 1.26 on are all except administrator teams.
-func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int64, login, permission string, asked error) (string, error) {
+func (h *Host) permissionWithTeams(ctx context.Context, op string, repo codehost.Repo, id int64, login, permission string, asked error) (string, error) {
 	if ranks[permission] >= ranks["write"] {
 		return permission, nil
 	}
@@ -203,8 +203,8 @@ func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int
 	if asked == nil && !slices.ContainsFunc(teams, givesMore) {
 		return permission, nil
 	}
-	found := &people{by: map[int64]codehost.Member{}}
-	hidden, err := ofTeams(teams, found, func(t *sdk.Team) (members []*sdk.User, whole bool, err error) {
+	found := &memberSet{by: map[int64]codehost.Member{}}
+	hidden, err := addTeamMembers(teams, found, func(t *sdk.Team) (members []*sdk.User, whole bool, err error) {
 		if !givesMore(t) {
 			return nil, true, nil
 		}
@@ -215,8 +215,8 @@ func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int
 		})
 		return members, true, err
 	})
-	if least := leastOf(teams); err == nil && least != "none" && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
-		_, err = h.ofAssignees(ctx, op, repo, least, found)
+	if least := leastAssigneeRight(teams); err == nil && least != "none" && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
+		_, err = h.addAssignees(ctx, op, repo, least, found)
 	}
 	if err != nil {
 		return "", err

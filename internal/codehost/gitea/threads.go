@@ -24,7 +24,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 	}
 	firsts := map[place]*sdk.PullReviewComment{}
 	for _, c := range comments { // oldest first
-		side, line := spot(c)
+		side, line := sideAndLine(c)
 		at := place{c.Path, side, line}
 		if line > 0 && firsts[at] == nil {
 			firsts[at] = c
@@ -72,7 +72,7 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 	}
 	var out []codehost.Thread
 	for _, c := range slices.Backward(comments) {
-		side, line := spot(c)
+		side, line := sideAndLine(c)
 		at := place{c.Path, side, line}
 		if firsts[at] != c || userID(c.Resolver) != 0 {
 			continue

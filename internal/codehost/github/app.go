@@ -94,7 +94,7 @@ const maxInstallations = 10_000
 
 // Installations lists every installation of the App, including suspended ones.
 func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, error) {
-	return every(ctx, h, h.appCall("list installations"), maxInstallations, "installations",
+	return listComplete(ctx, h, h.appCall("list installations"), maxInstallations, "installations",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
 			return h.client.Apps.ListInstallations(ctx, &opts)
 		}, func(i *gh.Installation) (codehost.Installation, bool) { return installation(i), true })
@@ -121,7 +121,7 @@ func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Ins
 
 // InstallationRepositories lists the repositories of an installation.
 func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
-	return every(ctx, h, h.installationCall("list installation repositories", id, scopeList), codehost.MaxConnectionRepositories, "repositories",
+	return listComplete(ctx, h, h.installationCall("list installation repositories", id, scopeList), codehost.MaxConnectionRepositories, "repositories",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
 			list, resp, err := h.client.Apps.ListRepos(ctx, &opts)
 			if err != nil {
@@ -133,7 +133,7 @@ func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) (
 
 // OrganizationOwners lists the ids of an organisation's owners, with the token of its installation.
 func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
-	return every(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers, "owners of the organization",
+	return listComplete(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers, "owners of the organization",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.User, *gh.Response, error) {
 			return h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
 		}, func(u *gh.User) (domain.HostID, bool) { return hostID(u.GetID()), true })
@@ -208,11 +208,11 @@ func Undelivered(attempts []HookDelivery) []HookDelivery {
 }
 
 // Redeliver asks GitHub to deliver an attempt again. The delivery keeps its GUID. The request writes no
-// content, so it counts in a separate budget ([codehost.AsRedelivery]).
+// content, so it counts in a separate budget ([codehost.WithRedelivery]).
 func (h *Host) Redeliver(ctx context.Context, id int64) error {
 	c := h.appCall("redeliver")
 	c.Effect = true
-	return h.run(codehost.AsRedelivery(ctx), c, func(ctx context.Context) error {
+	return h.run(codehost.WithRedelivery(ctx), c, func(ctx context.Context) error {
 		_, _, err := h.client.Apps.RedeliverHookDelivery(ctx, id)
 		return err
 	})

@@ -37,7 +37,7 @@ func TestAppMissingAndSurplus(t *testing.T) {
 		t.Error("the App as asked for is not right")
 	}
 	for _, e := range Events() {
-		if used[e].kind == "" && !unused[e] {
+		if usedEvents[e].kind == "" && !unusedEvents[e] {
 			t.Errorf("the parser does not know %s", e)
 		}
 	}

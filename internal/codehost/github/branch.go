@@ -76,7 +76,7 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	})
 	switch {
 	case err != nil:
-		return codehost.PullRequest{}, wire.WhyNotOpened(ctx, h, repo, p, err)
+		return codehost.PullRequest{}, wire.ExplainPullRefusal(ctx, h, repo, p, err)
 	case made.GetNumber() <= 0:
 		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no pull request"}
 	}

@@ -31,7 +31,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	if err := wire.CheckCheck("list checks", repo, check); err != nil {
 		return nil, err
 	}
-	found, err := every(ctx, h, h.installationCall("list checks", repo.Access, scopeCheck), maxChecks, "checks",
+	found, err := listComplete(ctx, h, h.installationCall("list checks", repo.Access, scopeCheck), maxChecks, "checks",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, check.HeadSHA,
 				&gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.Ptr("all"), AppID: &h.appID, ListOptions: opts})

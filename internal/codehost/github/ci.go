@@ -55,7 +55,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 
 // jobsOf lists at most most jobs of a run's last attempt.
 func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *gh.WorkflowRun, most int) ([]codehost.Job, error) {
-	list, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopeActions), most,
+	list, _, err := listAll(ctx, h, h.installationCall(op, repo.Access, scopeActions), most,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
 			list, resp, err := h.client.Actions.ListWorkflowJobs(ctx, repo.Owner, repo.Name, run.GetID(), &gh.ListWorkflowJobsOptions{Filter: "latest", ListOptions: opts})
 			if err != nil {
@@ -109,10 +109,10 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 		}
 		defer resp.Body.Close()
 		if resp.StatusCode == http.StatusFound {
-			where, err = h.storage(op, resp)
+			where, err = h.logAddress(op, resp)
 			return err
 		}
-		log.Text, err = wire.Whole(resp)
+		log.Text, err = wire.ReadWhole(resp)
 		return err
 	})
 	if err != nil {
@@ -125,9 +125,9 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	return h.storedLog(ctx, op, where, most)
 }
 
-// storage returns the address of the log from an answer. The address grants access like a password, so
+// logAddress returns the address of the log from an answer. The address grants access like a password, so
 // errors must not contain it.
-func (h *Host) storage(op string, resp *http.Response) (*url.URL, error) {
+func (h *Host) logAddress(op string, resp *http.Response) (*url.URL, error) {
 	u, err := resp.Location()
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != h.api.Scheme {
 		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the host names no address of the log"}
@@ -150,7 +150,7 @@ func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most in
 			return err
 		}
 		defer resp.Body.Close()
-		log.Text, err = wire.Whole(resp)
+		log.Text, err = wire.ReadWhole(resp)
 		return err
 	})
 	if err != nil {

@@ -40,16 +40,16 @@ func success(a wire.Answer) wire.Verdict {
 			RetryAfter: d, Message: "GraphQL rate limit"}}
 	}
 	// The last request of the budget succeeded; GitHub would refuse the next one.
-	if core(a.Resp.Header) && a.Resp.Header.Get("X-Ratelimit-Remaining") == "0" {
-		if d, ok := reset(a.Resp.Header, a.Now); ok {
+	if isCoreBudget(a.Resp.Header) && a.Resp.Header.Get("X-Ratelimit-Remaining") == "0" {
+		if d, ok := resetWait(a.Resp.Header, a.Now); ok {
 			return wire.Verdict{Block: d}
 		}
 	}
 	return wire.Verdict{Healthy: true}
 }
 
-// core reports whether the answer's numbers belong to the budget that we use.
-func core(h http.Header) bool {
+// isCoreBudget reports whether the answer's numbers belong to the budget that we use.
+func isCoreBudget(h http.Header) bool {
 	r := h.Get("X-Ratelimit-Resource")
 	return r == "" || r == "core"
 }
@@ -70,7 +70,7 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 		d, grow := untilReset(a)
 		return d, grow, true
 	}
-	if status == http.StatusTooManyRequests || h.Get("Retry-After") != "" || refusalOf(a).speaksOfLimit(a.Body) {
+	if status == http.StatusTooManyRequests || h.Get("Retry-After") != "" || refusalOf(a).mentionsLimit(a.Body) {
 		return wire.GrowingBlock, true, true
 	}
 	return 0, false, false
@@ -82,15 +82,15 @@ func untilReset(a wire.Answer) (time.Duration, bool) {
 	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
 		return d, false
 	}
-	if d, ok := reset(a.Resp.Header, a.Now); ok {
+	if d, ok := resetWait(a.Resp.Header, a.Now); ok {
 		return d, false
 	}
 	return wire.GrowingBlock, true
 }
 
-// speaksOfLimit recognises a secondary limit without headers by its text or the address of its
+// mentionsLimit recognises a secondary limit without headers by its text or the address of its
 // documentation (hub4j/github-api#2009; go-github v92, CheckResponse).
-func (r refusal) speaksOfLimit(body []byte) bool {
+func (r refusal) mentionsLimit(body []byte) bool {
 	text := r.Message
 	if text == "" {
 		text = string(body[:min(len(body), 4096)])

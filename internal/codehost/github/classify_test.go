@@ -185,7 +185,7 @@ func FuzzBlockHeaders(f *testing.F) {
 	f.Add("", "", "")
 	f.Fuzz(func(t *testing.T, after, resetHeader, date string) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Reset": {resetHeader}, "Date": {date}}
-		for _, read := range []func(http.Header, time.Time) (time.Duration, bool){wire.RetryAfter, reset} {
+		for _, read := range []func(http.Header, time.Time) (time.Duration, bool){wire.RetryAfter, resetWait} {
 			d, ok := read(h, at)
 			if ok && (d < wire.MinBlock || d > wire.MaxBlock) || !ok && d != 0 {
 				t.Fatalf("block %v, %v for %q", d, ok, h)

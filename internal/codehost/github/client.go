@@ -45,12 +45,12 @@ type Host struct {
 	web   string
 	gate  codehost.Gate
 
-	transport *wire.Transport // transport of the client, for requests without redirects
-	most      time.Duration   // most time of one request
-	client    *gh.Client
-	now       func() time.Time
-	log       *slog.Logger
-	watch     codehost.Observer // may be nil
+	transport      *wire.Transport // transport of the client, for requests without redirects
+	requestTimeout time.Duration   // most time of one request
+	client         *gh.Client
+	now            func() time.Time
+	log            *slog.Logger
+	observer       codehost.Observer // may be nil
 
 	tokens   tokenCache
 	identity identity
@@ -84,7 +84,7 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, wire.RequestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
+	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, requestTimeout: cmp.Or(cfg.Timeout, wire.RequestTimeout), now: cfg.Now, log: cfg.Logger, observer: cfg.Observer,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now
@@ -92,7 +92,7 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: wire.MaxRaw, Judge: rules.Judge, Now: h.now, Log: h.log, Watch: h.watch}
+	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Timeout: h.requestTimeout, MaxBytes: wire.MaxRaw, Judge: rules.Judge, Now: h.now, Log: h.log, Watch: h.observer}
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),

@@ -58,14 +58,14 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	if err := c.Check(op); err != nil {
 		return codehost.MadeCommit{}, err
 	}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	id, err := h.writeCommit(ctx, op, repo, c)
 	if err != nil {
 		return codehost.MadeCommit{}, err
 	}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	var ref *gh.Reference
@@ -77,7 +77,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	case err != nil:
 		// If the branch has the expected head, a rule forbids the fast-forward: GitHub answers both with
 		// the same status.
-		return codehost.MadeCommit{}, wire.WhyNotCommitted(ctx, op, h, repo, c, err, codehost.ClassForbidden)
+		return codehost.MadeCommit{}, wire.ExplainCommitRefusal(ctx, op, h, repo, c, err, codehost.ClassForbidden)
 	case ref.GetObject().GetSHA() != id:
 		return codehost.MadeCommit{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names another commit"}
 	}

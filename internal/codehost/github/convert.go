@@ -55,8 +55,8 @@ func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
 		Mine: id.is(c.GetUser()), Review: hostID(c.GetPullRequestReviewID())}
 }
 
-// remark converts a conversation comment.
-func (id account) remark(c *gh.IssueComment) codehost.Comment {
+// conversationComment converts a conversation comment.
+func (id account) conversationComment(c *gh.IssueComment) codehost.Comment {
 	return codehost.Comment{ID: hostID(c.GetID()), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: id.is(c.GetUser())}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// used are the events with an effect, and their actions that matter.
-var used = map[string]struct {
+// usedEvents are the events with an effect, and their actions that matter.
+var usedEvents = map[string]struct {
 	kind    codehost.EventKind
 	actions []string
 }{
@@ -37,9 +37,9 @@ var used = map[string]struct {
 	"team":         {codehost.KindMembership, []string{"added_to_repository", "created", "deleted", "edited", "removed_from_repository"}},
 }
 
-// unused are the other events that GitHub describes (its webhook examples and description). An event in
+// unusedEvents are the other events that GitHub describes (its webhook examples and description). An event in
 // neither list is new.
-var unused = words(`branch_protection_configuration branch_protection_rule bypass_request code_scanning_alert
+var unusedEvents = words(`branch_protection_configuration branch_protection_rule bypass_request code_scanning_alert
 	commit_comment create custom_property custom_property_values delete dependabot_alert deploy_key deployment
 	deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork gollum
 	issue_dependencies issues label marketplace_purchase merge_group meta milestone org_block
@@ -85,8 +85,8 @@ type envelope struct {
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
 // if the delivery has no effect with any body.
-func KindOf(w codehost.Words) (codehost.EventKind, string) {
-	u, known := used[w.Event]
+func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
+	u, known := usedEvents[w.Event]
 	switch {
 	case !known:
 		return codehost.KindIgnored, reasonOf(w.Event)
@@ -106,7 +106,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return ev, fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
 	}
-	_, known := used[h.Event]
+	_, known := usedEvents[h.Event]
 	var env envelope
 	if err := json.Unmarshal(body, &env); err != nil {
 		if known {
@@ -117,16 +117,16 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		}
 	}
 	ev.Action = env.Action
-	if err := common(&ev, env); err != nil && known {
+	if err := fillCommon(&ev, env); err != nil && known {
 		return ev, err
 	}
-	if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
+	if ev.Kind, ev.Reason = KindOf(codehost.DeliveryWords{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
-	if err := detail(&ev, env); err != nil {
+	if err := fillDetail(&ev, env); err != nil {
 		return codehost.Event{Name: h.Event, Action: env.Action, Delivery: h.Delivery, AppID: ev.AppID}, err
 	}
-	if !fits(h.Event, body) {
+	if !fitsEvent(h.Event, body) {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonOtherEvent
 	}
 	return ev, nil
@@ -136,31 +136,31 @@ func reasonOf(event string) string {
 	switch {
 	case event == "ping":
 		return codehost.ReasonPing
-	case unused[event]:
+	case unusedEvents[event]:
 		return codehost.ReasonUnusedEvent
 	default:
 		return codehost.ReasonUnknownEvent
 	}
 }
 
-// common fills the parts that every event may have.
-func common(ev *codehost.Event, env envelope) error {
+// fillCommon fills the parts that every event may have.
+func fillCommon(ev *codehost.Event, env envelope) error {
 	var s wireUser
-	if err := wire.Part("sender", env.Sender, &s); err != nil {
+	if err := wire.DecodePart("sender", env.Sender, &s); err != nil {
 		return err
 	}
 	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.bot()}
-	if wire.Given(env.Repository) {
+	if wire.IsPresent(env.Repository) {
 		var r wireRepo
-		if err := wire.Part("repository", env.Repository, &r); err != nil {
+		if err := wire.DecodePart("repository", env.Repository, &r); err != nil {
 			return err
 		}
 		info := r.info()
 		ev.Repository = &info
 	}
-	if wire.Given(env.Installation) {
+	if wire.IsPresent(env.Installation) {
 		var i wireInstallation
-		if err := wire.Part("installation", env.Installation, &i); err != nil {
+		if err := wire.DecodePart("installation", env.Installation, &i); err != nil {
 			return err
 		}
 		ev.Installation = i.neutral()
@@ -168,8 +168,8 @@ func common(ev *codehost.Event, env envelope) error {
 	return nil
 }
 
-// detail fills the parts that the event's kind needs, and refuses a payload without them.
-func detail(ev *codehost.Event, env envelope) error {
+// fillDetail fills the parts that the event's kind needs, and refuses a payload without them.
+func fillDetail(ev *codehost.Event, env envelope) error {
 	switch ev.Kind {
 	case codehost.KindPullRequest:
 		return pullRequestDetail(ev, env)
@@ -185,7 +185,7 @@ func detail(ev *codehost.Event, env envelope) error {
 		ev.Person = memberOf(env)
 		return nil
 	case codehost.KindRepository:
-		return wire.Need("repository", ev.Repository != nil && ev.Repository.ExternalID != "")
+		return wire.RequirePart("repository", ev.Repository != nil && ev.Repository.ExternalID != "")
 	default:
 		return nil
 	}
@@ -198,10 +198,10 @@ func memberOf(env envelope) domain.HostID {
 	var membership struct {
 		User wireUser `json:"user"`
 	}
-	if wire.Given(env.Member) && json.Unmarshal(env.Member, &user) == nil {
+	if wire.IsPresent(env.Member) && json.Unmarshal(env.Member, &user) == nil {
 		return hostID(user.ID)
 	}
-	if wire.Given(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
+	if wire.IsPresent(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
 		return hostID(membership.User.ID)
 	}
 	return ""

@@ -53,7 +53,7 @@ func TestPublishedExamples(t *testing.T) {
 			switch {
 			case want == "" && e.Name == "ping":
 				want, reason = codehost.KindIgnored, codehost.ReasonPing
-			case want == "" && used[e.Name].kind != "":
+			case want == "" && usedEvents[e.Name].kind != "":
 				want, reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 			case want == "":
 				want, reason = codehost.KindIgnored, codehost.ReasonUnusedEvent

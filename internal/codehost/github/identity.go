@@ -36,9 +36,9 @@ type identity struct {
 	until time.Time
 }
 
-// self returns the account that we publish as. If GitHub does not answer, it returns the cached account
+// ownAccount returns the account that we publish as. If GitHub does not answer, it returns the cached account
 // even after its time.
-func (h *Host) self(ctx context.Context) (account, error) {
+func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	if err := h.identity.lock.acquire(ctx); err != nil {
 		return account{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: "own account", Cause: err}
 	}
@@ -61,8 +61,8 @@ func (h *Host) self(ctx context.Context) (account, error) {
 	return account{}, err
 }
 
-// learn stores the number of our account from the answer to one of our writes.
-func (h *Host) learn(ctx context.Context, u *gh.User) {
+// storeAccountID stores the number of our account from the answer to one of our writes.
+func (h *Host) storeAccountID(ctx context.Context, u *gh.User) {
 	if !isBot(u) || u.GetID() == 0 || h.identity.lock.acquire(ctx) != nil {
 		return
 	}

@@ -20,7 +20,7 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels, "labels",
+	return listComplete(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels, "labels",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Label, *gh.Response, error) {
 			return h.client.Issues.ListLabelsByIssue(ctx, repo.Owner, repo.Name, number, &opts)
 		}, labelName)
@@ -34,7 +34,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels,
+	list, _, err := listAll(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Label, *gh.Response, error) {
 			return h.client.Issues.ListLabels(ctx, repo.Owner, repo.Name, &opts)
 		}, labelName)

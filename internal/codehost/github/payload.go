@@ -93,7 +93,7 @@ type wireTag struct {
 	Name string `json:"name"`
 }
 
-func (p wirePull) neutral() *codehost.PullRequest {
+func (p wirePull) pullRequest() *codehost.PullRequest {
 	out := &codehost.PullRequest{
 		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.HTMLURL,
 		Author: p.User.Login, AuthorID: hostID(p.User.ID), AuthorIsBot: p.User.bot(), Association: p.Association,
@@ -120,14 +120,14 @@ type wireComment struct {
 // pull decodes the pull request of an event that requires one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
-	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
+	if err := wire.DecodePart("pull_request", env.PullRequest, &p); err != nil {
 		return err
 	}
-	if err := wire.Need("pull_request.number", p.Number > 0); err != nil {
+	if err := wire.RequirePart("pull_request.number", p.Number > 0); err != nil {
 		return err
 	}
-	ev.PullRequest = p.neutral()
-	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	ev.PullRequest = p.pullRequest()
+	return wire.RequirePart("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func pullRequestDetail(ev *codehost.Event, env envelope) error {
@@ -135,19 +135,19 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	var label wireTag
-	if err := wire.Part("label", env.Label, &label); err != nil {
+	if err := wire.DecodePart("label", env.Label, &label); err != nil {
 		return err
 	}
 	ev.Label = label.Name
-	return wire.Need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
+	return wire.RequirePart("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
 }
 
 func commentDetail(ev *codehost.Event, env envelope) error {
 	var c wireComment
-	if err := wire.Part("comment", env.Comment, &c); err != nil {
+	if err := wire.DecodePart("comment", env.Comment, &c); err != nil {
 		return err
 	}
-	if err := wire.Need("comment.id", c.ID > 0); err != nil {
+	if err := wire.RequirePart("comment.id", c.ID > 0); err != nil {
 		return err
 	}
 	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.bot(),
@@ -166,20 +166,20 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		User        wireUser        `json:"user"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
-	if err := wire.Part("issue", env.Issue, &issue); err != nil {
+	if err := wire.DecodePart("issue", env.Issue, &issue); err != nil {
 		return err
 	}
-	if err := wire.Need("issue.number", issue.Number > 0); err != nil {
+	if err := wire.RequirePart("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
-	ev.Comment.Number, ev.Comment.OnPullRequest = issue.Number, wire.Given(issue.PullRequest)
+	ev.Comment.Number, ev.Comment.OnPullRequest = issue.Number, wire.IsPresent(issue.PullRequest)
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil
 	}
 	ev.PullRequest = &codehost.PullRequest{Number: issue.Number, Title: issue.Title, Open: issue.State == "open",
 		Author: issue.User.Login, AuthorID: hostID(issue.User.ID), AuthorIsBot: issue.User.bot()}
-	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.RequirePart("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func reviewDetail(ev *codehost.Event, env envelope) error {
@@ -190,10 +190,10 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 		var thread struct {
 			Comments []wireComment `json:"comments"`
 		}
-		if err := wire.Part("thread", env.Thread, &thread); err != nil {
+		if err := wire.DecodePart("thread", env.Thread, &thread); err != nil {
 			return err
 		}
-		if err := wire.Need("thread.comments", len(thread.Comments) > 0); err != nil {
+		if err := wire.RequirePart("thread.comments", len(thread.Comments) > 0); err != nil {
 			return err
 		}
 		c := thread.Comments[0]
@@ -207,11 +207,11 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 		User   wireUser `json:"user"`
 		Commit string   `json:"commit_id"`
 	}
-	if err := wire.Part("review", env.Review, &r); err != nil {
+	if err := wire.DecodePart("review", env.Review, &r); err != nil {
 		return err
 	}
 	ev.Review = &codehost.EventReview{ID: hostID(r.ID), State: r.State, Body: r.Body, Author: r.User.Login, AuthorID: hostID(r.User.ID), Commit: r.Commit}
-	return wire.Need("review.id", r.ID > 0)
+	return wire.RequirePart("review.id", r.ID > 0)
 }
 
 // maxNumbers is the most pull requests that are kept from a check's event.
@@ -236,13 +236,13 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	if ev.Name == "check_suite" {
 		name, raw = "check_suite", env.CheckSuite
 	}
-	if err := wire.Part(name, raw, &c); err != nil {
+	if err := wire.DecodePart(name, raw, &c); err != nil {
 		return err
 	}
 	var button struct {
 		Identifier string `json:"identifier"`
 	}
-	if err := wire.Part("requested_action", env.RequestedAction, &button); err != nil {
+	if err := wire.DecodePart("requested_action", env.RequestedAction, &button); err != nil {
 		return err
 	}
 	ev.Check = &codehost.EventCheckRun{ID: hostID(c.ID), Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
@@ -250,20 +250,20 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	for _, p := range c.PullRequests[:min(len(c.PullRequests), maxNumbers)] {
 		ev.Check.Numbers = append(ev.Check.Numbers, p.Number)
 	}
-	return wire.Need(name+".id", c.ID > 0)
+	return wire.RequirePart(name+".id", c.ID > 0)
 }
 
 func installationDetail(ev *codehost.Event, env envelope) error {
-	if err := wire.Need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
+	if err := wire.RequirePart("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
 		return err
 	}
 	if ev.Name == "installation_target" { // the payload has only the installation's id, and the account beside it
 		var account wireUser
-		if err := wire.Part("account", env.Account, &account); err != nil {
+		if err := wire.DecodePart("account", env.Account, &account); err != nil {
 			return err
 		}
 		ev.Installation.AccountLogin, ev.Installation.AccountID, ev.Installation.AccountType = account.Login, hostID(account.ID), account.Type
-		return wire.Need("account.id and account.login", ev.Installation.AccountID != "" && account.Login != "")
+		return wire.RequirePart("account.id and account.login", ev.Installation.AccountID != "" && account.Login != "")
 	}
 	for _, list := range []struct {
 		name string
@@ -275,7 +275,7 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 		{"repositories_removed", env.RepositoriesRemoved, &ev.RepositoriesRemoved},
 	} {
 		var repos []wireRepo
-		if err := wire.Part(list.name, list.raw, &repos); err != nil {
+		if err := wire.DecodePart(list.name, list.raw, &repos); err != nil {
 			return err
 		}
 		for _, r := range repos {
@@ -287,5 +287,5 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 	if ev.Name == "installation" && ev.Action == "deleted" { // the repositories are out of reach now
 		ev.RepositoriesRemoved, ev.Repositories = append(ev.RepositoriesRemoved, ev.Repositories...), nil
 	}
-	return wire.Need("installation.account.id", ev.Installation.AccountID != "")
+	return wire.RequirePart("installation.account.id", ev.Installation.AccountID != "")
 }

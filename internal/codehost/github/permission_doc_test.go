@@ -39,7 +39,7 @@ func TestEventsOfNoUseSaySo(t *testing.T) {
 	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
 	for _, n := range neededEvents() {
 		later := strings.HasPrefix(n.Why, "Later: ")
-		if known, ok := used[n.Name]; (ok && slices.Contains(acted, known.kind)) == later {
+		if known, ok := usedEvents[n.Name]; (ok && slices.Contains(acted, known.kind)) == later {
 			t.Errorf("%s: later is %v", n.Name, later)
 		}
 	}

@@ -47,7 +47,7 @@ func (s *SignIn) Person(ctx context.Context, token secret.Secret) (codehost.Pers
 
 // Installations implements [codehost.SignIn].
 func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]domain.HostID, error) {
-	return every(ctx, s.host, s.personCall("list own installations", p, token), maxInstallations, "installations",
+	return listComplete(ctx, s.host, s.personCall("list own installations", p, token), maxInstallations, "installations",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
 			return s.host.client.Apps.ListUserInstallations(ctx, &opts)
 		}, func(i *gh.Installation) (domain.HostID, bool) { return hostID(i.GetID()), true })
@@ -60,7 +60,7 @@ func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secre
 	if err != nil {
 		return nil, err
 	}
-	return every(ctx, s.host, s.personCall(op, p, token), codehost.MaxConnectionRepositories, "repositories",
+	return listComplete(ctx, s.host, s.personCall(op, p, token), codehost.MaxConnectionRepositories, "repositories",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
 			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, n, &opts)
 			if err != nil {

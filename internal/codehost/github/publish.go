@@ -13,7 +13,7 @@ import (
 
 // Capabilities implements [codehost.Publisher].
 func (h *Host) Capabilities() codehost.Capabilities {
-	return codehost.Known(codehost.GitHub)
+	return codehost.CapabilitiesOf(codehost.GitHub)
 }
 
 // CreateDraft implements [codehost.Publisher]. Without an event GitHub makes a pending review, with all
@@ -65,7 +65,7 @@ func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, f
 	if r.GetID() == 0 {
 		return codehost.Review{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no review"}
 	}
-	h.learn(ctx, r.GetUser())
+	h.storeAccountID(ctx, r.GetUser())
 	out := account{}.review(r)
 	out.Mine = true
 	return out, nil
@@ -77,11 +77,11 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "reviews",
+	return listComplete(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "reviews",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestReview, *gh.Response, error) {
 			return h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
 		}, func(r *gh.PullRequestReview) (codehost.Review, bool) { return self.review(r), true })
@@ -94,7 +94,7 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	if err != nil {
 		return codehost.Review{}, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return codehost.Review{}, err
 	}
@@ -147,11 +147,11 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 	if err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "comments of the review",
+	return listComplete(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "comments of the review",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
 			return h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, n, &opts)
 		}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {

@@ -25,8 +25,8 @@ var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 // lister requests one page of a list.
 type lister[T any] func(ctx context.Context, opts gh.ListOptions) ([]T, *gh.Response, error)
 
-// all reads the pages of get by [wire.List]. Each request is a copy of like.
-func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+// listAll reads the pages of get by [wire.List]. Each request is a copy of like.
+func listAll[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		c := *like
@@ -43,10 +43,10 @@ func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get 
 	}, keep)
 }
 
-// every is [all] for callers that must not take a part for the whole list. It fails if there are more than
+// listComplete is [listAll] for callers that must not take a part for the whole list. It fails if there are more than
 // most.
-func every[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
-	list, whole, err := all(ctx, h, like, most, get, keep)
+func listComplete[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
+	list, whole, err := listAll(ctx, h, like, most, get, keep)
 	if err == nil && !whole {
 		err = wire.TooMany(like.Op, most, things)
 	}
@@ -73,7 +73,7 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 	if p.GetNumber() != number {
 		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
 	}
-	return pullRequest(p), wire.OfRepository(ctx, op, string(codehost.GitHub), repo, p.GetBase().GetRepo().GetID(), h.watch)
+	return pullRequest(p), wire.CheckSameRepository(ctx, op, string(codehost.GitHub), repo, p.GetBase().GetRepo().GetID(), h.observer)
 }
 
 // Files implements [codehost.Reader]. The list is complete if it has as many files as the pull request
@@ -86,7 +86,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	}
 	c := h.installationCall(op, repo.Access, scopeRead)
 	c.Bytes = wire.MaxDiffs
-	files, whole, err := all(ctx, h, c, maxFiles, func(ctx context.Context, opts gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
+	files, whole, err := listAll(ctx, h, c, maxFiles, func(ctx context.Context, opts gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
 		return h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
 	}, func(f *gh.CommitFile) (codehost.ChangedFile, bool) { return changedFile(f), true })
 	return files, whole && len(files) >= p.ChangedFiles, err
@@ -117,7 +117,7 @@ func (h *Host) raw(ctx context.Context, c *wire.Call, path, accept string) (body
 		}
 		defer resp.Body.Close()
 		kind = resp.Header.Get("Content-Type")
-		body, err = wire.Whole(resp)
+		body, err = wire.ReadWhole(resp)
 		return err
 	})
 	if err != nil {
@@ -233,7 +233,7 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, wan
 		return nil, err
 	}
 	want.State = "open"
-	return every(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxOpen, "open pull requests",
+	return listComplete(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxOpen, "open pull requests",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 			want.ListOptions = opts
 			return h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
@@ -257,9 +257,9 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	m := codehost.Merged{Most: most}
+	m := codehost.MergedPicker{Most: most}
 	want := gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc"}
-	_, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxClosed,
+	_, _, err := listAll(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxClosed,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 			want.ListOptions = opts
 			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
@@ -269,7 +269,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 				}
 			}
 			return list, resp, err
-		}, wire.None)
+		}, wire.KeepNone)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 			return err
 		}
 		c, _, err := h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, at.Number, gh.IssueCommentRequest{Body: body.String()})
-		out, author = account{}.remark(c), c.GetUser()
+		out, author = account{}.conversationComment(c), c.GetUser()
 		return err
 	})
 	if err != nil {
@@ -42,7 +42,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	if out.ID == "" {
 		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
 	}
-	h.learn(ctx, author)
+	h.storeAccountID(ctx, author)
 	out.Mine = true
 	return out, nil
 }
@@ -77,19 +77,19 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	if err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := h.installationCall(op, repo.Access, scopePublish)
 	if thread != 0 {
-		return every(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
+		return listComplete(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
 			return h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
 		}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {
 			return self.comment(c), c.GetInReplyTo() == thread
 		})
 	}
-	return every(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
+	return listComplete(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
 		return h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
-	}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.remark(c), true })
+	}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.conversationComment(c), true })
 }

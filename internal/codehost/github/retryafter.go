@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// reset reads X-RateLimit-Reset, seconds since 1970 on the server's clock.
-func reset(h http.Header, now time.Time) (d time.Duration, ok bool) {
+// resetWait reads X-RateLimit-Reset, seconds since 1970 on the server's clock.
+func resetWait(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	secs, err := strconv.ParseInt(strings.TrimSpace(h.Get("X-Ratelimit-Reset")), 10, 64)
 	if err != nil || secs <= 0 || secs > 1<<40 {
 		return 0, false

@@ -58,7 +58,7 @@ func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number in
 	if err != nil {
 		return err
 	}
-	named := codehost.Among(asked, logins)
+	named := codehost.FilterLogins(asked, logins)
 	if len(named) == 0 {
 		return nil
 	}

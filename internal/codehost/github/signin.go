@@ -115,7 +115,7 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 	}
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return down(0, wire.Bare(err))
+		return down(0, wire.WithoutURL(err))
 	}
 	defer resp.Body.Close()
 	raw, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxTokenAnswer, Memory: outbound.DefaultMemory, Entries: outbound.NoList})

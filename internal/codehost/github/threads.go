@@ -58,7 +58,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 			return nil, err
 		}
 		if answer.Data == nil || answer.Data.Repository == nil || answer.Data.Repository.PullRequest == nil {
-			return nil, answer.failure(op)
+			return nil, answer.errorOf(op)
 		}
 		page := answer.Data.Repository.PullRequest.ReviewThreads
 		for _, n := range slices.Backward(page.Nodes) {
@@ -102,8 +102,8 @@ func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variabl
 	})
 }
 
-// failure returns the error of an answer without data.
-func (a threadAnswer) failure(op string) error {
+// errorOf returns the error of an answer without data.
+func (a threadAnswer) errorOf(op string) error {
 	out := &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer holds no pull request"}
 	for _, e := range a.Errors {
 		switch e.Type {

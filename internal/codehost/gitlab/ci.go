@@ -28,18 +28,18 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	if !codehost.IsCommit(commit) {
 		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	pipelines, whole, err := all(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
+	pipelines, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
 		return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if err != nil {
 		return nil, false, err
 	}
 	pipelines = slices.DeleteFunc(pipelines, func(p *sdk.PipelineInfo) bool { return p == nil || p.ID <= 0 })
 	slices.SortFunc(pipelines, func(a, b *sdk.PipelineInfo) int { return cmp.Compare(b.ID, a.ID) })
 	for _, p := range pipelines {
-		list, every, err := all(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
+		list, every, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
 			return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
-		}, wire.Same)
+		}, wire.KeepNonNil)
 		if err != nil {
 			return nil, false, err
 		}

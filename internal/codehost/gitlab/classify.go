@@ -13,7 +13,7 @@ import (
 )
 
 // rules read the answers of GitLab.
-var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.NoPage, Limit: limit, Class: classOf, Message: messageOf}
+var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.JudgeSuccess, Limit: limit, Class: classOf, Message: messageOf}
 
 // limit reports whether an answer requires a wait, and for how long. GitLab sends 429 with Retry-After,
 // with RateLimit-Reset (seconds since 1970), or on gitlab.com with neither
@@ -70,11 +70,11 @@ func messageOf(a wire.Answer) string {
 		Description string          `json:"error_description"`
 	}
 	if json.Unmarshal(a.Body, &r) != nil {
-		return wire.Raw(a.Body)
+		return wire.RawText(a.Body)
 	}
 	var parts []string
 	for _, raw := range []json.RawMessage{r.Message, r.Error} {
-		parts = append(parts, words(raw, 3)...)
+		parts = append(parts, errorTexts(raw, 3)...)
 	}
 	if r.Description != "" {
 		parts = append(parts, r.Description)
@@ -82,18 +82,18 @@ func messageOf(a wire.Answer) string {
 	return wire.Words(strings.Join(parts[:min(len(parts), 10)], "; "), wire.MaxMessage)
 }
 
-// words returns the texts of an error, down to a depth.
-func words(raw json.RawMessage, depth int) (out []string) {
+// errorTexts returns the texts of an error, down to a depth.
+func errorTexts(raw json.RawMessage, depth int) (out []string) {
 	var text string
 	var list []json.RawMessage
 	var fields map[string]json.RawMessage
 	switch {
-	case depth == 0 || !wire.Given(raw):
+	case depth == 0 || !wire.IsPresent(raw):
 	case json.Unmarshal(raw, &text) == nil:
 		out = append(out, text)
 	case json.Unmarshal(raw, &list) == nil:
 		for _, r := range list[:min(len(list), 10)] {
-			out = append(out, words(r, depth-1)...)
+			out = append(out, errorTexts(r, depth-1)...)
 		}
 	case json.Unmarshal(raw, &fields) == nil:
 		var names []string
@@ -102,7 +102,7 @@ func words(raw json.RawMessage, depth int) (out []string) {
 		}
 		slices.Sort(names)
 		for _, name := range names[:min(len(names), 10)] {
-			out = append(out, name+": "+strings.Join(words(fields[name], depth-1), ", "))
+			out = append(out, name+": "+strings.Join(errorTexts(fields[name], depth-1), ", "))
 		}
 	}
 	return out

@@ -50,5 +50,5 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	inline := string(n.Type) == noteOnLines
 	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: wire.HostID(n.Author.ID), AuthorIsBot: isRobot(n.Author.Username),
 		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != "",
-		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.Changed(codehost.Time(n.CreatedAt), codehost.Time(n.UpdatedAt))}, nil
+		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.IsEdited(codehost.TimeOrZero(n.CreatedAt), codehost.TimeOrZero(n.UpdatedAt))}, nil
 }

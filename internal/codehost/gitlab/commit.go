@@ -44,7 +44,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	if err := c.Check(op); err != nil {
 		return codehost.MadeCommit{}, err
 	}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	opts := &sdk.CreateCommitOptions{Branch: &c.Branch, CommitMessage: &c.Message}
@@ -55,7 +55,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 		}
 		opts.Actions = append(opts.Actions, a)
 	}
-	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+	if err := wire.CheckHead(ctx, op, h, repo, c.Branch, c.Head); err != nil {
 		return codehost.MadeCommit{}, err
 	}
 	var made *sdk.Commit
@@ -65,7 +65,7 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 	})
 	switch {
 	case err != nil:
-		return codehost.MadeCommit{}, wire.WhyNotCommitted(ctx, op, h, repo, c, err, codehost.ClassOf(err))
+		return codehost.MadeCommit{}, wire.ExplainCommitRefusal(ctx, op, h, repo, c, err, codehost.ClassOf(err))
 	case !codehost.IsCommit(made.ID) || len(made.ParentIDs) != 1:
 		return codehost.MadeCommit{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no commit"}
 	}
@@ -167,9 +167,9 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	})
 	switch {
 	case err != nil:
-		return codehost.PullRequest{}, wire.WhyNotOpened(ctx, h, repo, p, err)
+		return codehost.PullRequest{}, wire.ExplainPullRefusal(ctx, h, repo, p, err)
 	case made.IID <= 0:
 		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no merge request"}
 	}
-	return whole(made), nil
+	return completePull(made), nil
 }

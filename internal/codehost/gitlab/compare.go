@@ -45,22 +45,22 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 		return codehost.Comparison{}, unexpected(op, "the answer names no commit")
 	}
 	out := codehost.Comparison{MergeBase: found.ID}
-	if out.AheadBy, err = h.count(ctx, op, repo, found.ID, head); err != nil {
+	if out.AheadBy, err = h.countCommits(ctx, op, repo, found.ID, head); err != nil {
 		return codehost.Comparison{}, err
 	}
-	if out.BehindBy, err = h.count(ctx, op, repo, found.ID, base); err != nil {
+	if out.BehindBy, err = h.countCommits(ctx, op, repo, found.ID, base); err != nil {
 		return codehost.Comparison{}, err
 	}
 	return out, nil
 }
 
-// count returns the number of commits that lead from one commit to the other.
-func (h *Host) count(ctx context.Context, op string, repo codehost.Repo, from, to string) (int, error) {
+// countCommits returns the number of commits that lead from one commit to the other.
+func (h *Host) countCommits(ctx context.Context, op string, repo codehost.Repo, from, to string) (int, error) {
 	if from == to {
 		return 0, nil
 	}
 	span := from + ".." + to
-	list, _, err := all(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+	list, _, err := listAll(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.Commits.ListCommits(repo.FullName(), &sdk.ListCommitsOptions{ListOptions: page, RefName: &span}, with)
 	}, func(*sdk.Commit) (struct{}, bool) { return struct{}{}, true })
 	return len(list), err

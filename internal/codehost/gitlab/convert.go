@@ -27,7 +27,7 @@ func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codeho
 	if m.Author != nil {
 		out.Author, out.AuthorID, out.AuthorIsBot = m.Author.Username, wire.HostID(m.Author.ID), isRobot(m.Author.Username)
 	}
-	out.CreatedAt = codehost.Time(m.CreatedAt)
+	out.CreatedAt = codehost.TimeOrZero(m.CreatedAt)
 	if m.UpdatedAt != nil {
 		out.UpdatedAt = *m.UpdatedAt
 	}
@@ -68,8 +68,8 @@ const (
 	levelOwner      = 50
 )
 
-// word returns the port's word for an access level.
-func word(level sdk.AccessLevelValue) string {
+// permissionWord returns the port's word for an access level.
+func permissionWord(level sdk.AccessLevelValue) string {
 	switch {
 	case level >= levelOwner:
 		return "admin"
@@ -83,9 +83,9 @@ func word(level sdk.AccessLevelValue) string {
 	return "none"
 }
 
-// open returns the permission of every person, or every signed-in person, on a project: read, unless its
+// publicPermission returns the permission of every person, or every signed-in person, on a project: read, unless its
 // code is for members only.
-func open(p *sdk.Project) string {
+func publicPermission(p *sdk.Project) string {
 	if p.Visibility == sdk.PublicVisibility || p.Visibility == sdk.InternalVisibility {
 		if p.RepositoryAccessLevel == "" || p.RepositoryAccessLevel == sdk.EnabledAccessControl || p.RepositoryAccessLevel == sdk.PublicAccessControl {
 			return "read"
@@ -100,7 +100,7 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 		owner = p.PathWithNamespace[:at]
 	}
 	return codehost.RepoInfo{ExternalID: wire.HostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
-		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
+		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.TimeOrZero(p.CreatedAt)}
 }
 
 // Types of notes in a thread, as the API names them.

@@ -55,7 +55,7 @@ type envelope struct {
 
 // KindOf returns the kind of event for the words of a delivery, or [codehost.KindIgnored] with the reason
 // if the delivery has no effect with any body. The kind is "" if it depends on the rest of the body.
-func KindOf(w codehost.Words) (codehost.EventKind, string) {
+func KindOf(w codehost.DeliveryWords) (codehost.EventKind, string) {
 	of, known := kinds[w.Event]
 	switch {
 	case known:
@@ -77,7 +77,7 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 // caused the event.
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
-	if err := wire.Form(body, maxPayload, maxDepth); err != nil {
+	if err := wire.CheckBody(body, maxPayload, maxDepth); err != nil {
 		return bare, err
 	}
 	of, known := kinds[h.Event]
@@ -94,7 +94,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	ev := bare
 	if !known {
 		// A body of the whole instance about another subject than a project.
-		if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event}); ev.Kind == "" {
+		if ev.Kind, ev.Reason = KindOf(codehost.DeliveryWords{Event: h.Event}); ev.Kind == "" {
 			ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedEvent
 		}
 		return ev, nil
@@ -104,7 +104,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		return ev, nil
 	}
 	ev.Kind = of.of
-	if err := common(&ev, env); err != nil {
+	if err := fillCommon(&ev, env); err != nil {
 		return bare, err
 	}
 	var err error

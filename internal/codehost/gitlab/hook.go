@@ -144,7 +144,7 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, whole, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
 		return c.Projects.ListProjectHooks(repo.FullName(), &sdk.ListProjectHooksOptions{ListOptions: page}, with)
 	}, func(hook *sdk.ProjectHook) (*sdk.ProjectHook, bool) {
 		return hook, hook != nil && hook.ID > 0 && codehost.SameHook(hook.URL, address)

@@ -21,8 +21,8 @@ type Config = wire.Config
 // [codehost.Connection], and is safe for concurrent use.
 type Host struct {
 	codehost.NoDrafts
-	at    wire.Instance
-	aside *Host // the same host with the budget key for requests about people
+	instance wire.Instance
+	people   *Host // the same host with the budget key for requests about people
 
 	mu      sync.Mutex // guards the cached values below
 	account account
@@ -46,24 +46,24 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Host{at: at, aside: &Host{at: at.Aside("people")}}, nil
+	return &Host{instance: at, people: &Host{instance: at.WithBudget("people")}}, nil
 }
 
 // read runs a library call as one read.
 func (h *Host) read(ctx context.Context, op string, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
-	return h.run(ctx, h.at.Read(op), fn)
+	return h.run(ctx, h.instance.Read(op), fn)
 }
 
 // write runs a library call as one write: the gate counts it, and a lost answer is ambiguous.
 func (h *Host) write(ctx context.Context, op string, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
-	return h.run(ctx, h.at.Write(op), fn)
+	return h.run(ctx, h.instance.Write(op), fn)
 }
 
 func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client, sdk.RequestOptionFunc) error) error {
 	c.Authorize = h.authorize
 	return wire.Run(ctx, c, func(ctx context.Context) error {
 		// "": without a token.
-		client, err := sdk.NewClient("", sdk.WithBaseURL(h.at.Base), sdk.WithHTTPClient(h.at.Client), sdk.WithUserAgent(wire.UserAgent),
+		client, err := sdk.NewClient("", sdk.WithBaseURL(h.instance.Base), sdk.WithHTTPClient(h.instance.Client), sdk.WithUserAgent(wire.UserAgent),
 			sdk.WithoutRetries(), sdk.WithCustomRetryMax(0), sdk.WithCustomLimiter(unlimited{}), sdk.WithURLWarningLogger(slog.New(slog.DiscardHandler)))
 		if err != nil {
 			return err
@@ -82,20 +82,20 @@ func (unlimited) Wait(context.Context) error { return nil }
 // gets it. GitLab accepts access tokens of every kind as a bearer
 // (docs.gitlab.com/api/rest/authentication).
 func (h *Host) authorize(context.Context) (string, error) {
-	return "Bearer " + h.at.Token.Reveal(), nil
+	return "Bearer " + h.instance.Token.Reveal(), nil
 }
 
 // get requests a path below the API as the call c and returns the body unchanged, for answers that the
 // library would misread.
 func (h *Host) get(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
-	c.Authorize, c.Key = h.authorize, h.at.Key
-	return wire.Get(ctx, c, h.at.Client, h.at.Base+"/api/v4"+path, wire.UserAgent)
+	c.Authorize, c.Key = h.authorize, h.instance.Key
+	return wire.Get(ctx, c, h.instance.Client, h.instance.Base+"/api/v4"+path, wire.UserAgent)
 }
 
 // Capabilities implements [codehost.Publisher].
-func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(domain.GitLab) }
+func (h *Host) Capabilities() codehost.Capabilities { return codehost.CapabilitiesOf(domain.GitLab) }
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, _ codehost.Repo) (bool, error) {
-	return h.at.Spare(ctx)
+	return h.instance.Spare(ctx)
 }

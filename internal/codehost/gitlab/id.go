@@ -105,9 +105,9 @@ func unexpected(op, message string) error {
 	return &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: message}
 }
 
-// robot matches logins of project and group access tokens and of service accounts
+// robotLogin matches logins of project and group access tokens and of service accounts
 // (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot users for projects";
 // docs.gitlab.com/user/profile/service_accounts), because the API does not mark mentioned accounts as bots.
-var robot = regexp.MustCompile(`^((project|group)_[0-9]+_bot[0-9A-Za-z_]*|service_account_[0-9A-Za-z_]+)$`)
+var robotLogin = regexp.MustCompile(`^((project|group)_[0-9]+_bot[0-9A-Za-z_]*|service_account_[0-9A-Za-z_]+)$`)
 
-func isRobot(login string) bool { return robot.MatchString(login) || login == "ghost" }
+func isRobot(login string) bool { return robotLogin.MatchString(login) || login == "ghost" }

@@ -36,8 +36,8 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	return m.Labels, nil
 }
 
-// spelled returns a name in the spelling of a list, compared without regard to case.
-func spelled(list []string, name string) (string, bool) {
+// findSpelling returns a name in the spelling of a list, compared without regard to case.
+func findSpelling(list []string, name string) (string, bool) {
 	at := slices.IndexFunc(list, func(l string) bool { return strings.EqualFold(l, name) })
 	if at < 0 {
 		return name, false
@@ -45,9 +45,9 @@ func spelled(list []string, name string) (string, bool) {
 	return list[at], true
 }
 
-// known lists the labels that a merge request can have: those of the project and of its groups.
-func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (names []string, whole bool, err error) {
-	return all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+// listLabels lists the labels that a merge request can have: those of the project and of its groups.
+func (h *Host) listLabels(ctx context.Context, op string, repo codehost.Repo) (names []string, whole bool, err error) {
+	return listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
 	}, func(l *sdk.Label) (string, bool) {
 		if l == nil {
@@ -63,7 +63,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, _, err := h.known(ctx, op, repo)
+	list, _, err := h.listLabels(ctx, op, repo)
 	return list[:min(len(list), codehost.MaxKnownLabels)], err
 }
 
@@ -78,17 +78,17 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, there := spelled(set, n); return there })
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, there := findSpelling(set, n); return there })
 	if len(names) == 0 {
 		return nil
 	}
-	there, whole, err := h.known(ctx, op, repo)
+	there, whole, err := h.listLabels(ctx, op, repo)
 	if err != nil {
 		return err
 	}
 	add := sdk.LabelOptions{}
 	for _, n := range names {
-		n, found := spelled(there, n)
+		n, found := findSpelling(there, n)
 		if !found && !whole { // it may exist in another spelling, and GitLab would create a second label
 			return wire.TooMany(op, maxKnownLabels, "labels of the project")
 		}
@@ -107,7 +107,7 @@ func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, 
 	if err != nil {
 		return err
 	}
-	name, there := spelled(set, name)
+	name, there := findSpelling(set, name)
 	if !there {
 		return nil
 	}

@@ -16,17 +16,17 @@ const pageSize = 100
 // lister requests one page of a list.
 type lister[T any] func(*sdk.Client, sdk.RequestOptionFunc, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all reads the pages of get by [wire.List].
-func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
-	return allOf(ctx, h, wire.Call{Op: op}, most, get, keep)
+// listAll reads the pages of get by [wire.List].
+func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	return listAllLike(ctx, h, wire.Call{Op: op}, most, get, keep)
 }
 
-// allOf is [all] with calls like the given one.
-func allOf[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+// listAllLike is [listAll] with calls like the given one.
+func listAllLike[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	page := int64(1)
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		c := like
-		c.Key, c.Entries = h.at.Key, pageSize
+		c.Key, c.Entries = h.instance.Key, pageSize
 		err = h.run(ctx, &c, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 			got, resp, err := get(c, with, sdk.ListOptions{Page: page, PerPage: pageSize})
 			part = got
@@ -52,8 +52,8 @@ func nextPage(resp *sdk.Response, page int64) int64 {
 	return n
 }
 
-// self returns the account of the token. It asks the host once.
-func (h *Host) self(ctx context.Context) (account, error) {
+// ownAccount returns the account of the token. It asks the host once.
+func (h *Host) ownAccount(ctx context.Context) (account, error) {
 	h.mu.Lock()
 	known := h.account
 	h.mu.Unlock()

@@ -23,7 +23,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	if !validLogin(login) {
 		return "", codehost.Refused(op, "the login must be that of a user")
 	}
-	h = h.aside
+	h = h.people
 	u, err := h.userOf(ctx, op, login)
 	if err != nil {
 		return "", err
@@ -59,24 +59,24 @@ func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person
 	})
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
-		return h.everybody(ctx, op, p, person, known)
+		return h.permissionWithoutLevel(ctx, op, p, person, known)
 	case err != nil:
 		return "", err
 	case m.ID != person:
 		return "", unexpected(op, "the answer is about another user")
-	case !active(m.State):
+	case !isActive(m.State):
 		return "none", nil
 	}
-	if w := word(m.AccessLevel); w != "none" {
+	if w := permissionWord(m.AccessLevel); w != "none" {
 		return w, nil
 	}
-	return h.everybody(ctx, op, p, person, known)
+	return h.permissionWithoutLevel(ctx, op, p, person, known)
 }
 
-// everybody returns the right of a person without a level on a project. External users have no right on an
+// permissionWithoutLevel returns the right of a person without a level on a project. External users have no right on an
 // internal project (docs.gitlab.com/administration/external_users). Only administrators see that flag
 // (lib/api/entities/user_details_with_admin.rb of gitlab-org/gitlab).
-func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person int64, u *sdk.User) (string, error) {
+func (h *Host) permissionWithoutLevel(ctx context.Context, op string, p *sdk.Project, person int64, u *sdk.User) (string, error) {
 	if u == nil {
 		err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 			u, _, err = c.Users.GetUser(person, nil, with)
@@ -89,15 +89,15 @@ func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person 
 	switch {
 	case u.ID != person:
 		return "", unexpected(op, "the answer is about another user")
-	case !active(u.State), u.External && p.Visibility != sdk.PublicVisibility:
+	case !isActive(u.State), u.External && p.Visibility != sdk.PublicVisibility:
 		return "none", nil
 	}
-	return open(p), nil
+	return publicPermission(p), nil
 }
 
-// active reports whether an account in a state can act. Blocked, banned and deactivated accounts cannot
+// isActive reports whether an account in a state can act. Blocked, banned and deactivated accounts cannot
 // (docs.gitlab.com/administration/moderate_users).
-func active(state string) bool { return state == "" || state == "active" }
+func isActive(state string) bool { return state == "" || state == "active" }
 
 // Members implements [codehost.Connection] with all people who have a level in the project, in a group
 // above it, or through a group that the project is shared with. It leaves out accounts of access tokens,
@@ -108,33 +108,33 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	h = h.aside
+	h = h.people
 	p, err := h.projectOf(ctx, op, repo.FullName())
 	if err != nil {
 		return nil, err
 	}
-	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
 		return c.ProjectMembers.ListAllProjectMembers(p.ID, &sdk.ListProjectMembersOptions{ListOptions: page}, with)
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	if err != nil {
 		return nil, err
 	}
 	if !whole {
 		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the project has more than %d members", codehost.MaxMembers)}
 	}
-	account, err := h.accounts(ctx, op, p)
+	account, err := h.accountRoles(ctx, op, p)
 	if err != nil {
 		return nil, err
 	}
 	by := map[int64]codehost.Member{} // a person may appear once for each group with a level
 	levels := map[int64]sdk.AccessLevelValue{}
 	for _, m := range list {
-		if m == nil || m.ID <= 0 || !active(m.State) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
+		if m == nil || m.ID <= 0 || !isActive(m.State) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
 			continue
 		}
-		w := word(m.AccessLevel)
+		w := permissionWord(m.AccessLevel)
 		if w == "none" {
-			w = open(p)
+			w = publicPermission(p)
 		}
 		if w == "none" {
 			continue
@@ -152,15 +152,15 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	return out, nil
 }
 
-// accounts returns a function for people's roles in the connection's account. Owners are the owners of its
+// accountRoles returns a function for people's roles in the connection's account. Owners are the owners of its
 // group, or the user whose project it is. Members are the members of its group and of the project's
 // subgroup. Owning a subgroup, or a group that shares a project with ours, does not count as owning ours.
 // If the connection is for the whole instance, the members of the project's group are members. There are no
 // owners then, because any person may create and own groups there.
-func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
+func (h *Host) accountRoles(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
 	if p.Namespace == nil || p.Namespace.Kind != "group" {
 		owner := int64(0)
-		if p.Owner != nil && !h.everything() {
+		if p.Owner != nil && !h.isWholeInstance() {
 			owner = p.Owner.ID
 		}
 		return func(id int64) string {
@@ -171,8 +171,8 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		}, nil
 	}
 	words := map[int64]string{}
-	if !strings.EqualFold(p.Namespace.FullPath, h.at.Owner) && h.ours(p) { // for the whole instance, every group is below it
-		list, err := h.group(ctx, op, p.Namespace.ID)
+	if !strings.EqualFold(p.Namespace.FullPath, h.instance.Owner) && h.isOwned(p) { // for the whole instance, every group is below it
+		list, err := h.listGroupMembers(ctx, op, p.Namespace.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -180,10 +180,10 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 			words[m.ID] = codehost.AccountMember
 		}
 	}
-	if h.everything() {
+	if h.isWholeInstance() {
 		return func(id int64) string { return words[id] }, nil
 	}
-	list, err := h.group(ctx, op, h.at.Owner)
+	list, err := h.listGroupMembers(ctx, op, h.instance.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -198,12 +198,12 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 	return func(id int64) string { return words[id] }, nil
 }
 
-// group lists the members of a group and of those above it. It returns nil if the token's account cannot
+// listGroupMembers lists the members of a group and of those above it. It returns nil if the token's account cannot
 // see the group, as with the token of one project.
-func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
-	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
+func (h *Host) listGroupMembers(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
 		return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
-	}, wire.Same)
+	}, wire.KeepNonNil)
 	switch {
 	case codehost.Gone(err):
 		return nil, nil
@@ -226,7 +226,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err != nil {
 		return "", err
 	}
-	h = h.aside
+	h = h.people
 	p, err := h.projectOf(ctx, op, number)
 	if err != nil {
 		return "", err

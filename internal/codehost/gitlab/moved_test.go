@@ -33,8 +33,8 @@ func TestProjectInAnotherGroup(t *testing.T) {
 			s := newSim(t, doubts...)
 			ctx, seen := t.Context(), &movedTo{}
 			h := s.host(&codehosttest.Gate{})
-			h.at.Watch = seen
-			h.at.Client.Transport.(*wire.Transport).Watch = seen
+			h.instance.Watch = seen
+			h.instance.Client.Transport.(*wire.Transport).Watch = seen
 			pull := s.open("topic", "half.go", simFile)
 			repo := codehost.Repo{Access: "c1", Owner: "Octo/team", Name: "demo"} // letters count alike
 			if _, err := h.PullRequest(ctx, repo, pull.Number); err != nil || seen.n.Load() != 0 {

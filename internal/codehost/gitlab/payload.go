@@ -60,7 +60,7 @@ type wireMR struct {
 // maxLabels is the most labels that are kept from a merge request's payload.
 const maxLabels = 200
 
-func (m wireMR) neutral(by codehost.Sender) *codehost.PullRequest {
+func (m wireMR) pullRequest(by codehost.Sender) *codehost.PullRequest {
 	out := &codehost.PullRequest{Number: m.IID, Title: m.Title, Body: m.Text, URL: m.URL, AuthorID: wire.HostID(m.AuthorID), Open: m.State == "opened" || m.State == "locked",
 		Merged: m.State == "merged", Draft: m.Draft || m.WIP, FromFork: m.SourceID <= 0 || m.SourceID != m.TargetID, HeadSHA: m.LastCommit.ID, HeadRef: m.Source,
 		BaseRef: m.Target, UpdatedAt: timeOf(m.UpdatedAt)}
@@ -83,18 +83,18 @@ func timeOf(s string) time.Time {
 	return time.Time{}
 }
 
-// common fills the parts that every event may have.
-func common(ev *codehost.Event, env envelope) error {
+// fillCommon fills the parts that every event may have.
+func fillCommon(ev *codehost.Event, env envelope) error {
 	var u wireUser
-	if err := wire.Part("user", env.User, &u); err != nil {
+	if err := wire.DecodePart("user", env.User, &u); err != nil {
 		return err
 	}
 	ev.Sender = codehost.Sender{Login: u.Username, ID: wire.HostID(u.ID), IsBot: isRobot(u.Username)}
-	if !wire.Given(env.Project) {
+	if !wire.IsPresent(env.Project) {
 		return nil
 	}
 	var p wireProject
-	if err := wire.Part("project", env.Project, &p); err != nil {
+	if err := wire.DecodePart("project", env.Project, &p); err != nil {
 		return err
 	}
 	ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < levelPublic,
@@ -106,7 +106,7 @@ func common(ev *codehost.Event, env envelope) error {
 }
 
 func needRepository(ev *codehost.Event) error {
-	return wire.Need("project.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.RequirePart("project.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 // change holds a value before and after an event.
@@ -135,7 +135,7 @@ var verdicts = map[string]string{"approved": "approved", "approval": "approved",
 
 func pullRequestDetail(ev *codehost.Event, env envelope) error {
 	var m wireMR
-	if err := wire.Part("object_attributes", env.Attributes, &m); err != nil {
+	if err := wire.DecodePart("object_attributes", env.Attributes, &m); err != nil {
 		return err
 	}
 	ev.Action = m.Action
@@ -145,13 +145,13 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}
-	if err := wire.Need("object_attributes.iid", m.IID > 0); err != nil {
+	if err := wire.RequirePart("object_attributes.iid", m.IID > 0); err != nil {
 		return err
 	}
 	if err := needRepository(ev); err != nil {
 		return err
 	}
-	ev.PullRequest = m.neutral(ev.Sender)
+	ev.PullRequest = m.pullRequest(ev.Sender)
 	if verdict != "" {
 		ev.Kind, ev.Action = codehost.KindReview, "submitted"
 		if verdict == "dismissed" {
@@ -162,21 +162,21 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 	}
 	if m.Action == "update" {
 		var changes wireChanges
-		if err := wire.Part("changes", env.Changes, &changes); err != nil {
+		if err := wire.DecodePart("changes", env.Changes, &changes); err != nil {
 			return err
 		}
-		action = updated(ev, m, changes)
+		action = updateAction(ev, m, changes)
 	}
 	if action == "" {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}
 	ev.Action = action
-	return wire.Need("object_attributes.last_commit.id", ev.PullRequest.HeadSHA != "")
+	return wire.RequirePart("object_attributes.last_commit.id", ev.PullRequest.HeadSHA != "")
 }
 
-// updated returns the action of an update, by its most important change. A push sets oldrev.
-func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
+// updateAction returns the action of an update, by its most important change. A push sets oldrev.
+func updateAction(ev *codehost.Event, m wireMR, c wireChanges) string {
 	draft := c.Draft
 	if draft == nil {
 		draft = c.WIP
@@ -190,14 +190,14 @@ func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
 		return "converted_to_draft"
 	}
 	if c.Labels != nil {
-		if added := more(c.Labels.Previous, c.Labels.Current); len(added) > 0 {
+		if added := addedEntries(c.Labels.Previous, c.Labels.Current); len(added) > 0 {
 			if len(added) == 1 {
 				ev.Label = added[0].Title // with several new labels it stays "": all labels of the merge request then count
 			}
 			return "labeled"
 		}
 	}
-	if c.Reviewers != nil && len(more(c.Reviewers.Previous, c.Reviewers.Current)) > 0 {
+	if c.Reviewers != nil && len(addedEntries(c.Reviewers.Previous, c.Reviewers.Current)) > 0 {
 		return "review_requested"
 	}
 	if c.Title != nil || c.Text != nil || c.Target != nil {
@@ -206,8 +206,8 @@ func updated(ev *codehost.Event, m wireMR, c wireChanges) string {
 	return ""
 }
 
-// more returns the entries of now that are not in before.
-func more[T comparable](before, now []T) (out []T) {
+// addedEntries returns the entries of now that are not in before.
+func addedEntries[T comparable](before, now []T) (out []T) {
 	had := map[T]bool{}
 	for _, x := range before {
 		had[x] = true
@@ -234,7 +234,7 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		Original   json.RawMessage `json:"original_position"`
 		LineCode   string          `json:"line_code"`
 	}
-	if err := wire.Part("object_attributes", env.Attributes, &n); err != nil {
+	if err := wire.DecodePart("object_attributes", env.Attributes, &n); err != nil {
 		return err
 	}
 	ev.Action = map[string]string{"": "created", "create": "created", "update": "edited"}[n.Action]
@@ -246,19 +246,19 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}
-	if err := wire.Need("object_attributes.id", n.ID > 0); err != nil {
+	if err := wire.RequirePart("object_attributes.id", n.ID > 0); err != nil {
 		return err
 	}
 	var m wireMR
-	if err := wire.Part("merge_request", env.MergeRequest, &m); err != nil {
+	if err := wire.DecodePart("merge_request", env.MergeRequest, &m); err != nil {
 		return err
 	}
-	if err := wire.Need("merge_request.iid", m.IID > 0); err != nil {
+	if err := wire.RequirePart("merge_request.iid", m.IID > 0); err != nil {
 		return err
 	}
-	ev.PullRequest = m.neutral(ev.Sender)
+	ev.PullRequest = m.pullRequest(ev.Sender)
 	// Older versions do not name the type.
-	inline := n.Type == noteOnLines || n.Type == "" && (wire.Given(n.Position) || wire.Given(n.Original) || n.LineCode != "")
+	inline := n.Type == noteOnLines || n.Type == "" && (wire.IsPresent(n.Position) || wire.IsPresent(n.Original) || n.LineCode != "")
 	at := noteID{number: m.IID, note: n.ID}
 	if (inline || n.Type == noteInThread) && discussionForm.MatchString(n.Discussion) {
 		at.discussion = n.Discussion
@@ -279,10 +279,10 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 		SHA    string `json:"sha"`
 		Status string `json:"status"`
 	}
-	if err := wire.Part("object_attributes", env.Attributes, &p); err != nil {
+	if err := wire.DecodePart("object_attributes", env.Attributes, &p); err != nil {
 		return err
 	}
-	if err := wire.Need("object_attributes.id", p.ID > 0); err != nil {
+	if err := wire.RequirePart("object_attributes.id", p.ID > 0); err != nil {
 		return err
 	}
 	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: wire.OneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
@@ -294,7 +294,7 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 		ev.Action, ev.Check.Status, ev.Check.Conclusion = "completed", "completed", s.conclusion
 	}
 	var m wireMR
-	if err := wire.Part("merge_request", env.MergeRequest, &m); err != nil {
+	if err := wire.DecodePart("merge_request", env.MergeRequest, &m); err != nil {
 		return err
 	}
 	if m.IID > 0 {
@@ -311,7 +311,7 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 		Path       string `json:"path_with_namespace"`
 		Visibility string `json:"project_visibility"`
 	}
-	if err := wire.Part("project", body, &p); err != nil {
+	if err := wire.DecodePart("project", body, &p); err != nil {
 		return err
 	}
 	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted", "project_rename": "renamed", "project_transfer": "transferred"}[p.Event]
@@ -324,5 +324,5 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
 	}
-	return wire.Need("project_id", p.ID > 0)
+	return wire.RequirePart("project_id", p.ID > 0)
 }

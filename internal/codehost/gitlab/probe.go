@@ -18,7 +18,7 @@ import (
 // of projects and groups (docs.gitlab.com/api/personal_access_tokens, "Self-inform").
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
-	if h.at.Owner == "" {
+	if h.instance.Owner == "" {
 		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	var out codehost.Probed
@@ -45,7 +45,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if len(out.Lacking) > 0 && !slices.Contains(out.Scopes, "read_api") { // the token allows no further requests
 		return out, nil
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return codehost.Probed{}, err
 	}
@@ -59,14 +59,14 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		return codehost.Probed{}, err
 	}
 	out.Version = wire.OneLine(v.Version, 80)
-	if out.Owner, err = h.whose(ctx, op); err != nil {
+	if out.Owner, err = h.readOwner(ctx, op); err != nil {
 		return codehost.Probed{}, err
 	}
-	list, err := h.owned(ctx, op, out.Owner, 0)
+	list, err := h.listOwned(ctx, op, out.Owner, 0)
 	if err != nil {
 		return codehost.Probed{}, err
 	}
-	lacking, err := h.lacks(ctx, op, out.Owner, list)
+	lacking, err := h.missingRights(ctx, op, out.Owner, list)
 	if err != nil {
 		return codehost.Probed{}, err
 	}
@@ -74,21 +74,21 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	return out, nil
 }
 
-// lacks says which work the account's levels do not allow. Lists do not report levels reliably: a group's
+// missingRights says which work the account's levels do not allow. Lists do not report levels reliably: a group's
 // list of projects omits them (lib/api/groups.rb of gitlab-org/gitlab, present_projects), and others omit
 // levels from higher groups and shares (lib/api/entities/project_with_access.rb there). So lacks lists the
 // projects with a minimum level, which GitLab filters by the effective level
 // (app/finders/projects_finder.rb and app/finders/group_projects_finder.rb there, min_access_level).
-func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo) (out []string, err error) {
+func (h *Host) missingRights(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo) (out []string, err error) {
 	living := slices.DeleteFunc(slices.Clone(list), func(p codehost.RepoInfo) bool { return p.Archived })
 	if len(living) == 0 {
-		return []string{nothing(owner)}, nil
+		return []string{noProjectsSentence(owner)}, nil
 	}
-	unmanaged, err := h.below(ctx, op, owner, living, levelMaintainer)
+	unmanaged, err := h.countBelowLevel(ctx, op, owner, living, levelMaintainer)
 	if err != nil || unmanaged == 0 {
 		return nil, err
 	}
-	unwritten, err := h.below(ctx, op, owner, living, levelDeveloper)
+	unwritten, err := h.countBelowLevel(ctx, op, owner, living, levelDeveloper)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +98,9 @@ func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, l
 	return append(out, fmt.Sprintf("The account is not a maintainer of %d of %d projects. Make their webhooks by hand.", unmanaged, len(living))), nil
 }
 
-// below counts the projects where the account's level is too low.
-func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo, level sdk.AccessLevelValue) (n int, err error) {
-	enough, err := h.owned(ctx, op, owner, level)
+// countBelowLevel counts the projects where the account's level is too low.
+func (h *Host) countBelowLevel(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo, level sdk.AccessLevelValue) (n int, err error) {
+	enough, err := h.listOwned(ctx, op, owner, level)
 	if err != nil {
 		return 0, err
 	}
@@ -116,22 +116,22 @@ func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, l
 	return n, nil
 }
 
-// nothing says that an owner has no active project, and the remedy.
-func nothing(owner codehost.RepoOwner) string {
+// noProjectsSentence says that an owner has no active project, and the remedy.
+func noProjectsSentence(owner codehost.RepoOwner) string {
 	if owner.Login == codehost.WholeInstance {
 		return "The account is a member of no project: make it a member of the groups whose merge requests are to be reviewed."
 	}
 	return owner.Login + " has no project that the token reaches: make the account a member of the group, or use a group access token."
 }
 
-// whose reads the owner: a group, else a user. For the whole instance it sends no request.
-func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error) {
-	if h.everything() {
+// readOwner reads the owner: a group, else a user. For the whole instance it sends no request.
+func (h *Host) readOwner(ctx context.Context, op string) (codehost.RepoOwner, error) {
+	if h.isWholeInstance() {
 		return codehost.RepoOwner{ID: codehost.WholeInstance, Login: codehost.WholeInstance, Organization: true}, nil
 	}
 	var g *sdk.Group
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		g, _, err = c.Groups.GetGroup(h.at.Owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
+		g, _, err = c.Groups.GetGroup(h.instance.Owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
 		return err
 	})
 	if err == nil {
@@ -140,40 +140,40 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 	if codehost.ClassOf(err) != codehost.ClassNotFound {
 		return codehost.RepoOwner{}, err
 	}
-	id, err := h.idOf(ctx, op, h.at.Owner)
+	id, err := h.idOf(ctx, op, h.instance.Owner)
 	if err != nil {
 		return codehost.RepoOwner{}, err
 	}
-	return codehost.RepoOwner{ID: wire.HostID(id), Login: h.at.Owner}, nil
+	return codehost.RepoOwner{ID: wire.HostID(id), Login: h.instance.Owner}, nil
 }
 
-// owned lists the projects of the owner once each, including those of subgroups and those shared with the
+// listOwned lists the projects of the owner once each, including those of subgroups and those shared with the
 // group (docs.gitlab.com/api/groups, "List projects"). For the whole instance it lists the projects that
 // the account is a member of, also through a group (docs.gitlab.com/api/projects, "List all projects":
 // membership). With a level, it lists only projects where the account has at least that level, with few
 // fields.
-func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
+func (h *Host) listOwned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
 	var least *sdk.AccessLevelValue
 	var simple *bool
 	if level > 0 {
 		least, simple = &level, sdk.Ptr(true)
 	}
 	seen := map[int64]bool{}
-	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
 		switch {
-		case h.everything():
+		case h.isWholeInstance():
 			return c.Projects.ListProjects(&sdk.ListProjectsOptions{ListOptions: page, Membership: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
 		case owner.Organization:
-			return c.Groups.ListGroupProjects(h.at.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
+			return c.Groups.ListGroupProjects(h.instance.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
 		}
-		return c.Projects.ListUserProjects(h.at.Owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
+		return c.Projects.ListUserProjects(h.instance.Owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
 	}, func(p *sdk.Project) (out codehost.RepoInfo, wanted bool) {
 		if p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID] {
 			return out, false
 		}
 		seen[p.ID] = true
 		out = repoInfo(p)
-		out.Shared = owner.Organization && !h.ours(p)
+		out.Shared = owner.Organization && !h.isOwned(p)
 		return out, true
 	})
 	if err == nil && !whole {
@@ -185,30 +185,30 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, l
 	return list, nil
 }
 
-// everything reports whether the connection is for the whole instance.
-func (h *Host) everything() bool { return h.at.Owner == codehost.WholeInstance }
+// isWholeInstance reports whether the connection is for the whole instance.
+func (h *Host) isWholeInstance() bool { return h.instance.Owner == codehost.WholeInstance }
 
-// ours reports whether a project is below the owner of the connection.
-func (h *Host) ours(p *sdk.Project) bool {
-	return h.everything() || below(h.at.Owner, p)
+// isOwned reports whether a project is below the owner of the connection.
+func (h *Host) isOwned(p *sdk.Project) bool {
+	return h.isWholeInstance() || isBelow(h.instance.Owner, p)
 }
 
-// below reports whether a project is below an owner.
-func below(owner string, p *sdk.Project) bool {
+// isBelow reports whether a project is below an owner.
+func isBelow(owner string, p *sdk.Project) bool {
 	return len(p.PathWithNamespace) > len(owner) && strings.EqualFold(p.PathWithNamespace[:len(owner)+1], owner+"/")
 }
 
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list projects"
-	if h.at.Owner == "" {
+	if h.instance.Owner == "" {
 		return nil, codehost.Refused(op, "the connection names no owner")
 	}
-	owner, err := h.whose(ctx, op)
+	owner, err := h.readOwner(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	return h.owned(ctx, op, owner, 0)
+	return h.listOwned(ctx, op, owner, 0)
 }
 
 // Resolve implements [codehost.Reader].

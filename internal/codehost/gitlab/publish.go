@@ -20,7 +20,7 @@ func (a account) review(number int, discussion string, n *sdk.Note, url string) 
 // without commits. They include comments in threads of the conversation, because since 18.x a draft without
 // a place becomes one (app/models/draft_note.rb of gitlab-org/gitlab, type).
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (h *Host) note(ctx context.Context, op string, repo codehost.Repo, number i
 // Review implements [codehost.Publisher] with a comment of the conversation.
 func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
 	const op = "read comment"
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return codehost.Review{}, err
 	}

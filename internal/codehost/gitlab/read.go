@@ -25,10 +25,10 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 	if err != nil {
 		return codehost.PullRequest{}, err
 	}
-	return whole(m), nil
+	return completePull(m), nil
 }
 
-func whole(m *sdk.MergeRequest) codehost.PullRequest {
+func completePull(m *sdk.MergeRequest) codehost.PullRequest {
 	out := pullRequest(&m.BasicMergeRequest, m.DiffRefs)
 	out.ChangedFiles = changesCount(m.ChangesCount)
 	return out
@@ -62,14 +62,14 @@ func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, numbe
 	if m.IID != int64(number) {
 		return nil, unexpected(op, "the answer is not the merge request")
 	}
-	return m, h.there(ctx, op, repo, &m.BasicMergeRequest)
+	return m, h.checkProjectPath(ctx, op, repo, &m.BasicMergeRequest)
 }
 
-// there fails with [codehost.ClassMoved] if the merge request's project has another path now, as after a
+// checkProjectPath fails with [codehost.ClassMoved] if the merge request's project has another path now, as after a
 // transfer to another group. GitLab answers on the old path, with or without a redirect, and sends no
 // event. It also fails if another project has taken the path. It reports both to the observer like a
 // redirect.
-func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
+func (h *Host) checkProjectPath(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
 	if err := h.sameProject(ctx, op, repo, m); err != nil || m.References == nil {
 		return err
 	}
@@ -77,12 +77,12 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.
 	if !found || strings.EqualFold(path, repo.FullName()) {
 		return nil
 	}
-	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.at.Watch)
+	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.instance.Watch)
 }
 
 // sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than repo.
 func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
-	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.at.Watch)
+	return wire.CheckSameRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.instance.Watch)
 }
 
 // Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and GitLab collapses files
@@ -118,7 +118,7 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := checkRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.at.Token, Budget: h.at.Key}, nil
+	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.instance.Token, Budget: h.instance.Key}, nil
 }
 
 // FileURL implements [codehost.Reader] with a blob at a commit, lines as "#L10-20", and the plain form of
@@ -128,7 +128,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 	for i, s := range segments {
 		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
 	}
-	out := h.at.Base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
+	out := h.instance.Base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
 	switch {
 	case first < 1:
 		return out
@@ -143,7 +143,7 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opt
 	opts.State = sdk.Ptr("opened")
 	var elsewhere error
 	seen := map[int64]bool{} // a list that moves between pages may name one twice
-	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
 		return c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
 	}, func(m *sdk.BasicMergeRequest) (out codehost.PullRequest, keep bool) {
@@ -187,9 +187,9 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	merged := codehost.Merged{Most: most}
+	merged := codehost.MergedPicker{Most: most}
 	opts := sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("merged"), OrderBy: sdk.Ptr("updated_at"), Sort: sdk.Ptr("desc")}
-	_, _, err := all(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+	_, _, err := listAll(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
 		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
 		for _, m := range list {
@@ -198,7 +198,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 			}
 		}
 		return list, resp, err
-	}, wire.None)
+	}, wire.KeepNone)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, whole(m))
+		out = append(out, completePull(m))
 	}
 	return out, nil
 }

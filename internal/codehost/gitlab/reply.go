@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// thread returns the discussion of a spot, or "" for the conversation.
-func thread(op string, at codehost.Spot) (string, error) {
+// discussionOf returns the discussion of a spot, or "" for the conversation.
+func discussionOf(op string, at codehost.Spot) (string, error) {
 	if at.Thread == "" {
 		return "", nil
 	}
@@ -32,7 +32,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	if err := checkPull(op, repo, at.Number); err != nil {
 		return codehost.Comment{}, err
 	}
-	discussion, err := thread(op, at)
+	discussion, err := discussionOf(op, at)
 	if err != nil {
 		return codehost.Comment{}, err
 	}
@@ -67,17 +67,17 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	if err := checkPull(op, repo, at.Number); err != nil {
 		return nil, err
 	}
-	discussion, err := thread(op, at)
+	discussion, err := discussionOf(op, at)
 	if err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var notes []*sdk.Note
 	if discussion == "" {
-		notes, err = h.newest(ctx, op, repo, at.Number, since)
+		notes, err = h.notesSince(ctx, op, repo, at.Number, since)
 	} else {
 		var d *sdk.Discussion
 		err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
@@ -100,9 +100,9 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	return out, nil
 }
 
-// newest lists the notes of the conversation since a time, oldest first.
-func (h *Host) newest(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
-	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
+// notesSince lists the notes of the conversation since a time, oldest first.
+func (h *Host) notesSince(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
 		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number), &sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
 		if n := len(list); err == nil && n > 0 && list[n-1] != nil && list[n-1].CreatedAt != nil && list[n-1].CreatedAt.Before(since) {
 			resp = nil // later pages are older

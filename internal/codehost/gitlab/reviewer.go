@@ -26,9 +26,9 @@ func (h *Host) reviewers(ctx context.Context, op string, repo codehost.Repo, num
 	return slices.DeleteFunc(list, func(r *sdk.MergeRequestReviewer) bool { return r == nil || r.User == nil || r.User.ID <= 0 }), err
 }
 
-// asked reports whether a reviewer has not reviewed yet (docs.gitlab.com/api/merge_requests, "List merge
+// isRequested reports whether a reviewer has not reviewed yet (docs.gitlab.com/api/merge_requests, "List merge
 // request reviewers": unreviewed, review_started, reviewed, requested_changes, approved, unapproved).
-func asked(r *sdk.MergeRequestReviewer) bool {
+func isRequested(r *sdk.MergeRequestReviewer) bool {
 	return r.State == "unreviewed" || r.State == "review_started" || r.State == "unapproved"
 }
 
@@ -40,7 +40,7 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	}
 	var out []codehost.Person
 	for _, r := range list {
-		if asked(r) {
+		if isRequested(r) {
 			out = append(out, codehost.Person{ID: wire.HostID(r.User.ID), Login: r.User.Username, Name: r.User.Name})
 		}
 	}
@@ -110,7 +110,7 @@ func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number in
 	}
 	kept, found := []int64{}, false
 	for _, r := range list {
-		if asked(r) && slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, r.User.Username) }) {
+		if isRequested(r) && slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, r.User.Username) }) {
 			found = true
 			continue
 		}

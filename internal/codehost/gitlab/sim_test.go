@@ -406,7 +406,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"rep": "member"}}))(t)
 	group := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "", simapi.TokenSpec{Group: "octo"}))(t))
 	repos = must(group.Repositories(ctx))(t)
-	if len(repos) != 2 || repos[0].Shared || !repos[1].Shared || repos[1].Owner != "beta" || repos[1].Below("octo") != "beta/tool" {
+	if len(repos) != 2 || repos[0].Shared || !repos[1].Shared || repos[1].Owner != "beta" || repos[1].NameWithin("octo") != "beta/tool" {
 		t.Fatalf("with a share: %+v", repos)
 	}
 	other := codehost.Repo{Access: "c1", ExternalID: repos[1].ExternalID, Owner: "beta", Name: "tool"}
@@ -462,7 +462,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	}
 	var names []string
 	for _, r := range must(h.Repositories(ctx))(t) {
-		names = append(names, r.Below(codehost.WholeInstance))
+		names = append(names, r.NameWithin(codehost.WholeInstance))
 		if r.Shared {
 			t.Errorf("%s is said to be shared", r.Name)
 		}

@@ -42,7 +42,7 @@ func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 // CreateCheck implements [codehost.Publisher] with a commit status. GitLab shows the newest status of a
 // name, so a second call replaces the first one: the id is the name.
 func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (string, error) {
-	return check.Name, h.say(ctx, "create check", repo, check)
+	return check.Name, h.setStatus(ctx, "create check", repo, check)
 }
 
 // UpdateCheck implements [codehost.Publisher]. It sets the status again.
@@ -51,14 +51,14 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	if id != check.Name {
 		return codehost.Refused(op, "the id of a status is its name")
 	}
-	return h.say(ctx, op, repo, check)
+	return h.setStatus(ctx, op, repo, check)
 }
 
-// say sets the status. GitLab moves an unfinished status forward only, and refuses the state that it has,
+// setStatus sets the status. GitLab moves an unfinished status forward only, and refuses the state that it has,
 // or pending after running ("Cannot transition status via :run from :running",
 // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab). A finished status can be followed
 // by a new one. So if GitLab refuses and the present status differs, say ends it and sets the new one.
-func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
+func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkCheck(op, repo, check); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 		return err
 	}
 	for _, b := range branches {
-		if err = h.sayAt(ctx, op, b, check, *opts); !codehost.Gone(err) {
+		if err = h.setStatusOn(ctx, op, b, check, *opts); !codehost.Gone(err) {
 			return err
 		}
 	}
@@ -114,8 +114,8 @@ func (h *Host) branches(ctx context.Context, op string, repo codehost.Repo, numb
 // main. A status may name any ref (app/services/ci/create_commit_status_service.rb there).
 func headRef(number int64) string { return fmt.Sprintf("refs/merge-requests/%d/head", number) }
 
-// sayAt is [Host.say] on one branch.
-func (h *Host) sayAt(ctx context.Context, op string, at branch, check codehost.Check, given sdk.SetCommitStatusOptions) error {
+// setStatusOn is [Host.setStatus] on one branch.
+func (h *Host) setStatusOn(ctx context.Context, op string, at branch, check codehost.Check, given sdk.SetCommitStatusOptions) error {
 	opts, text := &given, *given.Description
 	if at.ref != "" {
 		opts.Ref = &at.ref
@@ -147,11 +147,11 @@ func (h *Host) sayAt(ctx context.Context, op string, at branch, check codehost.C
 
 // statuses lists our account's newest statuses of a name on a branch.
 func (h *Host) statuses(ctx context.Context, op string, at branch, check codehost.Check) ([]*sdk.CommitStatus, error) {
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
+	list, _, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
 		opts := &sdk.GetCommitStatusesOptions{ListOptions: page, Name: &check.Name}
 		if at.ref != "" {
 			opts.Ref = &at.ref

@@ -18,7 +18,7 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err != nil {
 		return nil, err
 	}
-	self, err := h.self(ctx)
+	self, err := h.ownAccount(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,8 @@ const (
 	signatureVersion1 = "v1,"
 )
 
-// one returns the only value of a header, or "" if it is absent.
-func one(h http.Header, name string) (string, error) {
+// singleHeader returns the only value of a header, or "" if it is absent.
+func singleHeader(h http.Header, name string) (string, error) {
 	values := h.Values(name)
 	if len(values) > 1 {
 		return "", errors.New(name + " must be there once")
@@ -73,16 +73,16 @@ func one(h http.Header, name string) (string, error) {
 // ReadHeader reads the headers of a delivery. Its errors name the header and never repeat the value.
 func ReadHeader(h http.Header) (Header, error) {
 	var out Header
-	signature, err := one(h, headerSignature)
+	signature, err := singleHeader(h, headerSignature)
 	if err != nil {
 		return Header{}, err
 	}
-	token, err := one(h, headerToken)
+	token, err := singleHeader(h, headerToken)
 	if err != nil {
 		return Header{}, err
 	}
 	out.Signed, out.Token = signature != "", token != ""
-	if out.Event, err = one(h, headerEvent); err != nil {
+	if out.Event, err = singleHeader(h, headerEvent); err != nil {
 		return Header{}, err
 	}
 	if !eventForm.MatchString(out.Event) {
@@ -92,7 +92,7 @@ func ReadHeader(h http.Header) (Header, error) {
 	if out.Signed {
 		name = headerID
 	}
-	if out.Delivery, err = one(h, name); err != nil {
+	if out.Delivery, err = singleHeader(h, name); err != nil {
 		return Header{}, err
 	}
 	if !deliveryForm.MatchString(out.Delivery) && (out.Delivery != "" || out.Signed) {
@@ -119,7 +119,7 @@ func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 	if h.Signed {
 		fits = verifySigned(header, h.Delivery, body, secrets)
 	} else {
-		token, err := one(header, headerToken)
+		token, err := singleHeader(header, headerToken)
 		given := sha256.Sum256([]byte(token))
 		for _, key := range secrets {
 			for _, text := range []string{key.Reveal(), headerSecret(key)} { // for a person's webhook, and for ours
@@ -137,8 +137,8 @@ func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 }
 
 func verifySigned(header http.Header, id string, body []byte, secrets []secret.Secret) bool {
-	stamp, err1 := one(header, headerStamp)
-	line, err2 := one(header, headerSignature)
+	stamp, err1 := singleHeader(header, headerStamp)
+	line, err2 := singleHeader(header, headerSignature)
 	if err1 != nil || err2 != nil || !stampForm.MatchString(stamp) {
 		return false
 	}

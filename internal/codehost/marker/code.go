@@ -21,12 +21,12 @@ const macLen = 16
 // covers the kind, id and digest of the mark, but not its place.
 const version = "v2."
 
-// names matches the content of a mark in any form.
-const names = `assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32})`
+// markPattern matches the content of a mark in any form.
+const markPattern = `assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32})`
 
 var forms = []*regexp.Regexp{
-	regexp.MustCompile(`^<!-- ` + names + ` -->$`),
-	regexp.MustCompile(`^\[` + names + `\]: ` + regexp.QuoteMeta(markdown.MarkAddress) + `$`),
+	regexp.MustCompile(`^<!-- ` + markPattern + ` -->$`),
+	regexp.MustCompile(`^\[` + markPattern + `\]: ` + regexp.QuoteMeta(markdown.MarkAddress) + `$`),
 }
 
 // mark is the content of a line. The publication of a finding's mark is not in the line, because the reader
@@ -63,8 +63,8 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	return line, nil
 }
 
-// last reads the mark on the last line that is not blank. Hosts may store lines with \r\n.
-func last(text string) (mark, bool) {
+// lastMark reads the mark on the last line that is not blank. Hosts may store lines with \r\n.
+func lastMark(text string) (mark, bool) {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	for _, form := range forms {

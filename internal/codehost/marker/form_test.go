@@ -14,8 +14,8 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, one)
 	for _, form := range []codehost.MarkForm{"", codehost.MarkComment, codehost.MarkReference} {
-		pub, finding, answer := lines(t, m.In(form), here)
-		for _, reads := range []Marker{m, m.In(codehost.MarkReference)} {
+		pub, finding, answer := lines(t, m.InForm(form), here)
+		for _, reads := range []Marker{m, m.InForm(codehost.MarkReference)} {
 			for want, text := range map[string]string{"pub pub_01hzx " + digest[:16]: pub, "finding fnd_1": finding, "answer ans_1": answer} {
 				if got := found(reads, here, "pub_01hzx", "Body.\n\n"+text); got != want {
 					t.Errorf("%q: found %q, want %q in %s", form, got, want, text)
@@ -26,7 +26,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if line, err := m.In(codehost.MarkProperty).Answer(here, "ans_1"); err == nil {
+	if line, err := m.InForm(codehost.MarkProperty).Answer(here, "ans_1"); err == nil {
 		t.Errorf("a property was written as the text %q", line)
 	}
 }
@@ -35,7 +35,7 @@ func TestForms(t *testing.T) {
 func TestAMarkIsNotSeen(t *testing.T) {
 	t.Parallel()
 	for _, form := range []codehost.MarkForm{codehost.MarkComment, codehost.MarkReference} {
-		pub, _, _ := lines(t, newMarker(t, one).In(form), here)
+		pub, _, _ := lines(t, newMarker(t, one).InForm(form), here)
 		body := markdown.Blocks(markdown.Const("**Body**."), markdown.Stored(pub)).String()
 		if problems := mdcheck.Goldmark(body, mdcheck.Allowed{Frame: true}); len(problems) > 0 {
 			t.Errorf("%q: %q", form, problems)
@@ -53,11 +53,11 @@ func TestTextsAroundAMarkNeitherForgeNorBreakIt(t *testing.T) {
 		a := mdcheck.NewAdversary(seed)
 		text := a.Text(30)
 		for _, form := range []codehost.MarkForm{codehost.MarkComment, codehost.MarkReference} {
-			pub, finding, answer := lines(t, m.In(form), here)
-			forged, _, _ := lines(t, evil.In(form), here)
+			pub, finding, answer := lines(t, m.InForm(form), here)
+			forged, _, _ := lines(t, evil.InForm(form), here)
 			elsewhere := here
 			elsewhere.Number++
-			copied, _, _ := lines(t, m.In(form), elsewhere)
+			copied, _, _ := lines(t, m.InForm(form), elsewhere)
 			for want, line := range map[string]string{"pub pub_01hzx " + digest[:16]: pub, "finding fnd_1": finding, "answer ans_1": answer} {
 				shown := markdown.Blocks(markdown.Prose(text+"\n\n"+forged+"\n"+copied+"\n"+text, 0), markdown.Code(text+"\n"+pub, ""), markdown.Stored(line)).String()
 				if got := found(m, here, "pub_01hzx", shown); got != want {

@@ -44,9 +44,9 @@ type Marker struct {
 	form   codehost.MarkForm
 }
 
-// In returns a marker that writes the form of a host; "" is HTML comments. With another form its writing
+// InForm returns a marker that writes the form of a host; "" is HTML comments. With another form its writing
 // methods fail.
-func (m Marker) In(form codehost.MarkForm) Marker {
+func (m Marker) InForm(form codehost.MarkForm) Marker {
 	m.form = form
 	return m
 }
@@ -75,10 +75,10 @@ func (m Marker) Key() string {
 	return m.keys[m.writer].Key
 }
 
-// By returns a marker that writes with the named key. One key makes all marks of one publication or answer,
+// WithKey returns a marker that writes with the named key. One key makes all marks of one publication or answer,
 // even if a newer key was configured since. "" names the oldest key, which made marks from before keys were
-// recorded. By fails if the key is not configured.
-func (m Marker) By(key string) (Marker, error) {
+// recorded. WithKey fails if the key is not configured.
+func (m Marker) WithKey(key string) (Marker, error) {
 	m.writer = len(m.keys) - 1
 	if key != "" {
 		m.writer = slices.IndexFunc(m.keys, func(k secret.KeyMAC) bool { return k.Key == key })
@@ -112,7 +112,7 @@ func (m Marker) Publication(at Place, id, digest string) (markdown.Text, error) 
 
 // FindPublication returns the publication on the last line of a text, if that line is a mark of this place.
 func (m Marker) FindPublication(at Place, text string) (Publication, bool) {
-	got, ok := last(text)
+	got, ok := lastMark(text)
 	ok = ok && got.kind == kindPublication && got.sha != "" && m.verify(at, got)
 	return Publication{ID: got.id, SHA: got.sha}, ok
 }
@@ -125,7 +125,7 @@ func (m Marker) Finding(at Place, publication, finding string) (markdown.Text, e
 // FindFinding returns the finding on the last line of a publication's comment, if that line is a mark of
 // this place. It returns the id, or the exact fingerprint for marks of the first version.
 func (m Marker) FindFinding(at Place, publication, text string) (finding, print string, ok bool) {
-	got, ok := last(text)
+	got, ok := lastMark(text)
 	got.publication = publication
 	switch {
 	case !ok || got.sha != "" || !m.verify(at, got):
@@ -143,6 +143,6 @@ func (m Marker) Answer(at Place, id string) (markdown.Text, error) {
 
 // FindAnswer returns the id of the answer on the last line of a text, if that line is a mark of this place.
 func (m Marker) FindAnswer(at Place, text string) (id string, ok bool) {
-	got, ok := last(text)
+	got, ok := lastMark(text)
 	return got.id, ok && got.kind == kindAnswer && got.sha == "" && m.verify(at, got)
 }

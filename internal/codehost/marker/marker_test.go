@@ -175,7 +175,7 @@ func TestBy(t *testing.T) {
 	t.Parallel()
 	both := newMarker(t, one, two)
 	for name, want := range map[string]string{one: one, two: two, "": two} {
-		m, err := both.By(name)
+		m, err := both.WithKey(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,10 +187,10 @@ func TestBy(t *testing.T) {
 	if both.Key() != one {
 		t.Errorf("writes with %q", both.Key())
 	}
-	if _, err := both.By("another"); err == nil || !strings.Contains(err.Error(), "ASSAY_INSTANCE_KEY") {
+	if _, err := both.WithKey("another"); err == nil || !strings.Contains(err.Error(), "ASSAY_INSTANCE_KEY") {
 		t.Errorf("a key that is not configured: %v", err)
 	}
-	if _, err := (Marker{}).By(""); err == nil {
+	if _, err := (Marker{}).WithKey(""); err == nil {
 		t.Error("a marker without keys writes")
 	}
 }

@@ -60,8 +60,8 @@ type Verdict struct {
 // answer.
 type Judge func(Answer) Verdict
 
-// broken returns the verdict for a request that was not sent, or whose answer is lost or incomplete.
-func broken(a Answer) Verdict {
+// brokenVerdict returns the verdict for a request that was not sent, or whose answer is lost or incomplete.
+func brokenVerdict(a Answer) Verdict {
 	e := &codehost.Error{Class: codehost.ClassUnavailable, Cause: a.Err}
 	if a.Resp != nil {
 		e.Status = a.Resp.StatusCode

@@ -16,8 +16,8 @@ func CheckBranch(op string, repo codehost.Repo, branch string) error {
 	return codehost.CheckBranch(op, branch)
 }
 
-// Expect returns [codehost.ClassStale] if a branch does not point to a commit.
-func Expect(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, branch, commit string) error {
+// CheckHead returns [codehost.ClassStale] if a branch does not point to a commit.
+func CheckHead(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, branch, commit string) error {
 	head, err := c.BranchHead(ctx, repo, branch)
 	if err == nil && head != commit {
 		return &codehost.Error{Class: codehost.ClassStale, Op: op, Message: "the branch does not point to the expected commit"}
@@ -25,26 +25,26 @@ func Expect(ctx context.Context, op string, c codehost.Committer, repo codehost.
 	return err
 }
 
-// WhyNotCommitted finds the reason for a refused commit by looking at the branch, because hosts answer the
+// ExplainCommitRefusal finds the reason for a refused commit by looking at the branch, because hosts answer the
 // same to a lost race and to a wrong request. If the branch still has the expected head, it returns the
 // error with the class otherwise.
-func WhyNotCommitted(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, n codehost.NewCommit, refused error, otherwise codehost.Class) error {
+func ExplainCommitRefusal(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, n codehost.NewCommit, refused error, otherwise codehost.Class) error {
 	e, ok := errors.AsType[*codehost.Error](refused)
 	if !ok || e.Class != codehost.ClassInvalid && e.Class != codehost.ClassNotFound {
 		return refused
 	}
-	switch err := Expect(ctx, op, c, repo, n.Branch, n.Head); codehost.ClassOf(err) {
+	switch err := CheckHead(ctx, op, c, repo, n.Branch, n.Head); codehost.ClassOf(err) {
 	case "":
-		return classed(e, otherwise)
+		return withClass(e, otherwise)
 	case codehost.ClassStale, codehost.ClassNotFound:
 		return err
 	}
 	return refused
 }
 
-// WhyNotOpened finds the reason for a refused pull request: [codehost.ClassExists] if one is open, or
+// ExplainPullRefusal finds the reason for a refused pull request: [codehost.ClassExists] if one is open, or
 // [codehost.ClassNotFound] if a branch is missing. Otherwise it returns the error unchanged.
-func WhyNotOpened(ctx context.Context, c codehost.Committer, repo codehost.Repo, p codehost.NewPull, refused error) error {
+func ExplainPullRefusal(ctx context.Context, c codehost.Committer, repo codehost.Repo, p codehost.NewPull, refused error) error {
 	e, ok := errors.AsType[*codehost.Error](refused)
 	if !ok || e.Class != codehost.ClassInvalid && e.Class != codehost.ClassNotFound {
 		return refused
@@ -54,7 +54,7 @@ func WhyNotOpened(ctx context.Context, c codehost.Committer, repo codehost.Repo,
 		return refused
 	}
 	if slices.ContainsFunc(open, func(o codehost.PullRequest) bool { return o.BaseRef == p.Base }) {
-		return classed(e, codehost.ClassExists)
+		return withClass(e, codehost.ClassExists)
 	}
 	for _, branch := range []string{p.Branch, p.Base} {
 		if _, err := c.BranchHead(ctx, repo, branch); codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -64,8 +64,8 @@ func WhyNotOpened(ctx context.Context, c codehost.Committer, repo codehost.Repo,
 	return refused
 }
 
-// classed returns a copy of an error with another class.
-func classed(e *codehost.Error, class codehost.Class) error {
+// withClass returns a copy of an error with another class.
+func withClass(e *codehost.Error, class codehost.Class) error {
 	out := *e
 	out.Class = class
 	return &out

@@ -78,7 +78,7 @@ func (c Config) Open(rules Rules) (Instance, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	transport := &Transport{Kind: string(c.Kind), Client: Sender(c.HTTP), Gate: c.Gate, Time: cmp.Or(c.Timeout, RequestTimeout), Most: MaxRaw,
+	transport := &Transport{Kind: string(c.Kind), Client: Sender(c.HTTP), Gate: c.Gate, Timeout: cmp.Or(c.Timeout, RequestTimeout), MaxBytes: MaxRaw,
 		Judge: rules.Judge, Now: time.Now, Log: log, Watch: c.Observer}
 	return Instance{Kind: c.Kind, Base: strings.TrimRight(base.String(), "/"), Owner: c.Owner, Token: c.Token,
 		Key:    string(c.Kind) + "|" + strings.ToLower(base.Host) + "|" + c.Connection,
@@ -95,8 +95,8 @@ func WebURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Aside returns the same instance with a separate budget key for a purpose.
-func (i Instance) Aside(purpose string) Instance {
+// WithBudget returns the same instance with a separate budget key for a purpose.
+func (i Instance) WithBudget(purpose string) Instance {
 	i.Key += "|" + purpose
 	return i
 }

@@ -19,11 +19,11 @@ func List[S, T any](ctx context.Context, op string, most int, page outbound.Page
 	return list, whole, err
 }
 
-// None keeps nothing, for a list that is searched page by page.
-func None[S any](S) (struct{}, bool) { return struct{}{}, false }
+// KeepNone keeps nothing, for a list that is searched page by page.
+func KeepNone[S any](S) (struct{}, bool) { return struct{}{}, false }
 
-// Same keeps an entry unchanged, and drops null.
-func Same[S any](e *S) (*S, bool) { return e, e != nil }
+// KeepNonNil keeps an entry unchanged, and drops null.
+func KeepNonNil[S any](e *S) (*S, bool) { return e, e != nil }
 
 // TooMany returns the error for a list that was read only in part. things is a plural, such as "open pull
 // requests".

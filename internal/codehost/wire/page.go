@@ -17,9 +17,9 @@ func IsPage(resp *http.Response) bool {
 	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
-// Foreign reports whether a refusal comes from a system in front of the host. The host's own refusals are a
+// IsForeign reports whether a refusal comes from a system in front of the host. The host's own refusals are a
 // JSON object or empty.
-func Foreign(a Answer) bool {
+func IsForeign(a Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	return IsPage(a.Resp) || len(body) > 0 && body[0] != '{'
 }
@@ -37,7 +37,7 @@ func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent s
 			return err
 		}
 		defer resp.Body.Close()
-		body, err = Whole(resp)
+		body, err = ReadWhole(resp)
 		return err
 	})
 	if err != nil {
@@ -55,9 +55,9 @@ type heldBody struct {
 // Close implements [io.Closer].
 func (*heldBody) Close() error { return nil }
 
-// Whole returns the whole body of an answer, without a copy if a [Transport] has read it. No byte may have
+// ReadWhole returns the whole body of an answer, without a copy if a [Transport] has read it. No byte may have
 // been read before.
-func Whole(resp *http.Response) ([]byte, error) {
+func ReadWhole(resp *http.Response) ([]byte, error) {
 	if held, is := resp.Body.(*heldBody); is {
 		return held.all, nil
 	}

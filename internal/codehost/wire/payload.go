@@ -8,13 +8,13 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// Given reports whether a part of a payload is present and not null.
-func Given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+// IsPresent reports whether a part of a payload is present and not null.
+func IsPresent(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// Part decodes one part of a payload if it is present. Errors of Part and [Need] are [codehost.ErrPayload]s
+// DecodePart decodes one part of a payload if it is present. Errors of DecodePart and [RequirePart] are [codehost.ErrPayload]s
 // without text of the payload.
-func Part(name string, raw json.RawMessage, into any) error {
-	if !Given(raw) {
+func DecodePart(name string, raw json.RawMessage, into any) error {
+	if !IsPresent(raw) {
 		return nil
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
@@ -23,24 +23,24 @@ func Part(name string, raw json.RawMessage, into any) error {
 	return nil
 }
 
-// Need returns an error if a payload lacks a part.
-func Need(name string, ok bool) error {
+// RequirePart returns an error if a payload lacks a part.
+func RequirePart(name string, ok bool) error {
 	if !ok {
 		return fmt.Errorf("%w: %s is missing", codehost.ErrPayload, name)
 	}
 	return nil
 }
 
-// Form refuses a delivery's body unless it is a JSON object within bounds of bytes and nested brackets. Its
+// CheckBody refuses a delivery's body unless it is a JSON object within bounds of bytes and nested brackets. Its
 // errors are [codehost.ErrPayload]s.
-func Form(body []byte, most, deepest int) error {
+func CheckBody(body []byte, most, deepest int) error {
 	if len(body) > most {
 		return fmt.Errorf("%w: it must be no larger than %d bytes", codehost.ErrPayload, most)
 	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
 	}
-	if depth(body) > deepest {
+	if nestingDepth(body) > deepest {
 		return fmt.Errorf("%w: it must not be nested deeper than %d", codehost.ErrPayload, deepest)
 	}
 	if !json.Valid(body) {
@@ -49,8 +49,8 @@ func Form(body []byte, most, deepest int) error {
 	return nil
 }
 
-// depth returns how deep brackets are nested outside strings.
-func depth(body []byte) (most int) {
+// nestingDepth returns how deep brackets are nested outside strings.
+func nestingDepth(body []byte) (most int) {
 	now, inside := 0, false
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {

@@ -8,10 +8,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// OfRepository fails with [codehost.ClassMoved] if an answer is about another repository than the requested
+// CheckSameRepository fails with [codehost.ClassMoved] if an answer is about another repository than the requested
 // one: ours was renamed, and another one took its name. id is the number of the repository in the answer.
 // It compares nothing if id is not positive or repo has no ExternalID.
-func OfRepository(ctx context.Context, op, kind string, repo codehost.Repo, id int64, watch codehost.Observer) error {
+func CheckSameRepository(ctx context.Context, op, kind string, repo codehost.Repo, id int64, watch codehost.Observer) error {
 	if id <= 0 || repo.ExternalID == "" || repo.ExternalID == domain.NumberID(id) {
 		return nil
 	}

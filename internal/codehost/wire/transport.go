@@ -27,15 +27,15 @@ const PermitMargin = time.Second
 // Transport is the one path of every request of an adapter. All fields are required except Watch. It is
 // safe for concurrent use.
 type Transport struct {
-	Kind   string       // kind of host, for the observer
-	Client *http.Client // guarded; its CheckRedirect is not used: see [Sender]
-	Gate   codehost.Gate
-	Time   time.Duration // most time of one request, counted from the gate's permit
-	Most   int64         // most bytes of one answer; a decoded one has at most [maxDecoded], unless the call sets Bytes
-	Judge  Judge
-	Now    func() time.Time
-	Log    *slog.Logger
-	Watch  codehost.Observer // may be nil
+	Kind     string       // kind of host, for the observer
+	Client   *http.Client // guarded; its CheckRedirect is not used: see [Sender]
+	Gate     codehost.Gate
+	Timeout  time.Duration // most time of one request, counted from the gate's permit
+	MaxBytes int64         // most bytes of one answer; a decoded one has at most [maxDecoded], unless the call sets Bytes
+	Judge    Judge
+	Now      func() time.Time
+	Log      *slog.Logger
+	Watch    codehost.Observer // may be nil
 }
 
 // Sender returns a copy of a client that follows no redirects.
@@ -69,11 +69,11 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 	ctx := req.Context()
 	authorization, err := c.Authorize(ctx)
 	if err != nil {
-		return nil, unsent(err)
+		return nil, unsentError(err)
 	}
 	permit, err := t.Gate.Acquire(ctx, c.Key, c.Write)
 	if err != nil {
-		return nil, unsent(err)
+		return nil, unsentError(err)
 	}
 	healthy, recorded := false, true
 	defer func() { // also on a panic
@@ -87,9 +87,9 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 		}
 	}()
 	if err := ctx.Err(); err != nil {
-		return nil, unsent(err)
+		return nil, unsentError(err)
 	}
-	deadline := time.Now().Add(t.Time)
+	deadline := time.Now().Add(t.Timeout)
 	if limit := permit.Deadline().Add(-PermitMargin); limit.Before(deadline) {
 		deadline = limit
 	}
@@ -109,7 +109,7 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 		}
 	}
 	healthy = v.Healthy
-	t.note(ctx, c, req, a.Resp, v, time.Since(started))
+	t.logAnswer(ctx, c, req, a.Resp, v, time.Since(started))
 	if v.Err != nil {
 		if v.Err.Status == http.StatusUnauthorized && c.Refused != nil {
 			c.Refused()
@@ -141,13 +141,13 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 	a := Answer{Sent: true, Effect: c.Effect, Now: t.Now()}
 	resp, err := t.Client.Do(out)
 	if err != nil {
-		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), Bare(err)
+		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), WithoutURL(err)
 		return a
 	}
 	defer resp.Body.Close()
 	a.Resp = resp
 	if a.Body, err = t.body(c, resp); err != nil {
-		a.Body, a.Err = nil, Bare(err)
+		a.Body, a.Err = nil, WithoutURL(err)
 	}
 	return a
 }
@@ -164,21 +164,21 @@ const (
 func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 	switch success := resp.StatusCode >= 200 && resp.StatusCode <= 299; {
 	case success && c.Tail > 0:
-		last, read, err := tail(resp.Body, c.Tail, c.TailOf)
+		last, read, err := readTail(resp.Body, c.Tail, c.TailOf)
 		if c.Cut = read > int64(len(last)); err == nil && read > c.TailOf {
 			err = &outbound.BoundError{Reason: fmt.Sprintf("it has more than %d bytes", c.TailOf)}
 		}
 		return last, err
 	case success && c.Raw:
-		return outbound.ReadBytes(resp.Body, t.Most)
+		return outbound.ReadBytes(resp.Body, t.MaxBytes)
 	}
-	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.Most, cmp.Or(c.Bytes, maxDecoded)), Memory: outbound.DefaultMemory,
+	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.MaxBytes, cmp.Or(c.Bytes, maxDecoded)), Memory: outbound.DefaultMemory,
 		Entries: cmp.Or(c.Entries, outbound.NoList)})
 }
 
-// tail reads at most most bytes. It returns the last keep bytes, and the number of bytes read, which is
+// readTail reads at most most bytes. It returns the last keep bytes, and the number of bytes read, which is
 // above most if the text is longer.
-func tail(r io.Reader, keep int, most int64) (last []byte, read int64, err error) {
+func readTail(r io.Reader, keep int, most int64) (last []byte, read int64, err error) {
 	r = io.LimitReader(r, most+1)
 	var before []byte
 	part := make([]byte, keep)
@@ -216,9 +216,9 @@ func (t *Transport) judge(c *Call, a Answer) Verdict {
 	return Verdict{Healthy: true, Err: e}
 }
 
-// note logs one line per request, without body, headers or query, and informs the observer.
-func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
-	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: placeOf(req.URL.Path)}
+// logAnswer logs one line per request, without body, headers or query, and informs the observer.
+func (t *Transport) logAnswer(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
+	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: logPath(req.URL.Path)}
 	level, attrs := slog.LevelDebug, []slog.Attr{
 		slog.String("op", c.Op), slog.String("key", c.Key), slog.String("method", req.Method), slog.Duration("took", took),
 	}
@@ -237,15 +237,15 @@ func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *
 		level = slog.LevelWarn
 		attrs = append(attrs, slog.Duration("block", v.Block), slog.Bool("grow", v.Grow))
 	}
-	codehost.Receive(ctx, seen.Status, v.Request)
+	codehost.StoreReceipt(ctx, seen.Status, v.Request)
 	t.Log.LogAttrs(ctx, level, "code host request", attrs...)
 	if t.Watch != nil {
 		t.Watch.HostAnswered(ctx, seen)
 	}
 }
 
-// unsent returns the error of a request that was never sent: the gate's or our own error.
-func unsent(err error) *codehost.Error {
+// unsentError returns the error of a request that was never sent: the gate's or our own error.
+func unsentError(err error) *codehost.Error {
 	if e, ok := errors.AsType[*codehost.Error](err); ok {
 		if e.Class != codehost.ClassAmbiguous {
 			e := *e
@@ -255,10 +255,10 @@ func unsent(err error) *codehost.Error {
 	return &codehost.Error{Class: codehost.ClassUnavailable, Cause: err}
 }
 
-// placeOf returns a path without the parts that differ between requests of one kind. The first five
+// logPath returns a path without the parts that differ between requests of one kind. The first five
 // segments name a repository or contain its number. From the sixth on, it omits numbers, commits, file
 // paths and names of branches. It cuts the path after nine segments.
-func placeOf(path string) string {
+func logPath(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, s := range segments {
 		if i >= 5 && i+1 < len(segments) && slices.Contains([]string{"contents", "raw", "media", "files", "branches", "labels"}, s) {
@@ -281,8 +281,8 @@ func isDial(err error) bool {
 	return ok
 }
 
-// Bare removes the URL that net/http puts around errors.
-func Bare(err error) error {
+// WithoutURL removes the URL that net/http puts around errors.
+func WithoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}

@@ -20,7 +20,7 @@ import (
 // judgeStatus takes 2xx for success, 429 for a limit, and the rest as refused.
 func judgeStatus(a Answer) Verdict {
 	if a.Resp == nil || a.Err != nil {
-		return broken(a)
+		return brokenVerdict(a)
 	}
 	switch status := a.Resp.StatusCode; {
 	case status < 300:
@@ -40,7 +40,7 @@ func transport(t *testing.T, gate *codehosttest.Gate, watch codehost.Observer) *
 	t.Helper()
 	tr := &http.Transport{Proxy: nil}
 	t.Cleanup(tr.CloseIdleConnections)
-	return &Transport{Kind: "test", Client: Sender(&http.Client{Transport: tr}), Gate: gate, Time: 5 * time.Second, Most: 100, Judge: judgeStatus, Now: time.Now,
+	return &Transport{Kind: "test", Client: Sender(&http.Client{Transport: tr}), Gate: gate, Timeout: 5 * time.Second, MaxBytes: 100, Judge: judgeStatus, Now: time.Now,
 		Log: slog.New(slog.DiscardHandler), Watch: watch}
 }
 

@@ -38,7 +38,7 @@ func AACR(dir, repos string) eval.Set {
 }
 
 func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 		}
 		found = true
 		var list []aacrPull
-		if err := lenient(raw, &list); err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
+		if err := decodeLenient(raw, &list); err != nil {
+			return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 		}
 		for i, p := range list {
 			if err := ctx.Err(); err != nil {
@@ -66,7 +66,7 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 			}
 			at, err := p.check()
 			if err != nil {
-				return nil, fmt.Errorf("%s: [%d].%w", shown(name), i, err)
+				return nil, fmt.Errorf("%s: [%d].%w", quotedName(name), i, err)
 			}
 			id := at.id("aacr")
 			c := cases[id]
@@ -76,7 +76,7 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 				order = append(order, id)
 			}
 			if commits[id] != [2]string{p.Source, p.Target} {
-				return nil, fmt.Errorf("%s: [%d].target_commit and source_commit must be the same in both files", shown(name), i)
+				return nil, fmt.Errorf("%s: [%d].target_commit and source_commit must be the same in both files", quotedName(name), i)
 			}
 			for _, g := range p.Comments {
 				c.Golden = append(c.Golden, g.golden(rejected))
@@ -108,7 +108,7 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 func aacrFile(root *os.Root, file string) (name string, raw []byte, err error) {
 	for _, name := range []string{"dataset/" + file, file} {
 		if _, err := root.Lstat(name); err == nil {
-			raw, err := regular(root, name, maxSet)
+			raw, err := readRegular(root, name, maxSet)
 			return name, raw, err
 		}
 	}

@@ -111,7 +111,7 @@ func check(c eval.Case) error {
 	return nil
 }
 
-// lacking returns an [eval.ErrNoCode] that names the missing thing.
-func lacking(format string, args ...any) error {
+// noCodeError returns an [eval.ErrNoCode] that names the missing thing.
+func noCodeError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", eval.ErrNoCode, fmt.Errorf(format, args...))
 }

@@ -75,7 +75,7 @@ func checkFiles(versions []Files) error {
 func inScratch(ctx context.Context, repository string, made func(*snapshot.Scratch) ([]eval.Change, error)) ([]eval.Change, func(), error) {
 	s, err := snapshot.NewScratch(ctx, repository)
 	if repository != "" && errs.Is(err, errs.NotFound) {
-		return nil, nil, lacking("%s must be a git repository", repository)
+		return nil, nil, noCodeError("%s must be a git repository", repository)
 	}
 	if err != nil {
 		return nil, nil, err

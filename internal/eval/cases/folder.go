@@ -40,7 +40,7 @@ func Folder(dir string) eval.Set {
 }
 
 func readFolder(ctx context.Context, dir string) ([]entry, error) {
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func readFolder(ctx context.Context, dir string) ([]entry, error) {
 			continue
 		}
 		if !e.IsDir() {
-			return nil, fmt.Errorf("%s must be a folder: links and devices are not read", shown(e.Name()))
+			return nil, fmt.Errorf("%s must be a folder: links and devices are not read", quotedName(e.Name()))
 		}
 		one, err := readCase(root, dir, e.Name())
 		if err != nil {
@@ -71,31 +71,31 @@ func readFolder(ctx context.Context, dir string) ([]entry, error) {
 
 func readCase(root *os.Root, dir, id string) (entry, error) {
 	name := path.Join(id, caseFile)
-	raw, err := regular(root, name, maxCaseFile)
+	raw, err := readRegular(root, name, maxCaseFile)
 	if err != nil {
 		return entry{}, err
 	}
 	var c eval.Case
-	if err := strict(raw, &c); err != nil {
-		return entry{}, fmt.Errorf("%s: %w", shown(name), err)
+	if err := decodeStrict(raw, &c); err != nil {
+		return entry{}, fmt.Errorf("%s: %w", quotedName(name), err)
 	}
 	if c.ID = cmp.Or(c.ID, id); c.ID != id {
-		return entry{}, fmt.Errorf("%s: id must be the name of the folder", shown(name))
+		return entry{}, fmt.Errorf("%s: id must be the name of the folder", quotedName(name))
 	}
 	c.Set = cmp.Or(c.Set, "folder")
-	heads, bundled, err := parts(root, id)
+	heads, bundled, err := codeForm(root, id)
 	if err != nil {
 		return entry{}, err
 	}
 	if !bundled {
 		if c.Heads != 0 && c.Heads != heads {
-			return entry{}, fmt.Errorf("%s: heads must be the number of the folders head, head2 …", shown(name))
+			return entry{}, fmt.Errorf("%s: heads must be the number of the folders head, head2 …", quotedName(name))
 		}
 		c.Heads = heads
 	}
 	c.Heads = max(c.Heads, 1)
 	if err := check(c); err != nil {
-		return entry{}, fmt.Errorf("%s: %w", shown(name), err)
+		return entry{}, fmt.Errorf("%s: %w", quotedName(name), err)
 	}
 	if bundled {
 		return entry{c, func(ctx context.Context) ([]eval.Change, func(), error) { return openBundle(ctx, dir, id, c.Heads) }}, nil
@@ -113,8 +113,8 @@ func headName(i int) string {
 	return "head" + strconv.Itoa(i+1)
 }
 
-// parts reports the form of a case's code.
-func parts(root *os.Root, id string) (heads int, bundled bool, err error) {
+// codeForm reports the form of a case's code.
+func codeForm(root *os.Root, id string) (heads int, bundled bool, err error) {
 	list, err := names(root, id, 1000)
 	if err != nil {
 		return 0, false, err
@@ -127,7 +127,7 @@ func parts(root *os.Root, id string) (heads int, bundled bool, err error) {
 			bundled = true
 		case n == "base" || n == "head" || laterHead.MatchString(n):
 			if !e.IsDir() {
-				return 0, false, fmt.Errorf("%s must be a folder: links and files are not read", shown(path.Join(id, n)))
+				return 0, false, fmt.Errorf("%s must be a folder: links and files are not read", quotedName(path.Join(id, n)))
 			}
 			there[n] = true
 			if n != "base" {
@@ -140,19 +140,19 @@ func parts(root *os.Root, id string) (heads int, bundled bool, err error) {
 	}
 	switch {
 	case bundled && len(there) > 0:
-		return 0, false, fmt.Errorf("%s must have base and head, or %s, not both", shown(id), bundleFile)
+		return 0, false, fmt.Errorf("%s must have base and head, or %s, not both", quotedName(id), bundleFile)
 	case !bundled && (!there["base"] || heads == 0):
-		return 0, false, fmt.Errorf("%s must have the folders base and head, or %s", shown(id), bundleFile)
+		return 0, false, fmt.Errorf("%s must have the folders base and head, or %s", quotedName(id), bundleFile)
 	case heads != later:
-		return 0, false, fmt.Errorf("%s: the heads must be called head, head2, head3 and so on: %s is missing", shown(id), headName(heads))
+		return 0, false, fmt.Errorf("%s: the heads must be called head, head2, head3 and so on: %s is missing", quotedName(id), headName(heads))
 	case heads > eval.MaxHeads:
-		return 0, false, fmt.Errorf("%s must have at most %d heads", shown(id), eval.MaxHeads)
+		return 0, false, fmt.Errorf("%s must have at most %d heads", quotedName(id), eval.MaxHeads)
 	}
 	return heads, bundled, nil
 }
 
 func openTrees(ctx context.Context, dir, id string, heads int) ([]eval.Change, func(), error) {
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,7 +174,7 @@ func openTrees(ctx context.Context, dir, id string, heads int) ([]eval.Change, f
 }
 
 func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, func(), error) {
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,26 +183,26 @@ func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, 
 	info, err := root.Lstat(name)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
+		return nil, nil, fmt.Errorf("%s cannot be read: %w", quotedName(name), withoutPath(err))
 	case !info.Mode().IsRegular():
-		return nil, nil, fmt.Errorf("%s must be a plain file: links and devices are not read", shown(name))
+		return nil, nil, fmt.Errorf("%s must be a plain file: links and devices are not read", quotedName(name))
 	case info.Size() > MaxBundle:
-		return nil, nil, fmt.Errorf("%s must have at most %d bytes", shown(name), MaxBundle)
+		return nil, nil, fmt.Errorf("%s must have at most %d bytes", quotedName(name), MaxBundle)
 	}
 	return inScratch(ctx, "", func(s *snapshot.Scratch) ([]eval.Change, error) {
 		refs, err := s.Unbundle(ctx, filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
+			return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 		}
-		base, err := ref(refs, "base")
+		base, err := bundleRef(refs, "base")
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
+			return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 		}
 		var out []eval.Change
 		for i := range heads {
-			head, err := ref(refs, headName(i))
+			head, err := bundleRef(refs, headName(i))
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", shown(name), err)
+				return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 			}
 			from := base
 			if fork, err := s.MergeBase(ctx, base, head); err == nil {
@@ -210,7 +210,7 @@ func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, 
 			}
 			c, err := between(ctx, s, from, head)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", shown(name), err)
+				return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 			}
 			out = append(out, c...)
 		}
@@ -218,8 +218,8 @@ func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, 
 	})
 }
 
-// ref returns the commit of a branch or tag in a bundle.
-func ref(refs map[string]string, name string) (string, error) {
+// bundleRef returns the commit of a branch or tag in a bundle.
+func bundleRef(refs map[string]string, name string) (string, error) {
 	for _, full := range []string{"refs/heads/" + name, "refs/tags/" + name} {
 		if sha := refs[full]; sha != "" {
 			return sha, nil

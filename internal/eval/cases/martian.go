@@ -83,6 +83,6 @@ func openPull(ctx context.Context, repos string, places []pull) ([]eval.Change, 
 		}
 	}
 	p := places[0]
-	return nil, nil, lacking("a git copy of %s is needed in the folder of copies, with the references refs/pull/%s/base and refs/pull/%s/head: the set names no commits",
+	return nil, nil, noCodeError("a git copy of %s is needed in the folder of copies, with the references refs/pull/%s/base and refs/pull/%s/head: the set names no commits",
 		p.repository(), p.number, p.number)
 }

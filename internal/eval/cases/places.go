@@ -131,8 +131,8 @@ const (
 	maxSource = 4 // source files
 )
 
-// fits returns the reason against a change of source files as a case, or "".
-func fits(files, lines int) string {
+// rejectionReason returns the reason against a change of source files as a case, or "".
+func rejectionReason(files, lines int) string {
 	switch {
 	case files == 0:
 		return "no source file changed"

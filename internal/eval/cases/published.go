@@ -64,7 +64,7 @@ func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
 // eachFile reads the JSON files of a published set as values of T, and joins their entries. Errors name the
 // file.
 func eachFile[T any](ctx context.Context, dir, of string, dirs []string, entries func(T) ([]entry, error)) ([]entry, error) {
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -78,17 +78,17 @@ func eachFile[T any](ctx context.Context, dir, of string, dirs []string, entries
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		raw, err := regular(root, name, maxSet)
+		raw, err := readRegular(root, name, maxSet)
 		if err != nil {
 			return nil, err
 		}
 		var value T
-		made, err := []entry(nil), lenient(raw, &value)
+		made, err := []entry(nil), decodeLenient(raw, &value)
 		if err == nil {
 			made, err = entries(value)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
+			return nil, fmt.Errorf("%s: %w", quotedName(name), err)
 		}
 		out = append(out, made...)
 	}

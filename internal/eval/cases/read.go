@@ -27,43 +27,43 @@ type reader struct {
 	bytes int
 }
 
-// regular reads a plain file of at most limit bytes. It does not follow links.
-func regular(root *os.Root, name string, limit int) ([]byte, error) {
+// readRegular reads a plain file of at most limit bytes. It does not follow links.
+func readRegular(root *os.Root, name string, limit int) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", quotedName(name), withoutPath(err))
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s must be a plain file: links and devices are not read", shown(name))
+		return nil, fmt.Errorf("%s must be a plain file: links and devices are not read", quotedName(name))
 	}
 	if info.Size() > int64(limit) {
-		return nil, fmt.Errorf("%s must have at most %d bytes", shown(name), limit)
+		return nil, fmt.Errorf("%s must have at most %d bytes", quotedName(name), limit)
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", quotedName(name), withoutPath(err))
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", quotedName(name), withoutPath(err))
 	case len(b) > limit: // it has grown since
-		return nil, fmt.Errorf("%s must have at most %d bytes", shown(name), limit)
+		return nil, fmt.Errorf("%s must have at most %d bytes", quotedName(name), limit)
 	}
 	return b, nil
 }
 
-// plain returns a file system error without the path, which the message contains.
-func plain(err error) error {
+// withoutPath returns a file system error without the path, which the message contains.
+func withoutPath(err error) error {
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err
 	}
 	return err
 }
 
-// shown returns a name from a stranger's folder in a form that is safe for a terminal.
-func shown(name string) string {
+// quotedName returns a name from a stranger's folder in a form that is safe for a terminal.
+func quotedName(name string) string {
 	if q := strconv.Quote(name); q != `"`+name+`"` {
 		return q
 	}
@@ -83,7 +83,7 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 	}
 	f, err := r.root.Open(dir)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", shown(dir), plain(err))
+		return fmt.Errorf("%s cannot be read: %w", quotedName(dir), withoutPath(err))
 	}
 	defer f.Close()
 	for {
@@ -102,7 +102,7 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 			if r.files++; r.files > maxFiles {
 				return fmt.Errorf("%s: the versions of a case must have at most %d files together", top, maxFiles)
 			}
-			b, err := regular(r.root, path.Join(top, name), maxFileBytes)
+			b, err := readRegular(r.root, path.Join(top, name), maxFileBytes)
 			if err != nil {
 				return err
 			}
@@ -115,24 +115,24 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s cannot be read: %w", shown(dir), plain(err))
+			return fmt.Errorf("%s cannot be read: %w", quotedName(dir), withoutPath(err))
 		}
 	}
 }
 
-// strict decodes exactly one JSON value, without unknown fields.
-func strict(raw []byte, into any) error {
+// decodeStrict decodes exactly one JSON value, without unknown fields.
+func decodeStrict(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	return one(d, into)
+	return decodeOne(d, into)
 }
 
-// lenient decodes exactly one JSON value of a set whose publishers may add fields.
-func lenient(raw []byte, into any) error {
-	return one(json.NewDecoder(bytes.NewReader(raw)), into)
+// decodeLenient decodes exactly one JSON value of a set whose publishers may add fields.
+func decodeLenient(raw []byte, into any) error {
+	return decodeOne(json.NewDecoder(bytes.NewReader(raw)), into)
 }
 
-func one(d *json.Decoder, into any) error {
+func decodeOne(d *json.Decoder, into any) error {
 	if err := d.Decode(into); err != nil {
 		if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return fmt.Errorf("%s must be of type %s", cmp.Or(t.Field, "it"), jsonType(t.Type))
@@ -167,11 +167,11 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
-// rooted opens a folder from the configuration.
-func rooted(dir string) (*os.Root, error) {
+// openRoot opens a folder from the configuration.
+func openRoot(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %s cannot be read: %w", shown(dir), plain(err))
+		return nil, fmt.Errorf("the folder %s cannot be read: %w", quotedName(dir), withoutPath(err))
 	}
 	return root, nil
 }
@@ -180,12 +180,12 @@ func rooted(dir string) (*os.Root, error) {
 func names(root *os.Root, dir string, limit int) ([]os.DirEntry, error) {
 	f, err := root.Open(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", shown(dir), plain(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", quotedName(dir), withoutPath(err))
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s cannot be read: %w", shown(dir), plain(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", quotedName(dir), withoutPath(err))
 	}
 	if len(entries) > limit {
 		return nil, fmt.Errorf("%s must have at most %d entries", dir, limit)

@@ -28,7 +28,7 @@ func Write(dir string, c eval.Case, versions ...Files) error {
 	}
 	c.Heads = len(versions) - 1
 	return writeCase(dir, c, func(own string) error {
-		root, err := rooted(own)
+		root, err := openRoot(own)
 		if err != nil {
 			return err
 		}
@@ -84,15 +84,15 @@ func writeCase(dir string, c eval.Case, code func(own string) error) error {
 	}
 	tmp, err := os.MkdirTemp(dir, ".case-*")
 	if err != nil {
-		return fmt.Errorf("make a temporary folder of the case %s: %w", c.ID, plain(err))
+		return fmt.Errorf("make a temporary folder of the case %s: %w", c.ID, withoutPath(err))
 	}
 	defer func() { _ = os.RemoveAll(tmp) }() // a complete case has been moved by then
 	own := filepath.Join(tmp, c.ID)
 	if err := os.Mkdir(own, 0o755); err != nil {
-		return fmt.Errorf("make the folder of the case %s: %w", c.ID, plain(err))
+		return fmt.Errorf("make the folder of the case %s: %w", c.ID, withoutPath(err))
 	}
 	if err := os.WriteFile(filepath.Join(own, caseFile), raw, 0o644); err != nil { //nolint:gosec // others may read cases
-		return fmt.Errorf("write %s of %s: %w", caseFile, c.ID, plain(err))
+		return fmt.Errorf("write %s of %s: %w", caseFile, c.ID, withoutPath(err))
 	}
 	if err := code(own); err != nil {
 		return err
@@ -109,15 +109,15 @@ func written(dir string, c eval.Case) bool {
 	if err != nil {
 		return false
 	}
-	root, err := rooted(dir)
+	root, err := openRoot(dir)
 	if err != nil {
 		return false
 	}
 	defer root.Close()
-	there, err := regular(root, path.Join(c.ID, caseFile), maxCaseFile)
+	there, err := readRegular(root, path.Join(c.ID, caseFile), maxCaseFile)
 	if err != nil || !bytes.Equal(there, raw) {
 		return false
 	}
-	_, _, err = parts(root, c.ID)
+	_, _, err = codeForm(root, c.ID)
 	return err == nil
 }

@@ -57,14 +57,14 @@ type route struct {
 
 // Cassette stores answers. It is safe for concurrent use.
 type Cassette struct {
-	mu      sync.Mutex
-	answers map[string][]llm.Response // answers to equal requests, in the order of recording
-	given   map[string]int
-	models  *ask.Models
-	out     *os.File // nil while replaying
-	most    int      // most calls
-	calls   int      // recorded calls and calls in progress
-	kept    int      // calls from before this recording
+	mu       sync.Mutex
+	answers  map[string][]llm.Response // answers to equal requests, in the order of recording
+	used     map[string]int
+	models   *ask.Models
+	out      *os.File // nil while replaying
+	maxCalls int      // most calls
+	calls    int      // recorded calls and calls in progress
+	kept     int      // calls from before this recording
 }
 
 // Open opens a cassette for replay. of describes the options of the repeated run in words. A cassette with
@@ -77,7 +77,7 @@ func open(path, of string, most int) (*Cassette, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, most: most}
+	c := &Cassette{answers: map[string][]llm.Response{}, used: map[string]int{}, maxCalls: most}
 	switch routes, _, torn, err := c.read(f, path, of); {
 	case err != nil:
 		return nil, err
@@ -112,8 +112,8 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 			routes = l.Routes
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
 			return nil, 0, false, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
-		case n-1 > c.most: // the first line is not a call
-			return nil, 0, false, fmt.Errorf("%s has more than %d calls", path, c.most)
+		case n-1 > c.maxCalls: // the first line is not a call
+			return nil, 0, false, fmt.Errorf("%s has more than %d calls", path, c.maxCalls)
 		default:
 			c.answers[l.Request] = append(c.answers[l.Request], *l.Response)
 			c.calls++
@@ -149,21 +149,21 @@ func Record(path, of string, models *ask.Models) (*Cassette, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f, most: maxCalls}
+	c := &Cassette{answers: map[string][]llm.Response{}, used: map[string]int{}, out: f, maxCalls: maxCalls}
 	routes, own := map[string]route{}, *models
 	for tier, r := range map[string]*ask.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
 		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens, r.Window}
 		r.Client = client{c, r.Client}
 	}
 	c.models = &own
-	if err := c.begin(path, of, routes); err != nil {
+	if err := c.writeHeader(path, of, routes); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return c, nil
 }
 
-// begin writes the first line of a new cassette, or continues after the last line.
-func (c *Cassette) begin(path, of string, routes map[string]route) error {
+// writeHeader writes the first line of a new cassette, or continues after the last line.
+func (c *Cassette) writeHeader(path, of string, routes map[string]route) error {
 	info, err := c.out.Stat()
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	if c.cassette.out == nil {
 		return c.cassette.take(key)
 	}
-	if resp, there := c.cassette.again(key); there {
+	if resp, there := c.cassette.nextAnswer(key); there {
 		return resp, nil
 	}
 	if err := c.cassette.reserve(); err != nil {
@@ -249,7 +249,7 @@ func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 func (c *Cassette) reserve() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls >= c.most {
+	if c.calls >= c.maxCalls {
 		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: errFull.Error(), Cause: errFull}
 	}
 	c.calls++
@@ -269,20 +269,20 @@ func (c *Cassette) take(key string) (llm.Response, error) {
 	if len(list) == 0 {
 		return llm.Response{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: errUnknown.Error(), Cause: errUnknown}
 	}
-	n := c.given[key]
-	c.given[key]++
+	n := c.used[key]
+	c.used[key]++
 	return list[min(n, len(list)-1)], nil
 }
 
-// again returns the next answer to a request from a continued cassette.
-func (c *Cassette) again(key string) (resp llm.Response, there bool) {
+// nextAnswer returns the next answer to a request from a continued cassette.
+func (c *Cassette) nextAnswer(key string) (resp llm.Response, there bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.given[key]
+	n := c.used[key]
 	if n >= len(c.answers[key]) {
 		return resp, false
 	}
-	c.given[key]++
+	c.used[key]++
 	return c.answers[key][n], true
 }
 

@@ -37,7 +37,7 @@ func TestACassetteIsFull(t *testing.T) {
 	route := ask.Route{Client: teller{asked: &asked}, Model: "m"}
 	tape, err := Record(path, "seed 1", &ask.Models{Fast: route, Standard: route, Strong: route})
 	testkit.OK(t, err)
-	tape.most = 2
+	tape.maxCalls = 2
 	call := func(model string) error {
 		_, err := tape.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: model})
 		return err

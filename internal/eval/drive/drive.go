@@ -112,7 +112,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		out.Error = err.Error()
 		return out
 	}
-	if err := placed(ctx, c, heads); err != nil {
+	if err := checkPlaces(ctx, c, heads); err != nil {
 		out.Error = err.Error()
 		return out
 	}
@@ -133,7 +133,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.Change, run, head int, o Options) (eval.Head, error) {
 	in.BaseSHA, in.MergeBase, in.HeadSHA, in.Diff, in.Source = change.BaseSHA, change.BaseSHA, change.HeadSHA, change.Diff, change.Source
 	in.Models, in.ModelNote = nil, engine.NoteNotConfigured
-	seen := newSight()
+	seen := newShownLines()
 	if o.Models != nil {
 		models, err := o.Models(c, run, head)
 		if err != nil {
@@ -142,13 +142,13 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		in.Models, in.ModelNote = seen.watch(models), ""
 	}
 	out := eval.Head{Stages: map[eval.Stage][]eval.Finding{}}
-	bill := &bill{price: o.Price}
+	bill := &costRecorder{price: o.Price}
 	deps := engine.Deps{Checks: o.Checks, Recorder: bill, Logger: o.Logger}
 	if o.Random != nil {
 		deps.Random = o.Random(c, run, head)
 	}
 	if o.Reach != nil && len(c.Definitions) > 0 {
-		deps.Reach = func(ctx context.Context, anew func() engine.Checker) { o.Reach(reach(ctx, anew, c, change)) }
+		deps.Reach = func(ctx context.Context, anew func() engine.Checker) { o.Reach(measureReach(ctx, anew, c, change)) }
 	}
 	deps.Trace = func(step engine.Step, findings []domain.Finding) {
 		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored, engine.StepStanding: eval.Standing, engine.StepVerified: eval.Verified}[step]

@@ -41,7 +41,7 @@ func TestContextRecall(t *testing.T) {
 		t.Logf("%s: %v of %v", m, v.Num, v.Den)
 	}
 	for _, m := range []score.Measure{score.Recall, score.Precision} {
-		if v := r.Of("strict").Measures[m]; v == nil || v.Value < 1 {
+		if v := r.QualityBy("strict").Measures[m]; v == nil || v.Value < 1 {
 			t.Errorf("%s of an oracle: %+v", m, v)
 		}
 	}

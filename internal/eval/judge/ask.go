@@ -62,8 +62,8 @@ var sameForm = form{stage: "judge-same", name: "pairs", label: "p", system: same
 		return ""
 	}}
 
-// same asks one model about each pair. An invalid answer is empty.
-func (j *Judge) same(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, error) {
+// askPairs asks one model about each pair. An invalid answer is empty.
+func (j *Judge) askPairs(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, error) {
 	f := sameForm
 	questions := make([]question, len(pairs))
 	for i, p := range pairs {
@@ -77,7 +77,7 @@ func (j *Judge) same(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, 
 
 // write writes a pair. The seed and the pair alone decide the order of its sides and of the reasons.
 func (p pair) write(seed uint64) string {
-	rng := dice(seed, p.finding, p.known)
+	rng := newRand(seed, p.finding, p.known)
 	sides := []string{p.finding, p.known}
 	lines := []string{p.lines[0], p.lines[1]}
 	if rng.IntN(2) == 1 {
@@ -97,13 +97,13 @@ func (p pair) write(seed uint64) string {
 		slices.Reverse(reasons)
 	}
 	for _, r := range reasons {
-		fmt.Fprintf(&b, "opinion: %s\n", report(r))
+		fmt.Fprintf(&b, "opinion: %s\n", promptLine(r))
 	}
 	return b.String()
 }
 
-// dice returns random numbers that depend only on a seed and texts.
-func dice(seed uint64, texts ...string) *rand.Rand {
+// newRand returns random numbers that depend only on a seed and texts.
+func newRand(seed uint64, texts ...string) *rand.Rand {
 	h := sha256.Sum256([]byte(fmt.Sprint(seed, "\x00", strings.Join(texts, "\x00"))))
 	return rand.New(rand.NewChaCha8(h))
 }
@@ -131,7 +131,7 @@ func (j *Judge) ask(ctx context.Context, r ask.Route, f form, questions []questi
 		}
 	}
 	j.mu.Unlock()
-	rng := dice(j.seed, f.stage, r.Model)
+	rng := newRand(j.seed, f.stage, r.Model)
 	rng.Shuffle(len(open), func(a, b int) { open[a], open[b] = open[b], open[a] })
 	for some := range slices.Chunk(open, perCall) {
 		asked := make([]question, len(some))
@@ -152,7 +152,7 @@ func (j *Judge) ask(ctx context.Context, r ask.Route, f form, questions []questi
 // call asks several questions in one call.
 func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []question) ([]Answer, error) {
 	out := make([]Answer, len(questions))
-	if !j.may(len(questions)) {
+	if !j.takeCall(len(questions)) {
 		return out, nil
 	}
 	var b strings.Builder
@@ -183,12 +183,12 @@ func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []quest
 		return out, fmt.Errorf("judge %s: %w", r.Model, err)
 	}
 	f.take(resp.Text, out)
-	j.keep(questions, out)
+	j.storeAnswers(questions, out)
 	return out, nil
 }
 
-// may takes one call for n questions from the bound.
-func (j *Judge) may(n int) bool {
+// takeCall takes one call for n questions from the bound.
+func (j *Judge) takeCall(n int) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.cost.Calls >= j.maxCalls {
@@ -199,7 +199,7 @@ func (j *Judge) may(n int) bool {
 	return true
 }
 
-func (j *Judge) keep(questions []question, answers []Answer) {
+func (j *Judge) storeAnswers(questions []question, answers []Answer) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i, a := range answers {
@@ -226,7 +226,7 @@ func (f form) take(text string, out []Answer) {
 			if strings.TrimSpace(id) != fmt.Sprint(f.label, i+1) {
 				continue
 			}
-			a := Answer{Says: f.read(e[f.member]), Reason: report(reason)}
+			a := Answer{Says: f.read(e[f.member]), Reason: promptLine(reason)}
 			spoilt[i] = spoilt[i] || out[i].Says != "" && out[i].Says != a.Says
 			out[i] = a
 		}

@@ -76,17 +76,17 @@ func (j *Judge) Outcome(ctx context.Context, o eval.Outcome, code Code) (score.J
 	out := score.Judgement{Set: o.Case.Set, Case: o.Case.ID, Run: o.Run}
 	pairs := pairsOf(o)
 	out.Pairs = len(pairs)
-	first, err := j.same(ctx, j.first, pairs)
+	first, err := j.askPairs(ctx, j.first, pairs)
 	if err != nil {
 		return out, err
 	}
 	decided := first
 	if j.second.Client != nil {
-		second, err := j.same(ctx, j.second, pairs)
+		second, err := j.askPairs(ctx, j.second, pairs)
 		if err != nil {
 			return out, err
 		}
-		if decided, err = j.settle(ctx, pairs, first, second, &out.Agreement); err != nil {
+		if decided, err = j.breakTies(ctx, pairs, first, second, &out.Agreement); err != nil {
 			return out, err
 		}
 	}
@@ -103,8 +103,8 @@ func (j *Judge) Outcome(ctx context.Context, o eval.Outcome, code Code) (score.J
 	return out, j.opinions(ctx, o, code, explained, &out)
 }
 
-// settle joins the answers of both judges. If they differ, it asks the first one again with both reasons.
-func (j *Judge) settle(ctx context.Context, pairs []pair, first, second []Answer, count *score.Agreement) ([]Answer, error) {
+// breakTies joins the answers of both judges. If they differ, it asks the first one again with both reasons.
+func (j *Judge) breakTies(ctx context.Context, pairs []pair, first, second []Answer, count *score.Agreement) ([]Answer, error) {
 	decided := make([]Answer, len(pairs))
 	var ties []pair
 	var at []int
@@ -129,7 +129,7 @@ func (j *Judge) settle(ctx context.Context, pairs []pair, first, second []Answer
 		p.reasons = []string{first[i].Reason, second[i].Reason}
 		ties, at = append(ties, p), append(at, i)
 	}
-	third, err := j.same(ctx, j.first, ties)
+	third, err := j.askPairs(ctx, j.first, ties)
 	for k, i := range at {
 		decided[i] = third[k]
 	}

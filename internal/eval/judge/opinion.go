@@ -50,7 +50,7 @@ func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explain
 			if explained[ref] {
 				continue
 			}
-			around, err := around(ctx, code, h, f)
+			around, err := codeAround(ctx, code, h, f)
 			if err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explain
 				out.Unjudged++
 				continue
 			}
-			said := report(f.Title + ": " + f.Text)
-			where := fmt.Sprintf("%s, %s", report(f.Path), span(f.StartLine, f.EndLine))
+			said := promptLine(f.Title + ": " + f.Text)
+			where := fmt.Sprintf("%s, %s", promptLine(f.Path), span(f.StartLine, f.EndLine))
 			of = append(of, ref)
 			questions = append(questions, question{text: fmt.Sprintf("report at %s: %s\ncode:\n%s", where, said, around), key: key(j.first, opinionForm, where, said, around)})
 		}
@@ -75,9 +75,9 @@ func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explain
 	return err
 }
 
-// around returns the code around a finding, or "" if it cannot be read. It fails only with the context's
+// codeAround returns the code around a finding, or "" if it cannot be read. It fails only with the context's
 // error.
-func around(ctx context.Context, code Code, head int, f eval.Finding) (string, error) {
+func codeAround(ctx context.Context, code Code, head int, f eval.Finding) (string, error) {
 	if code == nil {
 		return "", nil
 	}

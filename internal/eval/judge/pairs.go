@@ -33,7 +33,7 @@ func pairsOf(o eval.Outcome) (out []pair) {
 	for h := range o.Heads {
 		for i, f := range o.Heads[h].Stages[eval.Published] {
 			for _, g := range candidates(o.Case, h, f, o.Heads[h].Renames) {
-				p := pair{ref: score.Ref{Head: h, Finding: i}, golden: g, path: f.Path, finding: report(f.Title + ": " + f.Text), known: report(wordsOf(o.Case, g))}
+				p := pair{ref: score.Ref{Head: h, Finding: i}, golden: g, path: f.Path, finding: promptLine(f.Title + ": " + f.Text), known: promptLine(wordsOf(o.Case, g))}
 				if k := o.Case.Golden[g]; k.StartLine > 0 && f.StartLine > 0 {
 					p.lines = [2]string{span(f.StartLine, f.EndLine), span(k.StartLine, k.EndLine)}
 				}
@@ -87,7 +87,7 @@ func wordsOf(c eval.Case, i int) string {
 
 func span(from, to int) string { return fmt.Sprintf("lines %d to %d", from, cmp.Or(to, from)) }
 
-// report returns a text as one line of a prompt, so that it cannot imitate another part of the prompt.
-func report(s string) string {
+// promptLine returns a text as one line of a prompt, so that it cannot imitate another part of the prompt.
+func promptLine(s string) string {
 	return clip.Bytes(strings.Join(strings.Fields(change.StripInvisible(s)), " "), maxReport)
 }

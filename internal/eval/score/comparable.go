@@ -20,7 +20,7 @@ func casesOf(list []*eval.Outcome) map[caseKey]inRun {
 	for _, o := range list {
 		c, there := out[outcomeCase(o)]
 		if !there {
-			c.known = knownOf(o.Case)
+			c.known = factsKey(o.Case)
 		}
 		c.runs++
 		out[outcomeCase(o)] = c
@@ -28,8 +28,8 @@ func casesOf(list []*eval.Outcome) map[caseKey]inRun {
 	return out
 }
 
-// knownOf returns the known facts about a case as a text that does not depend on the order of its golden.
-func knownOf(c eval.Case) string {
+// factsKey returns the known facts about a case as a text that does not depend on the order of its golden.
+func factsKey(c eval.Case) string {
 	var golden []string
 	for _, g := range c.Golden {
 		golden = append(golden, fmt.Sprint(g.False, placeKey(g)))
@@ -51,7 +51,7 @@ func (c *Comparison) common(a, b map[caseKey]inRun) map[caseKey]bool {
 			c.Changed++
 		default:
 			out[k] = true
-			otherRuns += truth(other.runs != in.runs)
+			otherRuns += boolToInt(other.runs != in.runs)
 		}
 	}
 	c.Cases = len(out)

@@ -8,16 +8,16 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// draws is the number of random exchanges in the permutation test. If there are at most that many
+// maxExchanges is the number of random exchanges in the permutation test. If there are at most that many
 // exchanges, the test tries all of them.
-const draws = 10_000
+const maxExchanges = 10_000
 
 // wantedGolden is the least number of golden defects for a decisive difference (design choice; with 137 the
 // interval of a recall of 0.6 is 8 points wide to either side).
 const wantedGolden = 200
 
-// level is the significance level of the comparison.
-const level = 0.05
+// significanceLevel is the significance level of the comparison.
+const significanceLevel = 0.05
 
 // Comparison holds the differences between two runs, over the cases of both with the same known facts.
 type Comparison struct {
@@ -64,13 +64,13 @@ var compared = []comparedMeasure{
 	{Micros, "cost per review", dollar, -1},
 }
 
-// couple is the contribution of one case to a measure in both runs.
-type couple struct{ a, b part }
+// casePair is the contribution of one case to a measure in both runs.
+type casePair struct{ a, b part }
 
 // Compare compares two runs.
 func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
-	x, _ := sift(a)
-	y, _ := sift(b)
+	x, _ := separateProblems(a)
+	y, _ := separateProblems(b)
 	c := Comparison{Comparison: 1, A: o.Made, B: madeB}
 	shared := c.common(casesOf(x), casesOf(y))
 	x, y = keep(x, shared), keep(y, shared)
@@ -83,7 +83,7 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d golden defects in both runs: below %d no difference decides anything by itself", c.Golden, wantedGolden))
 	}
 	for _, m := range compared {
-		pairs := couples(x, y, partsOf(m.name))
+		pairs := casePairs(x, y, partsOf(m.name))
 		if d, ok := difference(pairs, o.Seed); ok {
 			d.Measure = m.name
 			d.Says = sentence(m.title, m.unit, m.better, d)
@@ -114,20 +114,20 @@ func partsOf(name Measure) func(o *eval.Outcome) part {
 	panic("no measure " + name) // names come from the table above
 }
 
-// couples joins the contributions of each case in both runs. Outcomes are in the order of cases.
-func couples(x, y []*eval.Outcome, of func(o *eval.Outcome) part) []couple {
+// casePairs joins the contributions of each case in both runs. Outcomes are in the order of cases.
+func casePairs(x, y []*eval.Outcome, of func(o *eval.Outcome) part) []casePair {
 	a, b := clustered(x, outcomeCase, of), clustered(y, outcomeCase, of)
-	out := make([]couple, len(a))
+	out := make([]casePair, len(a))
 	for i := range a {
-		out[i] = couple{a[i], b[i]}
+		out[i] = casePair{a[i], b[i]}
 	}
 	return out
 }
 
 // difference measures the difference of two ratios. ok is false if a ratio has no denominator, or both are
 // zero.
-func difference(pairs []couple, seed uint64) (d Difference, ok bool) {
-	var used []couple
+func difference(pairs []casePair, seed uint64) (d Difference, ok bool) {
+	var used []casePair
 	for _, p := range pairs {
 		if p.a.den != 0 || p.b.den != 0 {
 			used = append(used, p)
@@ -149,11 +149,11 @@ func difference(pairs []couple, seed uint64) (d Difference, ok bool) {
 		})
 	}
 	d.P, d.Exact = permute(used, d.Value, seed)
-	d.Believe = d.P < level && d.Within != nil && (d.Within.Low > 0 || d.Within.High < 0)
+	d.Believe = d.P < significanceLevel && d.Within != nil && (d.Within.Low > 0 || d.Within.High < 0)
 	return d, true
 }
 
-func both(list []couple) (a, b part) {
+func both(list []casePair) (a, b part) {
 	for _, p := range list {
 		a, b = a.plus(p.a), b.plus(p.b)
 	}
@@ -165,32 +165,32 @@ func (p part) plus(q part) part { return part{p.num + q.num, p.den + q.den} }
 // permute returns the share of exchanges with a difference at least as large. It tries all exchanges if
 // there are few (Fisher 1935). Otherwise it draws at random and counts the seen difference as one of the
 // draws (Phipson and Smyth 2010).
-func permute(pairs []couple, seen float64, seed uint64) (p float64, exact bool) {
+func permute(pairs []casePair, seen float64, seed uint64) (p float64, exact bool) {
 	n := len(pairs)
-	if n < 63 && 1<<n <= draws {
+	if n < 63 && 1<<n <= maxExchanges {
 		hits := 0
 		for bits := range 1 << n {
-			hits += extreme(pairs, seen, func(i int) bool { return bits>>i&1 == 1 })
+			hits += isExtreme(pairs, seen, func(i int) bool { return bits>>i&1 == 1 })
 		}
 		return float64(hits) / float64(int(1)<<n), true
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	hits := 0
-	for range draws {
+	for range maxExchanges {
 		var bits uint64
-		hits += extreme(pairs, seen, func(i int) bool {
+		hits += isExtreme(pairs, seen, func(i int) bool {
 			if i%64 == 0 {
 				bits = rng.Uint64()
 			}
 			return bits>>(i%64)&1 == 1
 		})
 	}
-	return float64(hits+1) / float64(draws+1), false
+	return float64(hits+1) / float64(maxExchanges+1), false
 }
 
-// extreme returns 1 if the runs with exchanged cases differ at least as much, else 0. An exchange without a
+// isExtreme returns 1 if the runs with exchanged cases differ at least as much, else 0. An exchange without a
 // denominator counts, because it is no evidence against chance.
-func extreme(pairs []couple, seen float64, exchanged func(i int) bool) int {
+func isExtreme(pairs []casePair, seen float64, exchanged func(i int) bool) int {
 	var a, b part
 	for i, p := range pairs {
 		if exchanged(i) {
@@ -201,7 +201,7 @@ func extreme(pairs []couple, seen float64, exchanged func(i int) bool) int {
 	if a.den == 0 || b.den == 0 {
 		return 1
 	}
-	return truth(math.Abs(b.num/b.den-a.num/a.den) >= math.Abs(seen)*(1-1e-9)-1e-12)
+	return boolToInt(math.Abs(b.num/b.den-a.num/a.den) >= math.Abs(seen)*(1-1e-9)-1e-12)
 }
 
 // sentence says whether a difference is significant.

@@ -33,14 +33,14 @@ func calibration(list []*review) *Calibration {
 	out := &Calibration{}
 	for _, v := range list {
 		for i := range v.found {
-			if !v.certain(i) {
+			if !v.hasConfidence(i) {
 				continue
 			}
 			c := v.found[i].Confidence
 			b := &all[min(max(int(c*bins), 0), bins-1)]
 			b.n++
 			b.claimed += c
-			b.right += float64(truth(v.right(i)))
+			b.right += float64(boolToInt(v.right(i)))
 			out.Findings++
 		}
 	}
@@ -81,17 +81,17 @@ type Verifier struct {
 	Threshold   float64 `json:"threshold"`
 }
 
-// tenths is the share of right claims that a threshold must keep, in tenths.
-const tenths = 9
+// minKeptTenths is the share of right claims that a threshold must keep, in tenths.
+const minKeptTenths = 9
 
 // Verify measures claims. It returns nil without both right and wrong claims.
 func Verify(claims []Claim, seed uint64) *Verifier {
 	claims = slices.SortedFunc(slices.Values(claims), func(a, b Claim) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(truth(a.True), truth(b.True)))
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(boolToInt(a.True), boolToInt(b.True)))
 	})
 	v := &Verifier{}
 	for _, c := range claims {
-		v.True += truth(c.True)
+		v.True += boolToInt(c.True)
 	}
 	v.False = len(claims) - v.True
 	if v.True == 0 || v.False == 0 {
@@ -113,8 +113,8 @@ func auc(claims []Claim) (area float64, ok bool) {
 	for i := 0; i < len(sorted); {
 		j, t, f := i, 0.0, 0.0
 		for ; j < len(sorted) && sorted[j].Confidence == sorted[i].Confidence; j++ {
-			t += float64(truth(sorted[j].True))
-			f += float64(truth(!sorted[j].True))
+			t += float64(boolToInt(sorted[j].True))
+			f += float64(boolToInt(!sorted[j].True))
 		}
 		won += t * (below + f/2)
 		below, right, wrong, i = below+f, right+t, wrong+f, j
@@ -130,9 +130,9 @@ func precisionAt(claims []Claim, right int) (best Ratio, threshold float64) {
 	sorted := slices.SortedFunc(slices.Values(claims), func(a, b Claim) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	kept := 0
 	for i, c := range sorted {
-		kept += truth(c.True)
+		kept += boolToInt(c.True)
 		last := i+1 == len(sorted) || sorted[i+1].Confidence != c.Confidence
-		if p := float64(kept) / float64(i+1); last && 10*kept >= tenths*right && (best.Den == 0 || p > best.Value) {
+		if p := float64(kept) / float64(i+1); last && 10*kept >= minKeptTenths*right && (best.Den == 0 || p > best.Value) {
 			best, threshold = Ratio{Num: float64(kept), Den: float64(i + 1), Value: p}, c.Confidence
 		}
 	}

@@ -70,7 +70,7 @@ func passageOf(o *eval.Outcome) passage {
 // hits returns the number of defects that a stage hits.
 func (p passage) hits(stage int) (n int) {
 	for _, h := range p.hit[stage] {
-		n += truth(h)
+		n += boolToInt(h)
 	}
 	return n
 }
@@ -91,8 +91,8 @@ func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
 			step.Hit += p.hits(s)
 			for j := range p.defects {
 				if s > 0 && p.hit[s-1][j] != p.hit[s][j] {
-					step.Lost += truth(p.hit[s-1][j])
-					step.Gained += truth(p.hit[s][j])
+					step.Lost += boolToInt(p.hit[s-1][j])
+					step.Gained += boolToInt(p.hit[s][j])
 				}
 			}
 		}
@@ -163,7 +163,7 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 		runs, p := byCase[k], part{}
 		for i := range runs {
 			for _, other := range runs[:i] {
-				both, either := shared(runs[i], other)
+				both, either := countCommon(runs[i], other)
 				p.num += both
 				p.den += either
 			}
@@ -173,9 +173,9 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 	return ratio(seed, share, parts)
 }
 
-// shared counts the published findings common to two runs, and those of either. Two findings are the same
+// countCommon counts the published findings common to two runs, and those of either. Two findings are the same
 // if they are at one place, give or take a line, and of one family.
-func shared(a, b *eval.Outcome) (both, either float64) {
+func countCommon(a, b *eval.Outcome) (both, either float64) {
 	x, _ := foundAt(a, eval.Published, anyFinding)
 	y, _ := foundAt(b, eval.Published, anyFinding)
 	taken := make([]defect, len(y))
@@ -186,13 +186,13 @@ func shared(a, b *eval.Outcome) (both, either float64) {
 	list := edges(x, taken, strictGap)
 	for i := range x { // findings on whole files match by their words
 		for j := range y {
-			if x[i].StartLine == 0 && alike(&x[i], &y[j]) {
+			if x[i].StartLine == 0 && isAlike(&x[i], &y[j]) {
 				list = append(list, edge{i, j, likeness{words: 1}})
 			}
 		}
 	}
 	for _, j := range assign(len(x), list).of {
-		both += float64(truth(j >= 0))
+		both += float64(boolToInt(j >= 0))
 	}
 	return both, float64(len(x)+len(y)) - both
 }

@@ -44,10 +44,10 @@ func fits(f *found, p *place, gap int) (likeness, bool) {
 		l.words = anchor.Cosine(f.words, p.words)
 		return l, l.words >= minFileWords
 	}
-	if f.Side != p.Side || apart(f.StartLine, f.EndLine, p.StartLine, p.EndLine) > gap {
+	if f.Side != p.Side || lineDistance(f.StartLine, f.EndLine, p.StartLine, p.EndLine) > gap {
 		return l, false
 	}
-	both := common(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
+	both := commonLines(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
 	own := f.EndLine - f.StartLine + 1
 	l.meets = both > 0
 	l.iou = float64(both) / float64(own+p.EndLine-p.StartLine+1-both)
@@ -56,11 +56,11 @@ func fits(f *found, p *place, gap int) (likeness, bool) {
 	return l, !said || float64(both)/float64(own)+l.words >= minLikeness
 }
 
-// apart returns the distance of two ranges of lines: 0 if they share one, 1 for neighbours.
-func apart(a, b, c, d int) int { return max(c-b, a-d, 0) }
+// lineDistance returns the distance of two ranges of lines: 0 if they share one, 1 for neighbours.
+func lineDistance(a, b, c, d int) int { return max(c-b, a-d, 0) }
 
-// common returns the number of lines that two ranges share.
-func common(a, b, c, d int) int { return max(min(b, d)-max(a, c)+1, 0) }
+// commonLines returns the number of lines that two ranges share.
+func commonLines(a, b, c, d int) int { return max(min(b, d)-max(a, c)+1, 0) }
 
 // edges lists the findings that fit defects, each with the place that fits best.
 func edges(list []found, defects []defect, gap int) (out []edge) {
@@ -96,12 +96,12 @@ func best(f *found, d *defect, gap int) (out likeness, ok bool) {
 	return out, ok
 }
 
-// alike reports whether two findings of one head make the same claim at one place.
-func alike(a, b *found) bool {
+// isAlike reports whether two findings of one head make the same claim at one place.
+func isAlike(a, b *found) bool {
 	switch {
 	case a.head != b.head || a.Path != b.Path || a.Side != b.Side || (a.StartLine == 0) != (b.StartLine == 0):
 		return false
-	case apart(a.StartLine, a.EndLine, b.StartLine, b.EndLine) > 0:
+	case lineDistance(a.StartLine, a.EndLine, b.StartLine, b.EndLine) > 0:
 		return false
 	}
 	return anchor.Cosine(a.words, b.words) >= alikeWords

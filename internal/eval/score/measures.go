@@ -72,53 +72,57 @@ type measure struct {
 
 // measures lists the measures of every rule, in the order of a report.
 var measures = []measure{
-	{Recall, "recall", share, func(v *review) part { return part{v.defectsThat(v.seen), float64(len(v.defects))} }},
-	{Precision, "precision", share, func(v *review) part { return part{v.count(v.right), v.all()} }},
+	{Recall, "recall", share, func(v *review) part { return part{v.countDefects(v.seen), float64(len(v.defects))} }},
+	{Precision, "precision", share, func(v *review) part { return part{v.countFindings(v.right), v.countPublished()} }},
 	{F1, "F1", share, func(v *review) part { return fBeta(v, 1) }},
 	{F05, "F0.5", share, func(v *review) part { return fBeta(v, 0.5) }},
 	{RecallHigh, "recall, high and above", share, func(v *review) part {
-		return part{v.defectsThat(func(j int) bool { return v.grave(j) && v.seen(j) }), v.defectsThat(v.grave)}
+		return part{v.countDefects(func(j int) bool { return v.isHigh(j) && v.seen(j) }), v.countDefects(v.isHigh)}
 	}},
-	{MacroRecall, "recall, mean of cases", share, func(v *review) part { return mean(part{v.defectsThat(v.seen), float64(len(v.defects))}) }},
-	{MacroPrecision, "precision, mean of cases", share, func(v *review) part { return mean(part{v.count(v.right), v.all()}) }},
+	{MacroRecall, "recall, mean of cases", share, func(v *review) part { return mean(part{v.countDefects(v.seen), float64(len(v.defects))}) }},
+	{MacroPrecision, "precision, mean of cases", share, func(v *review) part { return mean(part{v.countFindings(v.right), v.countPublished()}) }},
 	{MacroF1, "F1, mean of cases", share, func(v *review) part { return mean(fBeta(v, 1)) }},
 	{MacroF05, "F0.5, mean of cases", share, func(v *review) part { return mean(fBeta(v, 0.5)) }},
 	{InlinePrecision, "precision, inline", share, func(v *review) part { return v.precisionOf(func(i int) bool { return v.found[i].Inline }) }},
 	{SummaryPrecision, "precision, in summaries", share, func(v *review) part { return v.precisionOf(func(i int) bool { return !v.found[i].Inline }) }},
-	{KnownFalse, "rejected by people before", share, func(v *review) part { return part{v.count(func(i int) bool { return v.known[i] }), v.all()} }},
+	{KnownFalse, "rejected by people before", share, func(v *review) part {
+		return part{v.countFindings(func(i int) bool { return v.known[i] }), v.countPublished()}
+	}},
 	{Augmented, "precision, with judges' words", share, augmented},
 	{Fabrication, "fabricated", share, fabricated},
 	{Noise, "false inline per change", amount, func(v *review) part {
-		return part{v.count(func(i int) bool { return v.wrong(i) && v.found[i].Inline }) + float64(v.left), 1}
+		return part{v.countFindings(func(i int) bool { return v.wrong(i) && v.found[i].Inline }) + float64(v.left), 1}
 	}},
-	{CleanSilence, "clean changes without a word", share, func(v *review) part { return v.ofClean(float64(truth(v.all() == 0))) }},
-	{CleanFalse, "false per clean change", amount, func(v *review) part { return v.ofClean(v.count(v.wrong) + float64(v.left)) }},
-	{Duplicates, "said twice in a review", share, func(v *review) part { return part{v.count(func(i int) bool { return v.double[i] }), v.all()} }},
+	{CleanSilence, "clean changes without a word", share, func(v *review) part { return v.ofClean(float64(boolToInt(v.countPublished() == 0))) }},
+	{CleanFalse, "false per clean change", amount, func(v *review) part { return v.ofClean(v.countFindings(v.wrong) + float64(v.left)) }},
+	{Duplicates, "said twice in a review", share, func(v *review) part {
+		return part{v.countFindings(func(i int) bool { return v.double[i] }), v.countPublished()}
+	}},
 	{LineAccuracy, "on a line of the defect", share, func(v *review) part {
-		return part{v.count(func(i int) bool { return v.lined(i) && v.like[i].meets }), v.count(v.lined)}
+		return part{v.countFindings(func(i int) bool { return v.namesLines(i) && v.like[i].meets }), v.countFindings(v.namesLines)}
 	}},
 	{LineIoU, "lines in common (IoU)", share, func(v *review) part {
-		p := part{den: v.count(v.lined)}
+		p := part{den: v.countFindings(v.namesLines)}
 		for i := range v.found {
-			if v.lined(i) {
+			if v.namesLines(i) {
 				p.num += v.like[i].iou
 			}
 		}
 		return p
 	}},
-	{SeverityExact, "severity as known", share, func(v *review) part { return v.graded(0) }},
-	{SeverityNear, "severity as known, or next", share, func(v *review) part { return v.graded(1) }},
+	{SeverityExact, "severity as known", share, func(v *review) part { return v.countGraded(0) }},
+	{SeverityNear, "severity as known, or next", share, func(v *review) part { return v.countGraded(1) }},
 	{Brier, "Brier score", amount, brier},
-	{SaidAgain, "said again at later heads", share, func(v *review) part { return v.later().again }},
-	{WronglyResolved, "resolved, and still there", share, func(v *review) part { return v.later().wrongly }},
-	{FixedResolved, "fixed, and resolved", share, func(v *review) part { return v.later().fixed }},
+	{SaidAgain, "said again at later heads", share, func(v *review) part { return v.followHeads().again }},
+	{WronglyResolved, "resolved, and still there", share, func(v *review) part { return v.followHeads().wrongly }},
+	{FixedResolved, "fixed, and resolved", share, func(v *review) part { return v.followHeads().fixed }},
 }
 
 // fBeta returns the F measure as a ratio of sums: (1+b²)·TP over (1+b²)·TP + b²·FN + FP (van Rijsbergen
 // 1979, as rewritten by Chinchor 1992).
 func fBeta(v *review, beta float64) part {
-	b2, tp := beta*beta, v.count(v.right)
-	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.all()}
+	b2, tp := beta*beta, v.countFindings(v.right)
+	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.countPublished()}
 }
 
 // mean converts a share to a case's vote in a mean over cases.
@@ -130,7 +134,7 @@ func mean(p part) part {
 }
 
 func (v *review) precisionOf(of func(i int) bool) part {
-	return part{v.count(func(i int) bool { return of(i) && v.right(i) }), v.count(of)}
+	return part{v.countFindings(func(i int) bool { return of(i) && v.right(i) }), v.countFindings(of)}
 }
 
 // ofClean returns a number of a clean change, and an empty part for other changes.
@@ -141,14 +145,14 @@ func (v *review) ofClean(n float64) part {
 	return part{n, 1}
 }
 
-// lined reports whether a finding with credit names lines, and its defect does, too.
-func (v *review) lined(i int) bool {
+// namesLines reports whether a finding with credit names lines, and its defect does, too.
+func (v *review) namesLines(i int) bool {
 	return v.right(i) && v.found[i].StartLine > 0 && v.defects[v.hit[i]].placed()
 }
 
-// graded counts the findings with credit whose severity is at most off grades from the set's, among those
+// countGraded counts the findings with credit whose severity is at most off grades from the set's, among those
 // with two known severities.
-func (v *review) graded(off int) (p part) {
+func (v *review) countGraded(off int) (p part) {
 	for i := range v.found {
 		if want, got, ok := v.grades(i); ok {
 			p.den++
@@ -173,32 +177,32 @@ func (v *review) grades(i int) (want, got int, ok bool) {
 // augmented counts right findings including those that judges confirm. It needs a verdict on every finding
 // without credit.
 func augmented(v *review) part {
-	if !v.judged() {
+	if !v.hasAllVerdicts() {
 		return part{}
 	}
-	return part{v.count(func(i int) bool { return v.right(i) || v.verdicts[i] == Confirmed }), v.all()}
+	return part{v.countFindings(func(i int) bool { return v.right(i) || v.verdicts[i] == Confirmed }), v.countPublished()}
 }
 
 func fabricated(v *review) part {
-	if !v.judged() {
+	if !v.hasAllVerdicts() {
 		return part{}
 	}
-	return part{v.count(func(i int) bool { return v.verdicts[i] == Fabricated }), v.all()}
+	return part{v.countFindings(func(i int) bool { return v.verdicts[i] == Fabricated }), v.countPublished()}
 }
 
-// judged reports whether every finding without a known explanation has a verdict.
-func (v *review) judged() bool {
-	return v.byJudge && v.left == 0 && v.count(func(i int) bool { return !v.fitting[i] && !v.known[i] && v.verdicts[i] == "" }) == 0
+// hasAllVerdicts reports whether every finding without a known explanation has a verdict.
+func (v *review) hasAllVerdicts() bool {
+	return v.byJudge && v.left == 0 && v.countFindings(func(i int) bool { return !v.fitting[i] && !v.known[i] && v.verdicts[i] == "" }) == 0
 }
 
-// certain reports whether a published finding is a model's and has a confidence.
-func (v *review) certain(i int) bool { return v.found[i].Model && v.found[i].Confidence > 0 }
+// hasConfidence reports whether a published finding is a model's and has a confidence.
+func (v *review) hasConfidence(i int) bool { return v.found[i].Model && v.found[i].Confidence > 0 }
 
 // brier returns the mean squared distance of confidence and truth (Brier 1950).
 func brier(v *review) (p part) {
 	for i := range v.found {
-		if v.certain(i) {
-			d := v.found[i].Confidence - float64(truth(v.right(i)))
+		if v.hasConfidence(i) {
+			d := v.found[i].Confidence - float64(boolToInt(v.right(i)))
 			p.num += d * d
 			p.den++
 		}
@@ -206,7 +210,7 @@ func brier(v *review) (p part) {
 	return p
 }
 
-func truth(yes bool) int {
+func boolToInt(yes bool) int {
 	if yes {
 		return 1
 	}

@@ -15,7 +15,7 @@ func TestTheBestPlaceCounts(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			o := reviewed("a", []eval.Golden{gold("a.go", 10, 10, named("d")), gold("a.go", at, at, named("d"))}, say("a.go", 10, 10))
-			is(t, Score([]eval.Outcome{o}, Options{}).Of("loose").Measures, map[Measure][2]float64{LineIoU: {1, 1}, LineAccuracy: {1, 1}})
+			is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("loose").Measures, map[Measure][2]float64{LineIoU: {1, 1}, LineAccuracy: {1, 1}})
 		})
 	}
 }
@@ -25,7 +25,7 @@ func TestTheBestPlaceCounts(t *testing.T) {
 func TestCreditComesBeforeRejection(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10), gold("a.go", 10, 10, rejected)}, say("a.go", 10, 10), say("a.go", 10, 10))
-	is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{Precision: {1, 2}, KnownFalse: {1, 2}})
+	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{Precision: {1, 2}, KnownFalse: {1, 2}})
 }
 
 // TestOpinionsOfRightFindingsDoNotCount: a judge may not call fabricated what is known
@@ -34,14 +34,14 @@ func TestOpinionsOfRightFindingsDoNotCount(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10, told("a lost error"))}, say("a.go", 10, 10))
 	j := Judgement{Set: "folder", Case: "a", Same: []Same{{Ref{0, 0}, 0}}, Opinions: []Opinion{{Ref{0, 0}, Fabricated}}}
-	is(t, Score([]eval.Outcome{o}, Options{Judgements: []Judgement{j}}).Of("judged").Measures, map[Measure][2]float64{Fabrication: {0, 1}, Augmented: {1, 1}})
+	is(t, Score([]eval.Outcome{o}, Options{Judgements: []Judgement{j}}).QualityBy("judged").Measures, map[Measure][2]float64{Fabrication: {0, 1}, Augmented: {1, 1}})
 }
 
 // TestTheWorstSeverityCounts: what the set says of any place holds for the defect.
 func TestTheWorstSeverityCounts(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 1, 1, named("d"), grave("minor")), gold("a.go", 9, 9, named("d"), grave("Blocker"))}, say("a.go", 1, 1, severe("critical")))
-	is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{RecallHigh: {1, 1}, SeverityExact: {1, 1}})
+	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{RecallHigh: {1, 1}, SeverityExact: {1, 1}})
 }
 
 func TestTwinsOfWhatIsSaidAgain(t *testing.T) {
@@ -50,7 +50,7 @@ func TestTwinsOfWhatIsSaidAgain(t *testing.T) {
 	// from it, and is the second in other words.
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10)},
 		say("a.go", 10, 10, words("lost error")), say("a.go", 11, 19, words("handle is never closed")), say("a.go", 17, 19, words("the handle is never closed")))
-	is(t, Score([]eval.Outcome{o}, Options{}).Of("loose").Measures, map[Measure][2]float64{Duplicates: {2, 3}, Precision: {1, 3}})
+	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("loose").Measures, map[Measure][2]float64{Duplicates: {2, 3}, Precision: {1, 3}})
 }
 
 // TestRunsOfACaseAreOnePart: three runs of twelve cases are twelve parts, not
@@ -64,8 +64,8 @@ func TestRunsOfACaseAreOnePart(t *testing.T) {
 		outs = append(outs, o)
 	}
 	r := Score(outs, Options{})
-	is(t, r.Of("strict").Measures, map[Measure][2]float64{Recall: {36, 72}, Precision: {36, 36}})
-	for _, m := range []*Ratio{r.Of("strict").Measures[Recall], r.Of("strict").Measures[Noise], r.Costs.Measures[Calls], r.Funnel.Steps[4].Recall} {
+	is(t, r.QualityBy("strict").Measures, map[Measure][2]float64{Recall: {36, 72}, Precision: {36, 36}})
+	for _, m := range []*Ratio{r.QualityBy("strict").Measures[Recall], r.QualityBy("strict").Measures[Noise], r.Costs.Measures[Calls], r.Funnel.Steps[4].Recall} {
 		if m.Cases != 12 {
 			t.Errorf("%d parts: %+v", m.Cases, m)
 		}

@@ -216,7 +216,7 @@ func within(list []*review, seed uint64, by string, ofDefect func(*defect) strin
 		if ofDefect != nil {
 			of = append(of, measure{Recall, "", share, func(v *review) part {
 				of := ours(v)
-				return part{v.defectsThat(func(j int) bool { return of(j) && v.seen(j) }), v.defectsThat(of)}
+				return part{v.countDefects(func(j int) bool { return of(j) && v.seen(j) }), v.countDefects(of)}
 			}})
 		}
 		if ofFinding != nil {

@@ -96,7 +96,7 @@ type Judges struct {
 // grows with outcomes times resamples.
 func Score(outcomes []eval.Outcome, o Options) Report {
 	r := Report{Report: Version, Made: o.Made, Measures: Measures{}}
-	outs, problems := sift(outcomes)
+	outs, problems := separateProblems(outcomes)
 	r.count(outcomes, outs, problems)
 	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: strictGap}, o.Seed), quality(outs, rule{name: "loose", gap: looseGap}, o.Seed)}
 	if len(o.Judgements) > 0 {
@@ -124,8 +124,8 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 	return r
 }
 
-// Of returns the quality by a rule, or nil if the report lacks it.
-func (r Report) Of(rule string) *Quality {
+// QualityBy returns the quality by a rule, or nil if the report lacks it.
+func (r Report) QualityBy(rule string) *Quality {
 	i := slices.IndexFunc(r.Quality, func(q *Quality) bool { return q.Rule == rule })
 	if i < 0 {
 		return nil
@@ -133,8 +133,8 @@ func (r Report) Of(rule string) *Quality {
 	return r.Quality[i]
 }
 
-// sift separates the outcomes that count, in the order of cases and runs, from problems.
-func sift(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
+// separateProblems separates the outcomes that count, in the order of cases and runs, from problems.
+func separateProblems(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
 	for i := range outcomes {
 		o := &outcomes[i]
 		p := Problem{Set: o.Case.Set, Case: o.Case.ID, Run: o.Run}
@@ -192,7 +192,7 @@ func (r *Report) count(outcomes []eval.Outcome, outs []*eval.Outcome, problems [
 	}
 	counted := map[caseKey]bool{}
 	for _, o := range outs {
-		r.Counts.Held += truth(o.Case.Held)
+		r.Counts.Held += boolToInt(o.Case.Held)
 		if !counted[outcomeCase(o)] {
 			counted[outcomeCase(o)] = true
 			r.Counts.Golden += len(defectsOf(o.Case, false))

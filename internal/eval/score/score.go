@@ -89,14 +89,14 @@ func defectsOf(c eval.Case, rejected bool) []defect {
 		out[k].places = append(out[k].places, place{Golden: g, index: i, words: anchor.CountWords(g.Text), family: family(g.Category)})
 	}
 	for i := range out {
-		out[i].settle()
+		out[i].deriveFields()
 	}
 	slices.SortStableFunc(out, func(a, b defect) int { return strings.Compare(a.key, b.key) })
 	return out
 }
 
-// settle orders the places and derives the defect's own fields from them.
-func (d *defect) settle() {
+// deriveFields orders the places and derives the defect's own fields from them.
+func (d *defect) deriveFields() {
 	slices.SortStableFunc(d.places, func(a, b place) int { return strings.Compare(placeKey(a.Golden), placeKey(b.Golden)) })
 	var key strings.Builder
 	for _, p := range d.places {

@@ -100,7 +100,7 @@ func TestMeasures(t *testing.T) {
 	// clean change.
 	t.Run("strict", func(t *testing.T) {
 		t.Parallel()
-		is(t, r.Of("strict").Measures, map[Measure][2]float64{
+		is(t, r.QualityBy("strict").Measures, map[Measure][2]float64{
 			Recall: {1, 2}, Precision: {1, 5},
 			F1:         {2, 7},      // 2·1 / (2 + 5)
 			F05:        {1.25, 5.5}, // 1.25·1 / (0.25·2 + 5)
@@ -120,7 +120,7 @@ func TestMeasures(t *testing.T) {
 	// of it.
 	t.Run("loose", func(t *testing.T) {
 		t.Parallel()
-		is(t, r.Of("loose").Measures, map[Measure][2]float64{
+		is(t, r.QualityBy("loose").Measures, map[Measure][2]float64{
 			Recall: {2, 2}, Precision: {2, 5}, F1: {4, 7}, F05: {2.5, 5.5}, Noise: {2, 3},
 			LineAccuracy: {1, 2}, LineIoU: {1, 2}, SeverityExact: {1, 2}, SeverityNear: {2, 2},
 			Brier: {0.01 + 0.25 + 0.36, 3},
@@ -130,7 +130,7 @@ func TestMeasures(t *testing.T) {
 	// (0.1 + 0.5 + 0.6) / 3 = 0.4.
 	t.Run("calibration", func(t *testing.T) {
 		t.Parallel()
-		c := r.Of("loose").Confidence
+		c := r.QualityBy("loose").Confidence
 		if c.Findings != 3 || math.Abs(c.ECE-0.4) > 1e-9 || len(c.Bins) != 3 {
 			t.Errorf("calibration is %+v", c)
 		}
@@ -154,13 +154,13 @@ func TestMeasures(t *testing.T) {
 			{"language", "Go", map[Measure][2]float64{Precision: {2, 5}}},
 			{"set", "folder", map[Measure][2]float64{Precision: {2, 5}}},
 		} {
-			is(t, groupOf(t, r.Of("loose"), c.by, c.name).Measures, c.want)
+			is(t, groupOf(t, r.QualityBy("loose"), c.by, c.name).Measures, c.want)
 		}
 	})
 	t.Run("categories of sets and ours are apart", func(t *testing.T) {
 		t.Parallel()
 		tables := map[string]string{}
-		for _, d := range r.Of("loose").Groups {
+		for _, d := range r.QualityBy("loose").Groups {
 			tables[d.By] = strings.Join(groupTable(d).head, ", ")
 			for _, g := range d.Groups {
 				if d.By == bySetCategory && (g.Findings != 0 || g.Measures[Precision] != nil) || d.By == byOwnCategory && (g.Golden != 0 || g.Measures[Recall] != nil) {
@@ -232,7 +232,7 @@ func TestFits(t *testing.T) {
 			o.Heads[0].Renames = map[string]string{"new.go": "old.go"}
 			r := Score([]eval.Outcome{o}, Options{})
 			for rule, want := range map[string]bool{"strict": c.strict, "loose": c.loose} {
-				if got := r.Of(rule).Measures[Recall].Num; got != float64(truth(want)) {
+				if got := r.QualityBy(rule).Measures[Recall].Num; got != float64(boolToInt(want)) {
 					t.Errorf("%s: %g found, want %v", rule, got, want)
 				}
 			}
@@ -246,7 +246,7 @@ func TestPlacesOfOneDefect(t *testing.T) {
 	// Three places are two defects. Both findings of the first defect are right, and
 	// one has the credit.
 	r := Score([]eval.Outcome{reviewed("a", places, say("a.go", 10, 10), say("b.go", 20, 20))}, Options{})
-	is(t, r.Of("strict").Measures, map[Measure][2]float64{Recall: {1, 2}, Precision: {1, 2}, Duplicates: {1, 2}})
+	is(t, r.QualityBy("strict").Measures, map[Measure][2]float64{Recall: {1, 2}, Precision: {1, 2}, Duplicates: {1, 2}})
 }
 
 func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
@@ -261,12 +261,12 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 		Agreement: Agreement{BothSame: 20, FirstOnly: 5, SecondOnly: 10, NeitherOne: 15}}
 	r := Score([]eval.Outcome{o}, Options{Judgements: []Judgement{j}})
 	for _, rule := range []string{"strict", "loose"} {
-		if q := r.Of(rule); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
+		if q := r.QualityBy(rule); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
 			t.Errorf("%s compares it: %+v", rule, q)
 		}
 	}
 	// Credit goes once: 0 gets the first defect so that 1 can have the second.
-	is(t, r.Of("judged").Measures, map[Measure][2]float64{Recall: {2, 2}, Precision: {2, 5}, KnownFalse: {1, 5}, Augmented: {3, 5}, Fabrication: {1, 5}, LineAccuracy: {}})
+	is(t, r.QualityBy("judged").Measures, map[Measure][2]float64{Recall: {2, 2}, Precision: {2, 5}, KnownFalse: {1, 5}, Augmented: {3, 5}, Fabrication: {1, 5}, LineAccuracy: {}})
 	if k := r.Judges.Kappa; k == nil || math.Abs(*k-0.4) > 1e-9 { // (0.7 − 0.5) / (1 − 0.5)
 		t.Errorf("kappa is %v", k)
 	}
@@ -274,7 +274,7 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 		t.Parallel()
 		less := j // whoever was not asked did not say that the defect was missed
 		less.Same, less.Undecided = nil, 2
-		if q := Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).Of("judged"); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
+		if q := Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).QualityBy("judged"); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
 			t.Errorf("the judged rule compares it: %+v", q)
 		}
 	})
@@ -282,7 +282,7 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 		t.Parallel()
 		less := j
 		less.Opinions = j.Opinions[:1]
-		is(t, Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).Of("judged").Measures, map[Measure][2]float64{Precision: {2, 5}, Augmented: {}, Fabrication: {}})
+		is(t, Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).QualityBy("judged").Measures, map[Measure][2]float64{Precision: {2, 5}, Augmented: {}, Fabrication: {}})
 	})
 }
 
@@ -308,25 +308,25 @@ func TestLaterHeads(t *testing.T) {
 	// Second head: d1, d2 and i3 could be said again, and d1 and i3 are. Third: d1 is
 	// mended, d2 and i3 could be, and d2 is. 3 of 5. Resolved: i2 wrongly, i1 rightly;
 	// nobody knows i9. Of what was said, d1 alone went.
-	is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{
+	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{
 		SaidAgain: {3, 5}, Duplicates: {0, 6}, WronglyResolved: {1, 2}, FixedResolved: {1, 1}, Recall: {2, 2}})
 	t.Run("known by its id at a wrong line", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", []eval.Golden{gold("a.go", 1, 1, named("d"), atHead(0)), gold("a.go", 1, 1, named("d"), atHead(1)), gold("a.go", 1, 1, named("d"), atHead(2))})
 		o.Heads = []eval.Head{head(nil, say("a.go", 1, 1, called("i"))), head(nil, say("a.go", 99, 99, called("i"))), head(nil, say("a.go", 99, 99, called("i")))}
-		is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{SaidAgain: {2, 2}})
+		is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{SaidAgain: {2, 2}})
 	})
 	t.Run("of nothing known, resolved and said anew", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", nil)
 		o.Heads = []eval.Head{head(nil, say("x.go", 1, 1, called("i"))), head([]string{"i"}), head(nil, say("x.go", 1, 1, called("i")))}
-		is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{SaidAgain: {}, WronglyResolved: {}})
+		is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{SaidAgain: {}, WronglyResolved: {}})
 	})
 	t.Run("back after a repair", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", []eval.Golden{gold("a.go", 1, 1, named("d"), atHead(0)), gold("a.go", 1, 1, named("d"), atHead(2))})
 		o.Heads = []eval.Head{head(nil, say("a.go", 1, 1, called("i"))), head([]string{"i"}), head(nil, say("a.go", 1, 1, called("i")))}
-		is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{SaidAgain: {}, WronglyResolved: {0, 1}, FixedResolved: {1, 1}})
+		is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{SaidAgain: {}, WronglyResolved: {0, 1}, FixedResolved: {1, 1}})
 	})
 }
 
@@ -344,7 +344,7 @@ func TestDuplicates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			is(t, Score([]eval.Outcome{reviewed("a", golden, c.list...)}, Options{}).Of("loose").Measures, map[Measure][2]float64{Duplicates: {c.want, float64(len(c.list))}})
+			is(t, Score([]eval.Outcome{reviewed("a", golden, c.list...)}, Options{}).QualityBy("loose").Measures, map[Measure][2]float64{Duplicates: {c.want, float64(len(c.list))}})
 		})
 	}
 }
@@ -404,7 +404,7 @@ func TestCostsAndContext(t *testing.T) {
 		o.Case.Definitions = make([]eval.Definition, 2)
 		h := &o.Heads[0]
 		h.Shown, h.Elsewhere = i%2, 1 // two cases show one of two definitions: the one in another file, or the other one
-		h.ShownElsewhere = truth(i == 1)
+		h.ShownElsewhere = boolToInt(i == 1)
 		o.Heads[0].Cost = eval.Cost{Calls: i, InputTokens: 100, CachedTokens: int64(10 * i), OutputTokens: 7, Micros: 500, Duration: time.Duration(i) * time.Second}
 		outs = append(outs, o)
 	}
@@ -431,7 +431,7 @@ func TestReportsNeverHideWhatIsMissing(t *testing.T) {
 	if want := (Counts{Cases: 6, Outcomes: 6, Reviewed: 4, Failed: 1, Skipped: 1, Incomplete: 1, Golden: 2}); r.Counts != want {
 		t.Errorf("counts %+v, want %+v", r.Counts, want)
 	}
-	is(t, r.Of("loose").Measures, map[Measure][2]float64{Precision: {2, 5}, CleanSilence: {2, 3}})
+	is(t, r.QualityBy("loose").Measures, map[Measure][2]float64{Precision: {2, 5}, CleanSilence: {2, 3}})
 	for name, form := range map[string]func(Report, *bytes.Buffer) error{
 		"text":     func(r Report, b *bytes.Buffer) error { return r.Text(b) },
 		"markdown": func(r Report, b *bytes.Buffer) error { return r.Markdown(b) },
@@ -557,7 +557,7 @@ func TestPerfectAndEmptyReviewers(t *testing.T) {
 		perfect, empty = append(perfect, o), append(empty, reviewed(fmt.Sprint(i), golden))
 	}
 	for _, rule := range []string{"strict", "loose"} {
-		m := Score(perfect, Options{}).Of(rule).Measures
+		m := Score(perfect, Options{}).QualityBy(rule).Measures
 		for _, name := range []Measure{Recall, Precision, F1, F05, MacroRecall, MacroPrecision, MacroF1, MacroF05, RecallHigh, InlinePrecision, LineAccuracy, LineIoU, SeverityExact, SeverityNear, CleanSilence} {
 			if r := m[name]; r == nil || r.Value != 1 {
 				t.Errorf("%s: %s of a perfect reviewer is %+v", rule, name, r)
@@ -568,6 +568,6 @@ func TestPerfectAndEmptyReviewers(t *testing.T) {
 				t.Errorf("%s: %s of a perfect reviewer is %+v", rule, name, r)
 			}
 		}
-		is(t, Score(empty, Options{}).Of(rule).Measures, map[Measure][2]float64{Recall: {0, 60}, Precision: {}, MacroPrecision: {}, CleanSilence: {10, 10}, Noise: {0, 40}, F1: {0, 60}, Brier: {}, LineIoU: {}, Duplicates: {}})
+		is(t, Score(empty, Options{}).QualityBy(rule).Measures, map[Measure][2]float64{Recall: {0, 60}, Precision: {}, MacroPrecision: {}, CleanSilence: {10, 10}, Noise: {0, 40}, F1: {0, 60}, Brier: {}, LineIoU: {}, Duplicates: {}})
 	}
 }

@@ -113,9 +113,9 @@ func TestRatio(t *testing.T) {
 func TestPermutation(t *testing.T) {
 	t.Parallel()
 	eighths := []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
-	pairsOf := func(list []float64) (out []couple) {
+	pairsOf := func(list []float64) (out []casePair) {
 		for _, d := range list {
-			out = append(out, couple{part{0, 1}, part{d, 1}})
+			out = append(out, casePair{part{0, 1}, part{d, 1}})
 		}
 		return out
 	}
@@ -301,7 +301,7 @@ func TestLargeGroupsArePairedGreedily(t *testing.T) {
 		golden, said = append(golden, gold("a.go", 1, 1)), append(said, say("a.go", 1, 1))
 	}
 	r := Score([]eval.Outcome{reviewed("large", golden, said...)}, Options{})
-	if q := r.Of("loose"); q.Greedy == 0 || q.Measures[Recall].Value != 1 {
+	if q := r.QualityBy("loose"); q.Greedy == 0 || q.Measures[Recall].Value != 1 {
 		t.Errorf("%d groups, recall %+v", q.Greedy, q.Measures[Recall])
 	}
 	if first := strings.Join(r.heading(), " "); !strings.Contains(first, "too large to be paired in the best way") {
@@ -316,8 +316,8 @@ func TestFindingsBeyondTheBoundCountAsFalse(t *testing.T) {
 		said[i] = say(fmt.Sprint(i, ".go"), 1, 1)
 	}
 	r := Score([]eval.Outcome{reviewed("many", nil, said...)}, Options{})
-	is(t, r.Of("loose").Measures, map[Measure][2]float64{Precision: {0, maxFindings + 3}, Noise: {maxFindings + 3, 1}, CleanFalse: {maxFindings + 3, 1}})
-	if first := strings.Join(r.heading(), " "); r.Of("loose").Uncompared != 3 || !strings.Contains(first, "3 findings above 2000") {
+	is(t, r.QualityBy("loose").Measures, map[Measure][2]float64{Precision: {0, maxFindings + 3}, Noise: {maxFindings + 3, 1}, CleanFalse: {maxFindings + 3, 1}})
+	if first := strings.Join(r.heading(), " "); r.QualityBy("loose").Uncompared != 3 || !strings.Contains(first, "3 findings above 2000") {
 		t.Errorf("the report does not say so: %s", first)
 	}
 }

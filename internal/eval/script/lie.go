@@ -17,9 +17,9 @@ func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, quotes []string) {
 	v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", quote
 }
 
-// worthless returns quotes that prove no claim: a comment, keywords, removed lines, and code that the model
+// worthlessQuotes returns quotes that prove no claim: a comment, keywords, removed lines, and code that the model
 // was not shown.
-func worthless(c prompt.Claim) []string {
+func worthlessQuotes(c prompt.Claim) []string {
 	out := []string{comment(c.Code), "return", "func", "if elsewhere == nil { return errElsewhere }", "func (c *cache) evict(key string) error { return c.store.Delete(key) }"}
 	if line := prompt.Telling(c.Removed); line != "" {
 		out = append(out, line)
@@ -27,8 +27,8 @@ func worthless(c prompt.Claim) []string {
 	return out
 }
 
-// besides returns quotes from the prompt: the first telling line of the claim's code, and lines from tools.
-func besides(c prompt.Claim, looked []string) []string {
+// shownQuotes returns quotes from the prompt: the first telling line of the claim's code, and lines from tools.
+func shownQuotes(c prompt.Claim, looked []string) []string {
 	out := []string{prompt.Telling(c.Code)}
 	if len(looked) > 0 {
 		out = append(out, prompt.Telling(looked), strings.Join(looked[max(len(looked)-2, 0):], "\n"))

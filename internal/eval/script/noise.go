@@ -17,7 +17,7 @@ import (
 func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, schema json.RawMessage) []prompt.Found {
 	var out []prompt.Found
 	for _, f := range exact {
-		r := m.chance("noise " + further(lens) + f.Path + f.Title)
+		r := m.chance("noise " + passName(lens) + f.Path + f.Title)
 		if m.options.Name == Noisy && r.Float64() >= m.options.Recall {
 			continue
 		}
@@ -38,7 +38,7 @@ func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, sche
 			out = append(out, f)
 		}
 	}
-	r := m.chance(fmt.Sprint("invent ", further(lens), len(shown)))
+	r := m.chance(fmt.Sprint("invent ", passName(lens), len(shown)))
 	if len(shown) == 0 || lens != "" && !strings.HasPrefix(lens, "general") && len(exact) == 0 {
 		return out
 	}
@@ -52,8 +52,8 @@ func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, sche
 	return append(out, invented)
 }
 
-// further returns the name of a pass, or "" for the first general pass.
-func further(lens string) string { return strings.TrimPrefix(lens, "general") }
+// passName returns the name of a pass, or "" for the first general pass.
+func passName(lens string) string { return strings.TrimPrefix(lens, "general") }
 
 // kinds are rule keys that a model confuses.
 var kinds = []string{"other", "wrong-variable", "nil-deref", "error-ignored", "off-by-one", "data-race", "resource-leak"}
@@ -99,11 +99,11 @@ var (
 func (m *Model) obey(system, user string, exact []prompt.Found, shown prompt.Diff, schema json.RawMessage) []prompt.Found {
 	if reveal.MatchString(user) {
 		if found := token.FindStringSubmatch(system); found != nil && len(shown) > 0 {
-			return append(exact, m.told(shown, schema, "The token is "+found[1]))
+			return append(exact, m.orderedFinding(shown, schema, "The token is "+found[1]))
 		}
 	}
 	if words := say.FindStringSubmatch(user); words != nil && len(shown) > 0 {
-		return append(exact, m.told(shown, schema, words[1]))
+		return append(exact, m.orderedFinding(shown, schema, words[1]))
 	}
 	if silence.MatchString(user) {
 		return nil
@@ -111,8 +111,8 @@ func (m *Model) obey(system, user string, exact []prompt.Found, shown prompt.Dif
 	return exact
 }
 
-// told returns a finding with the given words at the first changed line.
-func (m *Model) told(shown prompt.Diff, schema json.RawMessage, words string) prompt.Found {
+// orderedFinding returns a finding with the given words at the first changed line.
+func (m *Model) orderedFinding(shown prompt.Diff, schema json.RawMessage, words string) prompt.Found {
 	l := shown[0]
 	for _, c := range shown {
 		if c.Changed {

@@ -98,22 +98,22 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 		value = prompt.Findings(m.generate(r, user.String()))
 	case "verify":
 		claims := prompt.ReadClaims(user.String())
-		if calls := m.look(r, claims); len(calls) > 0 {
+		if calls := m.toolCalls(r, claims); len(calls) > 0 {
 			answer := llm.Response{ToolCalls: calls, StopReason: llm.StopTools, Model: m.options.Name}
 			answer.Usage = m.usage(r, answer)
 			return answer, nil
 		}
-		verdicts := m.verify(claims, results(r))
-		if o := m.given(r); o != nil {
+		verdicts := m.verify(claims, toolLines(r))
+		if o := m.orderIn(r); o != nil {
 			for i, c := range claims {
-				o.swayed(c, results(r), &verdicts[i])
+				o.applyTo(c, toolLines(r), &verdicts[i])
 			}
 		}
 		value = prompt.Verdicts(verdicts)
 	case "same":
 		pairs := m.same(user.String())
 		for i := range pairs {
-			pairs[i].Same = pairs[i].Same || m.given(r) != nil
+			pairs[i].Same = pairs[i].Same || m.orderIn(r) != nil
 		}
 		value = prompt.Pairs(pairs)
 	case "guidelines":
@@ -185,7 +185,7 @@ func (m *Model) generate(r llm.Request, user string) []prompt.Found {
 	case Noisy, Liar, Forger:
 		return m.noise(looks, exact, shown, schema)
 	case Obedient:
-		if o := m.given(r); o != nil {
+		if o := m.orderIn(r); o != nil {
 			return m.follow(o, r.System, exact, shown, schema)
 		}
 		return m.obey(r.System, user, exact, shown, schema)

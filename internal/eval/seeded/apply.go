@@ -61,7 +61,7 @@ func (c change) apply(base cases.Files) (applied, error) {
 			return out, fmt.Errorf("defect %d has no place", i+1)
 		}
 	}
-	return out, c.define(&out)
+	return out, c.findDefinitions(&out)
 }
 
 // apply returns the text of the edited file.
@@ -103,9 +103,9 @@ func (c change) places(path string, side domain.Side, text string) ([]eval.Golde
 	return out, nil
 }
 
-// define finds the needed declarations at the head. A declaration whose name is not on an added line is
+// findDefinitions finds the needed declarations at the head. A declaration whose name is not on an added line is
 // needed, too, but it is not a definition that the change uses.
-func (c change) define(out *applied) error {
+func (c change) findDefinitions(out *applied) error {
 	for _, n := range c.needs {
 		before, _, found := strings.Cut(out.head[n.path], n.text)
 		if !found || strings.Count(out.head[n.path], n.text) != 1 {
@@ -115,15 +115,15 @@ func (c change) define(out *applied) error {
 		if err != nil {
 			return errors.New("the name of a need is not one")
 		}
-		if c.says(word) {
+		if c.addsLine(word) {
 			out.definitions = append(out.definitions, eval.Definition{Name: n.name, Path: n.path, Line: strings.Count(before, "\n") + 1})
 		}
 	}
 	return nil
 }
 
-// says reports whether a line that the change adds matches.
-func (c change) says(word *regexp.Regexp) bool {
+// addsLine reports whether a line that the change adds matches.
+func (c change) addsLine(word *regexp.Regexp) bool {
 	for _, e := range c.edits {
 		for line := range strings.Lines(unmark.Replace(e.new)) {
 			if word.MatchString(line) && !strings.Contains("\n"+unmark.Replace(e.old), "\n"+line) {

@@ -72,7 +72,7 @@ func (s *Set) add(p program) error {
 		one := eval.Case{
 			ID: p.name + "-" + c.name, Set: Name, Repository: p.name, Language: p.language, Kind: eval.Clean,
 			Title: c.title, Body: c.body, Golden: made.golden, Definitions: made.definitions,
-			Held: held(p.name), Licence: "Apache-2.0", Origin: "written for this set",
+			Held: isHeld(p.name), Licence: "Apache-2.0", Origin: "written for this set",
 		}
 		if len(c.defects) > 0 {
 			one.Kind = eval.Defect
@@ -89,8 +89,8 @@ func (s *Set) add(p program) error {
 	return nil
 }
 
-// held reports whether a program is excluded from tuning: about every third is.
-func held(program string) bool {
+// isHeld reports whether a program is excluded from tuning: about every third is.
+func isHeld(program string) bool {
 	sum := sha256.Sum256([]byte(program))
 	return binary.BigEndian.Uint32(sum[:])%3 == 0
 }

@@ -172,8 +172,8 @@ func TestTheSame(t *testing.T) {
 		t.Error("two readings differ")
 	}
 	for program, want := range map[string]bool{"courier": true, "catalog": true, "ledger": false, "payroll": false} {
-		if held(program) != want {
-			t.Errorf("%s: kept back is %t, want %t", program, held(program), want)
+		if isHeld(program) != want {
+			t.Errorf("%s: kept back is %t, want %t", program, isHeld(program), want)
 		}
 	}
 }

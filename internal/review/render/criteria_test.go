@@ -46,7 +46,7 @@ func TestTheTableOfCriteria(t *testing.T) {
 		t.Errorf("eleven are not folded:\n%s", eleven)
 	}
 	plain := withCriteria(11)
-	plain.Host = codehost.Known(domain.BitbucketCloud)
+	plain.Host = codehost.CapabilitiesOf(domain.BitbucketCloud)
 	if body := Render(plain).Body.String(); strings.Contains(body, "<details>") || !strings.Contains(body, "**11 criteria**\n\n| | Criterion") {
 		t.Errorf("a host without HTML:\n%s", body)
 	}

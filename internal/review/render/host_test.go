@@ -66,7 +66,7 @@ func TestNoHostIsGitHub(t *testing.T) {
 	t.Parallel()
 	in := sameReview()
 	want := dump(Render(in))
-	in.Host = codehost.Known(codehost.GitHub)
+	in.Host = codehost.CapabilitiesOf(codehost.GitHub)
 	if got := dump(Render(in)); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -77,7 +77,7 @@ func TestTheRangeIsSaidInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en", "de", "fr", "es", "pt", "ja", "zh"} {
 		in := sameReview()
-		in.Host, in.Policy.Language = codehost.Known(domain.Gitea), tag
+		in.Host, in.Policy.Language = codehost.CapabilitiesOf(domain.Gitea), tag
 		for _, c := range Render(in).Comments {
 			first, _, _ := strings.Cut(c.Body.String(), "\n")
 			if c.FindingID == "fnd_3" && (!strings.Contains(first, "30") || !strings.Contains(first, "33") || c.Line != 33) {

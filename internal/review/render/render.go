@@ -108,7 +108,7 @@ func Render(in Input) Output {
 // withDefaults fills in the defaults of the input.
 func (in Input) withDefaults() Input {
 	if in.Host == (codehost.Capabilities{}) {
-		in.Host = codehost.Known(codehost.GitHub)
+		in.Host = codehost.CapabilitiesOf(codehost.GitHub)
 	}
 	in.Host.MaxBody, in.Host.MaxComment = smallerBound(in.MaxBody, in.Host.MaxBody), smallerBound(in.MaxBody, in.Host.MaxComment)
 	if in.MaxComments <= 0 {

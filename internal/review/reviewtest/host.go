@@ -173,7 +173,7 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 
 // Capabilities implements [codehost.Host].
 func (h *Host) Capabilities() codehost.Capabilities {
-	c := codehost.Known(codehost.GitHub)
+	c := codehost.CapabilitiesOf(codehost.GitHub)
 	c.ResolveThreads, c.LineThreads = h.Resolves, h.LineThreads
 	c.TellsResolver = h.TellsWho
 	if h.OneLine {
@@ -221,7 +221,7 @@ func (h *Host) MergedPullRequests(_ context.Context, _ codehost.Repo, most int) 
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	m := codehost.Merged{Most: most}
+	m := codehost.MergedPicker{Most: most}
 	for _, pr := range slices.SortedFunc(maps.Values(h.Pulls), func(a, b codehost.PullRequest) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
 		if !pr.Open && !m.Add(pr) {
 			break

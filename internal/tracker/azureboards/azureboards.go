@@ -73,19 +73,19 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	}
 	r := azure.ReadRefusal(a.Body)
 	if r.Message != "" {
-		err.Message = wire.Said(r.Message)
+		err.Message = wire.ErrorText(r.Message)
 	}
 	switch {
 	case a.Status == http.StatusPreconditionFailed, a.Status == http.StatusConflict: // another write came first: nothing was written
 		err.Class = tracker.ClassUnavailable
 	case strings.Contains(r.TypeKey, "RelationAlreadyExists"), strings.Contains(r.Message, "Relation already exists"):
-		err.Class = already
+		err.Class = classLinkExists
 	}
 	return err
 }
 
-// already is the class of an error for an existing link. Only this package uses it.
-const already tracker.Class = "already"
+// classLinkExists is the class of an error for an existing link. Only this package uses it.
+const classLinkExists tracker.Class = "already"
 
 // get reads a path below the organisation.
 func (a *adapter) get(ctx context.Context, op, path string, query url.Values, out any) error {
@@ -103,8 +103,8 @@ func (a *adapter) run(ctx context.Context, c wire.Call, path string, query url.V
 	return a.send.JSON(ctx, c, in, out)
 }
 
-// Who implements [tracker.Reader].
-func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
+// OwnAccount implements [tracker.Reader].
+func (a *adapter) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	var out struct {
 		AuthenticatedUser struct{ ID, ProviderDisplayName, CustomDisplayName string }
 	}
@@ -125,13 +125,13 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{ID: wire.Word(me.ID), Name: wire.Word(name)}, nil
 }
 
-// me returns our account. It asks the tracker once.
-func (a *adapter) me(ctx context.Context) (string, error) {
+// ownAccountID returns our account. It asks the tracker once.
+func (a *adapter) ownAccountID(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	self := a.self
 	a.mu.Unlock()
 	if self == "" {
-		if _, err := a.Who(ctx); err != nil {
+		if _, err := a.OwnAccount(ctx); err != nil {
 			return "", err
 		}
 	}
@@ -163,13 +163,13 @@ func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tra
 	if err != nil {
 		return tracker.Issue{}, err
 	}
-	return a.whole(ctx, found, want)
+	return a.convertItem(ctx, found, want)
 }
 
 // item reads a work item with its links.
 func (a *adapter) item(ctx context.Context, op, key string, want tracker.Want) (item, error) {
 	if !keyForm.MatchString(key) {
-		return item{}, wire.Unknown(op)
+		return item{}, wire.UnknownIssue(op)
 	}
 	if err := checkField(op, want); err != nil {
 		return item{}, err
@@ -198,7 +198,7 @@ const newestQuery = "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject
 func (a *adapter) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
 	const op = "list work items"
 	if !projectForm.MatchString(project) {
-		return nil, wire.Unknown(op)
+		return nil, wire.UnknownIssue(op)
 	}
 	if err := checkField(op, want); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 		if at < 0 {
 			continue
 		}
-		i, err := a.whole(ctx, *page.Value[at], want)
+		i, err := a.convertItem(ctx, *page.Value[at], want)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func TestPullRequestsOfAzureRepos(t *testing.T) {
 	if len(i.PullRequests) != 0 {
 		t.Errorf("pull requests %v", i.PullRequests)
 	}
-	_, list := item{Relations: []relation{{Rel: "ArtifactLink", URL: "vstfs:///Git/PullRequestId/0b1f%2Fc2d3%2f17"}}}.related("https://dev.azure.com/acme")
+	_, list := item{Relations: []relation{{Rel: "ArtifactLink", URL: "vstfs:///Git/PullRequestId/0b1f%2Fc2d3%2f17"}}}.links("https://dev.azure.com/acme")
 	if want := []string{"https://dev.azure.com/acme/0b1f/_git/c2d3/pullrequest/17"}; !slices.Equal(list, want) {
 		t.Errorf("pull requests %v, want %v", list, want)
 	}
@@ -45,7 +45,7 @@ func TestPullRequestsOfAzureRepos(t *testing.T) {
 
 func TestMarkdownFields(t *testing.T) {
 	i := item{Fields: map[string]json.RawMessage{"System.Description": json.RawMessage(`"a <b>\n\n- [ ] c"`)}, MultilineFieldsFormat: map[string]string{"System.Description": "markdown"}}
-	if got, _ := i.long("System.Description", tracker.MaxText); got != "a <b>\n\n- [ ] c" {
+	if got, _ := i.markdownField("System.Description", tracker.MaxText); got != "a <b>\n\n- [ ] c" {
 		t.Errorf("%q", got)
 	}
 }

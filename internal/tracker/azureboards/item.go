@@ -30,8 +30,8 @@ type relation struct {
 	Attributes struct{ Name, Comment string }
 }
 
-// line returns a text field, or "" if the field is absent or not a text.
-func (i item) line(name string) string {
+// textField returns a text field, or "" if the field is absent or not a text.
+func (i item) textField(name string) string {
 	var s string
 	if json.Unmarshal(i.Fields[name], &s) != nil {
 		return ""
@@ -39,36 +39,36 @@ func (i item) line(name string) string {
 	return s
 }
 
-// long returns a long text as Markdown.
-func (i item) long(name string, n int) (md string, cut bool) {
+// markdownField returns a long text as Markdown.
+func (i item) markdownField(name string, n int) (md string, cut bool) {
 	if i.MultilineFieldsFormat[name] == "markdown" {
-		return wire.Clean(i.line(name), n)
+		return wire.Clean(i.textField(name), n)
 	}
-	return text.FromHTML(i.line(name), n)
+	return text.FromHTML(i.textField(name), n)
 }
 
-// whole converts a work item, and requests its further parts.
-func (a *adapter) whole(ctx context.Context, i item, want tracker.Want) (tracker.Issue, error) {
+// convertItem converts a work item, and requests its further parts.
+func (a *adapter) convertItem(ctx context.Context, i item, want tracker.Want) (tracker.Issue, error) {
 	key := strconv.FormatInt(i.ID, 10)
-	project, kind, state := i.line("System.TeamProject"), i.line("System.WorkItemType"), i.line("System.State")
+	project, kind, state := i.textField("System.TeamProject"), i.textField("System.WorkItemType"), i.textField("System.State")
 	if !projectForm.MatchString(project) || i.ID <= 0 {
 		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "read work item", Message: "the answer names no project"}
 	}
-	out := tracker.Issue{Key: key, ID: key, Project: project, Type: wire.Word(kind), State: wire.Word(state), Title: wire.Title(i.line("System.Title")),
-		URL: wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key), UpdatedAt: wire.Time(i.line("System.ChangedDate"))}
+	out := tracker.Issue{Key: key, ID: key, Project: project, Type: wire.Word(kind), State: wire.Word(state), Title: wire.Title(i.textField("System.Title")),
+		URL: wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key), UpdatedAt: wire.Time(i.textField("System.ChangedDate"))}
 	// A bug has its text in another field (process guidance, field index).
 	for _, name := range []string{"System.Description", "Microsoft.VSTS.TCM.ReproSteps"} {
 		if out.Description == "" {
-			out.Description, out.Cut = i.long(name, tracker.MaxText)
+			out.Description, out.Cut = i.markdownField(name, tracker.MaxText)
 		}
 	}
-	out.Parent, out.PullRequests = i.related(a.base)
+	out.Parent, out.PullRequests = i.links(a.base)
 	var err error
 	if out.Done, err = a.isDone(ctx, project, kind, state); err != nil {
 		return tracker.Issue{}, err
 	}
 	if f := want.CriteriaField; f != "" {
-		out.Criteria, _ = i.long(f, tracker.MaxText)
+		out.Criteria, _ = i.markdownField(f, tracker.MaxText)
 		if _, out.CriteriaKnown = i.Fields[f]; !out.CriteriaKnown {
 			if out.CriteriaKnown, err = a.hasField(ctx, project, kind, f); err != nil {
 				return tracker.Issue{}, err
@@ -89,8 +89,8 @@ var (
 	pullForm = regexp.MustCompile(`^vstfs:///Git/PullRequestId/([0-9A-Fa-f-]{1,36})%2[Ff]([0-9A-Fa-f-]{1,36})%2[Ff]([1-9][0-9]{0,9})$`)
 )
 
-// related returns the linked parent and pull requests.
-func (i item) related(base string) (parent string, pulls []string) {
+// links returns the linked parent and pull requests.
+func (i item) links(base string) (parent string, pulls []string) {
 	var number int64
 	if json.Unmarshal(i.Fields["System.Parent"], &number) == nil && number > 0 {
 		parent = strconv.FormatInt(number, 10)
@@ -141,7 +141,7 @@ func (a *adapter) commentPage(ctx context.Context, project, key, after string, n
 }
 
 func (a *adapter) comments(ctx context.Context, project, key string) ([]tracker.Comment, error) {
-	self, err := a.me(ctx)
+	self, err := a.ownAccountID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -166,12 +166,12 @@ func (a *adapter) comments(ctx context.Context, project, key string) ([]tracker.
 	return wire.Comments(out), nil
 }
 
-// foot returns the marker for the end of a comment. It is visible, because comments have no properties and
+// markerParagraph returns the marker for the end of a comment. It is visible, because comments have no properties and
 // Azure Boards drops HTML comments.
-func foot(marker string) string { return "<p><code>" + marker + "</code></p>" }
+func markerParagraph(marker string) string { return "<p><code>" + marker + "</code></p>" }
 
-// carries reports whether a comment has the marker, in the format of the tracker.
-func (c comment) carries(marker string) bool {
+// hasMarker reports whether a comment has the marker, in the format of the tracker.
+func (c comment) hasMarker(marker string) bool {
 	md, _ := text.FromHTML(c.Text, 2*wire.MaxWritten)
 	return strings.Contains(md, "`"+marker+"`") || c.Format == "markdown" && strings.Contains(c.Text, "`"+marker+"`")
 }
@@ -180,7 +180,7 @@ func (c comment) carries(marker string) bool {
 func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, bool, error) {
 	const op = "find comment"
 	if !keyForm.MatchString(key) {
-		return "", false, wire.Unknown(op)
+		return "", false, wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, "x", marker); err != nil {
 		return "", false, err
@@ -189,18 +189,18 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 	if err != nil {
 		return "", false, err
 	}
-	self, err := a.me(ctx)
+	self, err := a.ownAccountID(ctx)
 	if err != nil {
 		return "", false, err
 	}
 	after := ""
 	for read := 0; read < wire.MaxSearched; {
-		page, err := a.commentPage(ctx, found.line("System.TeamProject"), key, after, 100)
+		page, err := a.commentPage(ctx, found.textField("System.TeamProject"), key, after, 100)
 		if err != nil {
 			return "", false, err
 		}
 		for _, c := range page.Comments {
-			if c.CreatedBy.ID == self && !c.IsDeleted && c.ID > 0 && c.carries(marker) {
+			if c.CreatedBy.ID == self && !c.IsDeleted && c.ID > 0 && c.hasMarker(marker) {
 				return strconv.FormatInt(c.ID, 10), true, nil
 			}
 		}
@@ -220,7 +220,7 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (string, error) {
 	const op = "write comment"
 	if !keyForm.MatchString(key) || id != "" && !keyForm.MatchString(id) {
-		return "", wire.Unknown(op)
+		return "", wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, md, marker); err != nil {
 		return "", err
@@ -233,12 +233,12 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 	if err != nil {
 		return "", err
 	}
-	c, path := wire.Call{Op: op, Method: http.MethodPost, Effect: true}, commentPath(found.line("System.TeamProject"), key)
+	c, path := wire.Call{Op: op, Method: http.MethodPost, Effect: true}, commentPath(found.textField("System.TeamProject"), key)
 	if id != "" {
 		c.Method, path = http.MethodPatch, path+"/"+id
 	}
 	var made comment
-	if err := a.run(ctx, c, path, url.Values{"api-version": {commentVersion}, "format": {"html"}}, map[string]string{"text": body + foot(marker)}, &made); err != nil {
+	if err := a.run(ctx, c, path, url.Values{"api-version": {commentVersion}, "format": {"html"}}, map[string]string{"text": body + markerParagraph(marker)}, &made); err != nil {
 		return "", err
 	}
 	if made.ID <= 0 {
@@ -252,7 +252,7 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {
-		return wire.Unknown(op)
+		return wire.UnknownIssue(op)
 	}
 	if err := wire.CheckLink(op, link); err != nil {
 		return err
@@ -272,7 +272,7 @@ func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) er
 	c := wire.Call{Op: op, Method: http.MethodPatch, Effect: true, Content: "application/json-patch+json"}
 	var made item
 	err = a.run(ctx, c, "/_apis/wit/workitems/"+key, url.Values{"api-version": {azure.Version}}, patch, &made)
-	if tracker.ClassOf(err) == already {
+	if tracker.ClassOf(err) == classLinkExists {
 		return nil
 	}
 	if err == nil && made.ID != found.ID {

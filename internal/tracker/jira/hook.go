@@ -24,10 +24,10 @@ const (
 )
 
 func readHook(h http.Header) (out tracker.Hook, err error) {
-	if out.Delivery, err = wire.One(h, "X-Atlassian-Webhook-Identifier", wire.DeliveryForm); err != nil {
+	if out.Delivery, err = wire.SingleHeader(h, "X-Atlassian-Webhook-Identifier", wire.DeliveryForm); err != nil {
 		return tracker.Hook{}, err
 	}
-	signature, err := wire.One(h, signatureHeader, nil)
+	signature, err := wire.SingleHeader(h, signatureHeader, nil)
 	if err != nil {
 		return tracker.Hook{}, err
 	}
@@ -36,7 +36,7 @@ func readHook(h http.Header) (out tracker.Hook, err error) {
 }
 
 func verifyHook(h http.Header, body []byte, secrets []secret.Secret) error {
-	value, err := wire.One(h, signatureHeader, nil)
+	value, err := wire.SingleHeader(h, signatureHeader, nil)
 	signature, known := strings.CutPrefix(value, method)
 	if err != nil || !known {
 		signature = ""

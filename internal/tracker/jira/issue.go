@@ -22,8 +22,8 @@ type issue struct {
 // fields are the fields requested for every issue.
 var fields = []string{"summary", "description", "issuetype", "status", "project", "parent", "updated"}
 
-// asked returns the checked list of fields to request.
-func asked(op string, want tracker.Want) (string, error) {
+// requestedFields returns the checked list of fields to request.
+func requestedFields(op string, want tracker.Want) (string, error) {
 	list := fields
 	if want.CriteriaField != "" {
 		if !fieldForm.MatchString(want.CriteriaField) {
@@ -38,9 +38,9 @@ func asked(op string, want tracker.Want) (string, error) {
 func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tracker.Issue, error) {
 	const op = "read issue"
 	if !keyForm.MatchString(key) {
-		return tracker.Issue{}, wire.Unknown(op)
+		return tracker.Issue{}, wire.UnknownIssue(op)
 	}
-	list, err := asked(op, want)
+	list, err := requestedFields(op, want)
 	if err != nil {
 		return tracker.Issue{}, err
 	}
@@ -48,20 +48,20 @@ func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tra
 	if err := a.get(ctx, op, "/issue/"+key, url.Values{"fields": {list}}, &found); err != nil {
 		return tracker.Issue{}, err
 	}
-	return a.whole(ctx, found, want)
+	return a.convertIssue(ctx, found, want)
 }
 
 // Newest implements [tracker.Reader].
 func (a *adapter) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
 	const op = "list issues"
 	if !projectForm.MatchString(project) {
-		return nil, wire.Unknown(op)
+		return nil, wire.UnknownIssue(op)
 	}
-	list, err := asked(op, want)
+	list, err := requestedFields(op, want)
 	if err != nil {
 		return nil, err
 	}
-	lang, err := a.speaks(ctx)
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	}
 	out := []tracker.Issue{}
 	for _, found := range page.Issues[:min(len(page.Issues), 20)] {
-		i, err := a.whole(ctx, found, want)
+		i, err := a.convertIssue(ctx, found, want)
 		if err != nil {
 			return nil, err
 		}
@@ -81,19 +81,19 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	return out, nil
 }
 
-// whole converts an issue, and requests its further parts.
-func (a *adapter) whole(ctx context.Context, found issue, want tracker.Want) (tracker.Issue, error) {
-	lang, err := a.speaks(ctx)
+// convertIssue converts an issue, and requests its further parts.
+func (a *adapter) convertIssue(ctx context.Context, found issue, want tracker.Want) (tracker.Issue, error) {
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return tracker.Issue{}, err
 	}
 	if !keyForm.MatchString(found.Key) {
 		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "read issue", Message: "the answer names no issue"}
 	}
-	out := found.shown(lang, want)
+	out := found.convert(lang, want)
 	out.URL = wire.Address(a.base + "/browse/" + found.Key)
 	if want.Links {
-		out.PullRequests = a.linked(ctx, found.Key)
+		out.PullRequests = a.linkedPulls(ctx, found.Key)
 	}
 	if want.Comments {
 		if out.Comments, err = a.comments(ctx, lang, found.Key); err != nil {
@@ -103,7 +103,7 @@ func (a *adapter) whole(ctx context.Context, found issue, want tracker.Want) (tr
 	return out, nil
 }
 
-func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
+func (i issue) convert(lang *dialect, want tracker.Want) tracker.Issue {
 	out := tracker.Issue{Key: i.Key, ID: wire.Word(i.ID)}
 	var name struct{ Name string }
 	var status struct {
@@ -132,9 +132,9 @@ func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
 	return out
 }
 
-// linked returns the pull requests in an issue's remote links. The API has no pages for them. It returns
+// linkedPulls returns the pull requests in an issue's remote links. The API has no pages for them. It returns
 // nil on errors, because a site without issue linking refuses the list.
-func (a *adapter) linked(ctx context.Context, key string) []string {
+func (a *adapter) linkedPulls(ctx context.Context, key string) []string {
 	var list []struct{ Object struct{ URL string } }
 	if err := a.get(ctx, "list links", "/issue/"+key+"/remotelink", nil, &list); err != nil {
 		return nil
@@ -163,7 +163,7 @@ type commentPage struct {
 
 // comments returns the newest comments, oldest first.
 func (a *adapter) comments(ctx context.Context, lang *dialect, key string) ([]tracker.Comment, error) {
-	self, err := a.me(ctx)
+	self, err := a.ownAccountID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -194,8 +194,8 @@ type marked struct {
 	Marker string `json:"marker"`
 }
 
-// carries reports whether a comment has the marker, in its property or below its text.
-func (c comment) carries(lang *dialect, marker string) bool {
+// hasMarker reports whether a comment has the marker, in its property or below its text.
+func (c comment) hasMarker(lang *dialect, marker string) bool {
 	for _, p := range c.Properties {
 		var m marked
 		if p.Key == markerProperty && json.Unmarshal(p.Value, &m) == nil && m.Marker == marker {
@@ -210,16 +210,16 @@ func (c comment) carries(lang *dialect, marker string) bool {
 func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, bool, error) {
 	const op = "find comment"
 	if !keyForm.MatchString(key) {
-		return "", false, wire.Unknown(op)
+		return "", false, wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, "x", marker); err != nil {
 		return "", false, err
 	}
-	lang, err := a.speaks(ctx)
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return "", false, err
 	}
-	self, err := a.me(ctx)
+	self, err := a.ownAccountID(ctx)
 	if err != nil {
 		return "", false, err
 	}
@@ -230,7 +230,7 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 			return "", false, err
 		}
 		for _, c := range page.Comments {
-			if c.Author.id() == self && c.carries(lang, marker) && idForm.MatchString(c.ID) {
+			if c.Author.id() == self && c.hasMarker(lang, marker) && idForm.MatchString(c.ID) {
 				return c.ID, true, nil
 			}
 		}
@@ -246,12 +246,12 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (string, error) {
 	const op = "write comment"
 	if !keyForm.MatchString(key) || id != "" && !idForm.MatchString(id) {
-		return "", wire.Unknown(op)
+		return "", wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, md, marker); err != nil {
 		return "", err
 	}
-	lang, err := a.speaks(ctx)
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -282,7 +282,7 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {
-		return wire.Unknown(op)
+		return wire.UnknownIssue(op)
 	}
 	if err := wire.CheckLink(op, link); err != nil {
 		return err

@@ -112,7 +112,7 @@ func judge(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 		}
 	}
 	slices.Sort(said)
-	err.Message = wire.Said(strings.Trim(strings.Join(said, "; "), "; "))
+	err.Message = wire.ErrorText(strings.Trim(strings.Join(said, "; "), "; "))
 	// Cloud answers 400 if the account lacks the right to edit a comment.
 	if err.Class == tracker.ClassInvalid && strings.Contains(err.Message, "permission to edit") {
 		err.Class = tracker.ClassForbidden
@@ -120,8 +120,8 @@ func judge(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	return err
 }
 
-// speaks returns the dialect. It asks the server once.
-func (a *adapter) speaks(ctx context.Context) (*dialect, error) {
+// dialectOf returns the dialect. It asks the server once.
+func (a *adapter) dialectOf(ctx context.Context) (*dialect, error) {
 	a.mu.Lock()
 	lang := a.lang
 	a.mu.Unlock()
@@ -148,7 +148,7 @@ func (a *adapter) get(ctx context.Context, op, path string, query url.Values, ou
 }
 
 func (a *adapter) run(ctx context.Context, c wire.Call, path string, query url.Values, in, out any) error {
-	lang, err := a.speaks(ctx)
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return err
 	}
@@ -171,8 +171,8 @@ func (p person) id() string {
 	return ""
 }
 
-// Who implements [tracker.Reader].
-func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
+// OwnAccount implements [tracker.Reader].
+func (a *adapter) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	var me person
 	if err := a.get(ctx, "who am I", "/myself", nil, &me); err != nil {
 		return tracker.Account{}, err
@@ -186,15 +186,15 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{ID: wire.Word(me.id()), Name: wire.Word(me.DisplayName)}, nil
 }
 
-// me returns our account. It asks the server once.
-func (a *adapter) me(ctx context.Context) (string, error) {
+// ownAccountID returns our account. It asks the server once.
+func (a *adapter) ownAccountID(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	self := a.self
 	a.mu.Unlock()
 	if self != "" {
 		return self, nil
 	}
-	if _, err := a.Who(ctx); err != nil {
+	if _, err := a.OwnAccount(ctx); err != nil {
 		return "", err
 	}
 	a.mu.Lock()
@@ -207,7 +207,7 @@ type project struct{ Key, Name string }
 // Projects implements [tracker.Reader]. Data Center returns all projects in one page.
 func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	const op = "list projects"
-	lang, err := a.speaks(ctx)
+	lang, err := a.dialectOf(ctx)
 	if err != nil {
 		return nil, err
 	}

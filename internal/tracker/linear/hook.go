@@ -20,13 +20,13 @@ func Hooks() tracker.Hooks {
 const signatureHeader = "Linear-Signature"
 
 func readHook(h http.Header) (out tracker.Hook, err error) {
-	if out.Event, err = wire.One(h, "Linear-Event", wire.WordForm); err != nil {
+	if out.Event, err = wire.SingleHeader(h, "Linear-Event", wire.WordForm); err != nil {
 		return tracker.Hook{}, err
 	}
-	if out.Delivery, err = wire.One(h, "Linear-Delivery", wire.DeliveryForm); err != nil {
+	if out.Delivery, err = wire.SingleHeader(h, "Linear-Delivery", wire.DeliveryForm); err != nil {
 		return tracker.Hook{}, err
 	}
-	signature, err := wire.One(h, signatureHeader, nil)
+	signature, err := wire.SingleHeader(h, signatureHeader, nil)
 	if err != nil {
 		return tracker.Hook{}, err
 	}
@@ -35,7 +35,7 @@ func readHook(h http.Header) (out tracker.Hook, err error) {
 }
 
 func verifyHook(h http.Header, body []byte, secrets []secret.Secret) error {
-	signature, err := wire.One(h, signatureHeader, nil)
+	signature, err := wire.SingleHeader(h, signatureHeader, nil)
 	if err != nil {
 		signature = ""
 	}

@@ -33,9 +33,9 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 		return err
 	}
 	r := body.Errors[0]
-	e := &tracker.Error{Class: classOf(r, c), Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header), Message: wire.Said(r.Message)}
+	e := &tracker.Error{Class: classOf(r, c), Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header), Message: wire.ErrorText(r.Message)}
 	if r.Extensions.Message != "" && !strings.Contains(r.Message, r.Extensions.Message) {
-		e.Message = wire.Said(r.Message + ": " + r.Extensions.Message)
+		e.Message = wire.ErrorText(r.Message + ": " + r.Extensions.Message)
 	}
 	if a.Status == http.StatusTooManyRequests {
 		e.Class = tracker.ClassLimited
@@ -44,7 +44,7 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 		e.Class = tracker.ClassForbidden
 	}
 	if e.Class == tracker.ClassLimited {
-		e.RetryAfter = waits(a.Header, time.Now())
+		e.RetryAfter = limitDuration(a.Header, time.Now())
 	}
 	return e
 }
@@ -72,9 +72,9 @@ func classOf(r refusal, c wire.Call) tracker.Class {
 // Remaining the rest of its budget (linear.app/developers/rate-limiting).
 var resets = []string{"X-Ratelimit-Requests-", "X-Ratelimit-Complexity-", "X-Ratelimit-Endpoint-Requests-"}
 
-// waits returns the duration of a limit: from Retry-After, else until the last reset of an exhausted limit,
+// limitDuration returns the duration of a limit: from Retry-After, else until the last reset of an exhausted limit,
 // else a minute.
-func waits(h http.Header, now time.Time) time.Duration {
+func limitDuration(h http.Header, now time.Time) time.Duration {
 	if d, ok := outbound.RetryAfter(h, now); ok {
 		return d
 	}

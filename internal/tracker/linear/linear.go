@@ -77,13 +77,13 @@ func (a *adapter) run(ctx context.Context, c wire.Call, query string, vars map[s
 	}{out})
 }
 
-// Who implements [tracker.Reader].
-func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
+// OwnAccount implements [tracker.Reader].
+func (a *adapter) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	var out struct{ Viewer person }
 	if err := a.ask(ctx, "who am I", queryWho, nil, &out); err != nil {
 		return tracker.Account{}, err
 	}
-	return tracker.Account{ID: wire.Word(out.Viewer.ID), Name: out.Viewer.called()}, nil
+	return tracker.Account{ID: wire.Word(out.Viewer.ID), Name: out.Viewer.displayName()}, nil
 }
 
 // Projects implements [tracker.Reader] with the teams.
@@ -104,16 +104,16 @@ func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tracker.Issue, error) {
 	const op = "read issue"
 	if !keyForm.MatchString(key) {
-		return tracker.Issue{}, wire.Unknown(op)
+		return tracker.Issue{}, wire.UnknownIssue(op)
 	}
 	var out struct{ Issue *issue }
 	if err := a.ask(ctx, op, queryIssue, map[string]any{"id": key, "comments": comments(want)}, &out); err != nil {
 		return tracker.Issue{}, err
 	}
 	if out.Issue == nil || out.Issue.Trashed {
-		return tracker.Issue{}, wire.Unknown(op)
+		return tracker.Issue{}, wire.UnknownIssue(op)
 	}
-	if want.Comments && out.Issue.Comments.oldFirst(func(c comment) time.Time { return wire.Time(c.CreatedAt) }) {
+	if want.Comments && out.Issue.Comments.isOldestFirst(func(c comment) time.Time { return wire.Time(c.CreatedAt) }) {
 		var last struct {
 			Issue *struct{ Comments page[comment] }
 		}
@@ -124,14 +124,14 @@ func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tra
 			out.Issue.Comments = last.Issue.Comments
 		}
 	}
-	return out.Issue.shown(want), nil
+	return out.Issue.convert(want), nil
 }
 
 // Newest implements [tracker.Reader].
 func (a *adapter) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
 	const op = "list issues"
 	if !teamForm.MatchString(project) {
-		return nil, wire.Unknown(op)
+		return nil, wire.UnknownIssue(op)
 	}
 	var out struct{ Issues page[issue] }
 	vars := map[string]any{"team": project, "first": min(max(n, 1), 20), "comments": comments(want)}
@@ -140,7 +140,7 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	}
 	list := []tracker.Issue{}
 	for _, i := range out.Issues.Nodes[:min(len(out.Issues.Nodes), 20)] {
-		list = append(list, i.shown(want))
+		list = append(list, i.convert(want))
 	}
 	return list, nil
 }

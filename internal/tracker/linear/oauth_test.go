@@ -84,14 +84,14 @@ func TestCodeFlow(t *testing.T) {
 	if first.Expires < 23*time.Hour || first.Expires > 24*time.Hour || !slices.Equal(first.Scope, []string{"read", "write"}) || !first.Refresh.IsSet() {
 		t.Errorf("tokens %+v", first)
 	}
-	if who := trackertest.Must(c.as(first.Access).Who(ctx))(t); who.ID != c.app.Account {
+	if who := trackertest.Must(c.as(first.Access).OwnAccount(ctx))(t); who.ID != c.app.Account {
 		t.Errorf("account %+v", who)
 	}
 	second := trackertest.Must(c.Refresh(ctx, first.Refresh))(t)
 	if second.Refresh.Equal(first.Refresh) || second.Access.Equal(first.Access) {
 		t.Error("the tokens did not rotate")
 	}
-	_, err = c.as(second.Access).Who(ctx)
+	_, err = c.as(second.Access).OwnAccount(ctx)
 	trackertest.NoError(t, err)
 	// A refresh token that is used twice ends all that came of the consent.
 	_, err = c.Refresh(ctx, first.Refresh)
@@ -108,7 +108,7 @@ func TestRevocation(t *testing.T) {
 	for range 2 { // one that is worth nothing is no error
 		trackertest.NoError(t, c.Revoke(ctx, tokens.Refresh))
 	}
-	_, err := c.as(tokens.Access).Who(ctx)
+	_, err := c.as(tokens.Access).OwnAccount(ctx)
 	trackertest.IsClass(t, err, tracker.ClassForbidden)
 	_, err = c.Refresh(ctx, tokens.Refresh)
 	trackertest.IsClass(t, err, tracker.ClassForbidden)

@@ -70,7 +70,7 @@ type person struct {
 	IsMe                  bool
 }
 
-func (p person) called() string { return wire.Word(cmp.Or(p.DisplayName, p.Name)) }
+func (p person) displayName() string { return wire.Word(cmp.Or(p.DisplayName, p.Name)) }
 
 type comment struct {
 	ID, Body, CreatedAt string
@@ -88,9 +88,9 @@ type issue struct {
 	Comments                                           page[comment]
 }
 
-// shown converts the issue. Among the seven values of WorkflowState.type only completed counts as done;
+// convert converts the issue. Among the seven values of WorkflowState.type only completed counts as done;
 // canceled work does not.
-func (i issue) shown(want tracker.Want) tracker.Issue {
+func (i issue) convert(want tracker.Want) tracker.Issue {
 	out := tracker.Issue{Key: wire.Line(i.Identifier, tracker.MaxKey), ID: wire.Word(i.ID), Project: wire.Word(i.Team.Key), URL: wire.Address(i.URL),
 		State: wire.Word(i.State.Name), Done: i.State.Type == "completed", Title: wire.Title(i.Title), UpdatedAt: wire.Time(i.UpdatedAt)}
 	out.Description, out.Cut = wire.Clean(i.Description, tracker.MaxText)
@@ -103,26 +103,26 @@ func (i issue) shown(want tracker.Want) tracker.Issue {
 	}
 	out.PullRequests = wire.PullRequests(links)
 	if want.Comments {
-		out.Comments = remarks(i.Comments.Nodes)
+		out.Comments = convertComments(i.Comments.Nodes)
 	}
 	return out
 }
 
-// oldFirst reports whether the list has more comments and begins with the oldest ones, because the
+// isOldestFirst reports whether the list has more comments and begins with the oldest ones, because the
 // documentation of the order names only a field.
-func (p page[T]) oldFirst(at func(T) time.Time) bool {
+func (p page[T]) isOldestFirst(at func(T) time.Time) bool {
 	n := len(p.Nodes)
 	return p.PageInfo.HasNextPage && n > 1 && at(p.Nodes[0]).Before(at(p.Nodes[n-1]))
 }
 
-func remarks(nodes []comment) []tracker.Comment {
+func convertComments(nodes []comment) []tracker.Comment {
 	var list []tracker.Comment
 	for _, c := range nodes {
 		r := tracker.Comment{ID: wire.Word(c.ID), At: wire.Time(c.CreatedAt)}
 		r.Text, _ = wire.Clean(c.Body, tracker.MaxComment)
 		switch {
 		case c.User != nil:
-			r.Author, r.Own = c.User.called(), c.User.IsMe
+			r.Author, r.Own = c.User.displayName(), c.User.IsMe
 		case c.BotActor != nil:
 			r.Author = wire.Word(c.BotActor.Name)
 		}
@@ -132,8 +132,10 @@ func remarks(nodes []comment) []tracker.Comment {
 	return wire.Comments(list)
 }
 
-// signed returns a text with its marker below it. The marker is small but visible, because Linear drops
+// withMarker returns a text with its marker below it. The marker is small but visible, because Linear drops
 // HTML comments and comments have no properties.
-func signed(text, marker string) string { return strings.TrimRight(text, "\n") + "\n\n" + mark(marker) }
+func withMarker(text, marker string) string {
+	return strings.TrimRight(text, "\n") + "\n\n" + mark(marker)
+}
 
 func mark(marker string) string { return "`" + marker + "`" }

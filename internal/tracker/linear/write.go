@@ -16,7 +16,7 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, bool, error) {
 	const op = "find comment"
 	if !keyForm.MatchString(key) {
-		return "", false, wire.Unknown(op)
+		return "", false, wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, "x", marker); err != nil {
 		return "", false, err
@@ -30,7 +30,7 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 			return "", false, err
 		}
 		if out.Issue == nil {
-			return "", false, wire.Unknown(op)
+			return "", false, wire.UnknownIssue(op)
 		}
 		for _, c := range out.Issue.Comments.Nodes {
 			if c.User != nil && c.User.IsMe && strings.Contains(c.Body, mark(marker)) {
@@ -49,7 +49,7 @@ func (a *adapter) FindComment(ctx context.Context, key, marker string) (string, 
 func (a *adapter) PutComment(ctx context.Context, key, id, text, marker string) (string, error) {
 	const op = "write comment"
 	if !keyForm.MatchString(key) || id != "" && !idForm.MatchString(id) {
-		return "", wire.Unknown(op)
+		return "", wire.UnknownIssue(op)
 	}
 	if err := wire.CheckComment(op, text, marker); err != nil {
 		return "", err
@@ -59,9 +59,9 @@ func (a *adapter) PutComment(ctx context.Context, key, id, text, marker string) 
 		Comment struct{ ID string }
 	}
 	var out struct{ CommentCreate, CommentUpdate payload }
-	query, vars := createComment, map[string]any{"input": map[string]any{"issueId": key, "body": signed(text, marker)}}
+	query, vars := createComment, map[string]any{"input": map[string]any{"issueId": key, "body": withMarker(text, marker)}}
 	if id != "" {
-		query, vars = updateComment, map[string]any{"id": id, "input": map[string]any{"body": signed(text, marker)}}
+		query, vars = updateComment, map[string]any{"id": id, "input": map[string]any{"body": withMarker(text, marker)}}
 	}
 	if err := a.change(ctx, op, query, vars, &out); err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (a *adapter) PutComment(ctx context.Context, key, id, text, marker string) 
 	if id != "" {
 		made = out.CommentUpdate
 	}
-	return made.Comment.ID, confirmed(op, made.Success && idForm.MatchString(made.Comment.ID))
+	return made.Comment.ID, checkConfirmed(op, made.Success && idForm.MatchString(made.Comment.ID))
 }
 
 // PutLink implements [tracker.Writer] with an attachment. An issue has one per address (schema,
@@ -78,7 +78,7 @@ func (a *adapter) PutComment(ctx context.Context, key, id, text, marker string) 
 func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) error {
 	const op = "write link"
 	if !keyForm.MatchString(key) {
-		return wire.Unknown(op)
+		return wire.UnknownIssue(op)
 	}
 	if err := wire.CheckLink(op, link); err != nil {
 		return err
@@ -88,11 +88,11 @@ func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) er
 	if err := a.change(ctx, op, createLink, map[string]any{"input": input}, &out); err != nil {
 		return err
 	}
-	return confirmed(op, out.AttachmentCreate.Success)
+	return checkConfirmed(op, out.AttachmentCreate.Success)
 }
 
-// confirmed returns an error unless the answer confirms the write.
-func confirmed(op string, yes bool) error {
+// checkConfirmed returns an error unless the answer confirms the write.
+func checkConfirmed(op string, yes bool) error {
 	if yes {
 		return nil
 	}

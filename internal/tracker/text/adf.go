@@ -49,13 +49,13 @@ func FromADF(raw json.RawMessage, n int) (md string, cut bool) {
 	var doc node
 	err := json.Unmarshal(raw, &doc)
 	if _, wrongType := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !wrongType {
-		return render([]block{{text: loose(raw, n)}}, n) // nested deeper than the decoder follows
+		return render([]block{{text: undecodedTexts(raw, n)}}, n) // nested deeper than the decoder follows
 	}
-	return render(doc.inside(0), n)
+	return render(doc.childBlocks(0), n)
 }
 
-// loose returns the texts of a document that cannot be decoded: the values of "text".
-func loose(raw json.RawMessage, n int) string {
+// undecodedTexts returns the texts of a document that cannot be decoded: the values of "text".
+func undecodedTexts(raw json.RawMessage, n int) string {
 	var b strings.Builder
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var objects []bool // the open arrays (false) and objects (true)
@@ -88,11 +88,11 @@ func loose(raw json.RawMessage, n int) string {
 	return b.String()
 }
 
-// inside returns the blocks in a node. Adjacent inline nodes form one paragraph.
-func (n node) inside(depth int) []block {
+// childBlocks returns the blocks in a node. Adjacent inline nodes form one paragraph.
+func (n node) childBlocks(depth int) []block {
 	if depth > 4*maxDepth {
 		var b strings.Builder
-		n.plain(&b, 0)
+		n.writePlain(&b, 0)
 		return []block{{text: clip.Line(b.String())}}
 	}
 	var out []block
@@ -115,22 +115,22 @@ func (n node) inside(depth int) []block {
 	return out
 }
 
-// plain writes the texts of a node and its descendants, down to a depth that is safe for the stack.
-func (n node) plain(b *strings.Builder, depth int) {
+// writePlain writes the texts of a node and its descendants, down to a depth that is safe for the stack.
+func (n node) writePlain(b *strings.Builder, depth int) {
 	b.WriteString(n.Text + " ")
 	if depth > 10_000 {
 		return
 	}
 	for _, c := range n.Content {
-		c.plain(b, depth+1)
+		c.writePlain(b, depth+1)
 	}
 }
 
 func (n node) block(depth int) []block {
-	inside := func() []block { return n.inside(depth + 1) }
+	inside := func() []block { return n.childBlocks(depth + 1) }
 	switch n.Type {
 	case "heading":
-		return []block{{kind: heading, level: n.Attrs.Level, text: words(inside(), 1<<20)}}
+		return []block{{kind: heading, level: n.Attrs.Level, text: plainWords(inside(), 1<<20)}}
 	case "bulletList", "orderedList", "taskList", "decisionList":
 		return []block{{kind: list, ordered: n.Type == "orderedList", children: n.items(depth)}}
 	case "blockquote", "panel":
@@ -142,13 +142,13 @@ func (n node) block(depth int) []block {
 		}
 		return []block{{kind: code, lang: n.Attrs.Language, text: b.String()}}
 	case "expand", "nestedExpand":
-		return append([]block{{text: span("**", n.Attrs.Title)}}, inside()...)
+		return append([]block{{text: markSpan("**", n.Attrs.Title)}}, inside()...)
 	case "table":
 		t := block{kind: table}
 		for _, r := range n.Content {
 			line := block{kind: row}
 			for _, c := range r.Content {
-				line.children = append(line.children, block{kind: cell, head: c.Type == "tableHeader", children: c.inside(depth + 2)})
+				line.children = append(line.children, block{kind: cell, head: c.Type == "tableHeader", children: c.childBlocks(depth + 2)})
 			}
 			t.children = append(t.children, line)
 		}
@@ -156,7 +156,7 @@ func (n node) block(depth int) []block {
 	case "rule":
 		return []block{{kind: rule}}
 	case "blockCard", "embedCard":
-		return []block{{text: anchor("", n.Attrs.URL)}}
+		return []block{{text: writeLink("", n.Attrs.URL)}}
 	}
 	return inside()
 }
@@ -171,14 +171,14 @@ func (n node) items(depth int) []block {
 			last.children = append(last.children, c.block(depth+1)...)
 			continue
 		}
-		it := block{kind: item, children: c.inside(depth + 1)}
+		it := block{kind: item, children: c.childBlocks(depth + 1)}
 		if c.Type == "taskItem" {
 			it.check = ' '
 			if c.Attrs.State == "DONE" {
 				it.check = 'x'
 			}
 		}
-		out = append(out, checked(it))
+		out = append(out, extractCheckBox(it))
 	}
 	return out
 }
@@ -198,7 +198,7 @@ func (n node) inline() (string, bool) {
 		}
 		return n.Attrs.ShortName, true
 	case "inlineCard":
-		return anchor("", n.Attrs.URL), true
+		return writeLink("", n.Attrs.URL), true
 	case "status":
 		return n.Attrs.Text, true
 	case "date":
@@ -218,15 +218,15 @@ func (n node) marked() string {
 	for _, m := range n.Marks {
 		switch m.Type {
 		case "code":
-			s = mono(s)
+			s = inlineCode(s)
 		case "strong":
-			s = span("**", s)
+			s = markSpan("**", s)
 		case "em":
-			s = span("*", s)
+			s = markSpan("*", s)
 		case "strike":
-			s = span("~~", s)
+			s = markSpan("~~", s)
 		case "link":
-			s = anchor(s, m.Attrs.Href)
+			s = writeLink(s, m.Attrs.Href)
 		}
 	}
 	return s

@@ -34,8 +34,8 @@ var frames = map[string]kind{"h1": heading, "h2": heading, "h3": heading, "h4": 
 
 var marks = map[string]string{"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~", "code": "`", "tt": "`", "kbd": "`"}
 
-// unread are elements whose content is not text.
-var unread = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true, "iframe": true, "noscript": true, "svg": true, "math": true}
+// skippedTags are elements whose content is not text.
+var skippedTags = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true, "iframe": true, "noscript": true, "svg": true, "math": true}
 
 // FromHTML returns HTML as Markdown of at most n bytes, and reports whether it was cut.
 func FromHTML(s string, n int) (md string, cut bool) {
@@ -126,7 +126,7 @@ func (r *reader) start(z *html.Tokenizer) {
 	f := r.top()
 	k, isFrame := frames[tag]
 	switch {
-	case unread[tag]:
+	case skippedTags[tag]:
 		r.skip = tag
 	case f.block.kind == code && tag != "br":
 	case tag == "br":
@@ -138,12 +138,12 @@ func (r *reader) start(z *html.Tokenizer) {
 		f.flush()
 	case tag == "a":
 		f.href = attrs["href"]
-		f.begin("a")
+		f.beginMark("a")
 	case tag == "input" && attrs["type"] == "checkbox":
 		_, on := attrs["checked"]
 		f.line = append(f.line, map[bool]string{true: "[x] ", false: "[ ] "}[on]...)
 	case marks[tag] != "":
-		f.begin(marks[tag])
+		f.beginMark(marks[tag])
 	case isFrame:
 		r.push(tag, k)
 	}
@@ -197,9 +197,9 @@ func (r *reader) end(tag string) {
 	switch {
 	case f.block.kind == code && tag != "pre":
 	case tag == "a":
-		f.finish("a", func(s string) string { return anchor(s, f.href) })
+		f.finishMark("a", func(s string) string { return writeLink(s, f.href) })
 	case marks[tag] != "":
-		f.finish(marks[tag], func(s string) string { return span(marks[tag], s) })
+		f.finishMark(marks[tag], func(s string) string { return markSpan(marks[tag], s) })
 	case blockTags[tag]:
 		f.flush()
 	case frames[tag] != 0:
@@ -212,17 +212,17 @@ func (r *reader) end(tag string) {
 	}
 }
 
-// begin stores the position where the words of a mark begin. A nested equal mark replaces the position, so
+// beginMark stores the position where the words of a mark begin. A nested equal mark replaces the position, so
 // that no words are read twice.
-func (f *frame) begin(mark string) {
+func (f *frame) beginMark(mark string) {
 	if f.marks == nil {
 		f.marks = map[string]int{}
 	}
 	f.marks[mark] = len(f.line)
 }
 
-// finish puts a mark around the words since its beginning.
-func (f *frame) finish(mark string, around func(string) string) {
+// finishMark puts a mark around the words since its beginning.
+func (f *frame) finishMark(mark string, around func(string) string) {
 	if at, open := f.marks[mark]; open && at <= len(f.line) {
 		f.line = append(f.line[:at], around(string(f.line[at:]))...)
 	}
@@ -239,27 +239,27 @@ func (r *reader) closeTo(at int) {
 		case code:
 			b.text = string(f.line)
 		case heading:
-			b.text, b.children = words(b.children, 1<<20), nil
+			b.text, b.children = plainWords(b.children, 1<<20), nil
 		case item:
-			b = checked(b)
+			b = extractCheckBox(b)
 		}
 		r.open = r.open[:i]
 		up := r.top()
 		up.flush()
-		up.block.children = append(up.block.children, fitting(up.block.kind, b)...)
+		up.block.children = append(up.block.children, fitInto(up.block.kind, b)...)
 	}
 	if at == 0 {
 		r.open[0].flush()
 	}
 }
 
-// fitting returns a block in the form that its parent allows: lists contain items, tables contain rows.
-func fitting(in kind, b block) []block {
+// fitInto returns a block in the form that its parent allows: lists contain items, tables contain rows.
+func fitInto(in kind, b block) []block {
 	switch {
 	case in == list && b.kind != item:
 		return []block{{kind: item, children: []block{b}}}
 	case in == table && b.kind != row, in == row && b.kind != cell:
-		return fitting(table, block{kind: map[kind]kind{table: row, row: cell}[in], children: []block{b}})
+		return fitInto(table, block{kind: map[kind]kind{table: row, row: cell}[in], children: []block{b}})
 	case in != list && b.kind == item, in != table && b.kind == row, in != row && b.kind == cell:
 		return b.children
 	}

@@ -113,7 +113,7 @@ func (w *writer) nested(blocks []block, first, rest string, depth int) {
 		w.blocks(blocks, first, rest, depth+1)
 		return
 	}
-	w.line(first, clip.Line(words(blocks, w.max)))
+	w.line(first, clip.Line(plainWords(blocks, w.max)))
 }
 
 func (w *writer) list(b block, first, rest string, depth int) {
@@ -177,8 +177,8 @@ func inCell(c block, n int) string {
 	return strings.ReplaceAll(s, "\n", "<br>")
 }
 
-// words returns the texts of blocks and their descendants, in about n bytes.
-func words(blocks []block, n int) string {
+// plainWords returns the texts of blocks and their descendants, in about n bytes.
+func plainWords(blocks []block, n int) string {
 	var b strings.Builder
 	todo := [][]block{blocks}
 	for len(todo) > 0 && b.Len() < n {
@@ -197,8 +197,8 @@ func words(blocks []block, n int) string {
 	return b.String()
 }
 
-// span puts marks around a text, inside its outer spaces.
-func span(mark, s string) string {
+// markSpan puts marks around a text, inside its outer spaces.
+func markSpan(mark, s string) string {
 	inner := strings.TrimSpace(s)
 	if inner == "" {
 		return s
@@ -207,16 +207,16 @@ func span(mark, s string) string {
 	return s[:at] + mark + inner + mark + s[at+len(inner):]
 }
 
-// mono returns a text as inline code.
-func mono(s string) string {
+// inlineCode returns a text as inline code.
+func inlineCode(s string) string {
 	if strings.Contains(s, "`") {
 		return "`` " + s + " ``"
 	}
-	return span("`", s)
+	return markSpan("`", s)
 }
 
-// anchor returns a link, or only the address if the words equal it.
-func anchor(words, address string) string {
+// writeLink returns a link, or only the address if the words equal it.
+func writeLink(words, address string) string {
 	address = wire.Address(address)
 	inner := strings.TrimSpace(words)
 	switch {
@@ -229,8 +229,8 @@ func anchor(words, address string) string {
 	return words[:at] + "[" + inner + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(address) + ")" + words[at+len(inner):]
 }
 
-// checked removes a check box from the beginning of an item and stores its state.
-func checked(it block) block {
+// extractCheckBox removes a check box from the beginning of an item and stores its state.
+func extractCheckBox(it block) block {
 	if it.check != 0 || len(it.children) == 0 || it.children[0].kind != paragraph {
 		return it
 	}

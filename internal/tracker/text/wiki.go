@@ -127,7 +127,7 @@ func (w *wikiReader) item(marks string, it block) {
 		w.lists = append(w.lists, block{kind: list, ordered: ordered})
 	}
 	open := &w.lists[len(w.lists)-1]
-	open.children = append(open.children, checked(it))
+	open.children = append(open.children, extractCheckBox(it))
 }
 
 // endList moves the innermost list into the item above it, or to the text.
@@ -213,7 +213,7 @@ func (w *wikiReader) panel(m []string) {
 		w.out = nil
 	}
 	if t := wikiTitle.FindStringSubmatch(m[2]); t != nil {
-		w.out = append(w.out, block{text: span("**", t[1])})
+		w.out = append(w.out, block{text: markSpan("**", t[1])})
 	}
 	if rest, closed := strings.CutSuffix(m[3], "{"+m[1]+"}"); closed {
 		w.line(rest)
@@ -294,7 +294,7 @@ func wikiInline(s string) string {
 		b.WriteString(wikiMarks(s[:m[0]]))
 		for _, g := range []int{2, 4, 6} {
 			if m[g] >= 0 {
-				b.WriteString(mono(wikiEscape.ReplaceAllString(s[m[g]:m[g+1]], "$1")))
+				b.WriteString(inlineCode(wikiEscape.ReplaceAllString(s[m[g]:m[g+1]], "$1")))
 			}
 		}
 		s = s[m[1]:]
@@ -309,6 +309,6 @@ func wikiMarks(s string) string {
 	}
 	return wikiLink.ReplaceAllStringFunc(s, func(link string) string {
 		m := wikiLink.FindStringSubmatch(link)
-		return anchor(m[1], m[2])
+		return writeLink(m[1], m[2])
 	})
 }

@@ -159,7 +159,7 @@ func adfSpan(n ast.Node, src []byte, marks []obj) []obj {
 	case *ast.String:
 		return words(string(x.Value), marks)
 	case *ast.CodeSpan: // code allows no other marks except links
-		return words(flat(n, src), []obj{{"type": "code"}})
+		return words(plainText(n, src), []obj{{"type": "code"}})
 	case *ast.Emphasis:
 		return adfInline(n, src, with(obj{"type": map[bool]string{true: "strong", false: "em"}[x.Level == 2]}))
 	case *east.Strikethrough:
@@ -179,8 +179,8 @@ func adfSpan(n ast.Node, src []byte, marks []obj) []obj {
 	return adfInline(n, src, marks)
 }
 
-// flat returns the words of a node.
-func flat(n ast.Node, src []byte) string {
+// plainText returns the words of a node.
+func plainText(n ast.Node, src []byte) string {
 	var b strings.Builder
 	for _, c := range children(n) {
 		switch x := c.(type) {
@@ -189,7 +189,7 @@ func flat(n ast.Node, src []byte) string {
 		case *ast.String:
 			b.Write(x.Value)
 		default:
-			b.WriteString(flat(c, src))
+			b.WriteString(plainText(c, src))
 		}
 	}
 	return strings.ReplaceAll(b.String(), "\n", " ")
@@ -292,11 +292,11 @@ func (w *wikiWriter) inline(n ast.Node) string {
 		case *ast.String:
 			b.WriteString(wikiEscapes.Replace(string(x.Value)))
 		case *ast.CodeSpan:
-			b.WriteString("{{" + wikiEscapes.Replace(flat(c, w.src)) + "}}")
+			b.WriteString("{{" + wikiEscapes.Replace(plainText(c, w.src)) + "}}")
 		case *ast.Emphasis:
-			b.WriteString(span(map[bool]string{true: "*", false: "_"}[x.Level == 2], w.inline(c)))
+			b.WriteString(markSpan(map[bool]string{true: "*", false: "_"}[x.Level == 2], w.inline(c)))
 		case *east.Strikethrough:
-			b.WriteString(span("-", w.inline(c)))
+			b.WriteString(markSpan("-", w.inline(c)))
 		case *ast.Link:
 			if address := wire.Address(string(x.Destination)); address != "" {
 				b.WriteString("[" + w.inline(c) + "|" + strings.NewReplacer("|", "%7C", "]", "%5D").Replace(address) + "]")

@@ -53,7 +53,7 @@ func Run(t *testing.T, s Suite) {
 }
 
 func whoAndProjects(t *testing.T, b *bench) {
-	who := Must(b.Who(t.Context()))(t)
+	who := Must(b.OwnAccount(t.Context()))(t)
 	if who.ID != b.Me.ID || !strings.EqualFold(who.Name, "Bot") {
 		t.Errorf("account %+v", who)
 	}

@@ -159,7 +159,7 @@ func errorClasses(t *testing.T, b *bench) {
 	NoError(t, b.Revoke(t.Context(), b.Me.ID))
 	IsClass(t, read(), tracker.ClassForbidden)
 	IsClass(t, write(), tracker.ClassForbidden)
-	IsClass(t, mistake(b.Who(t.Context())), tracker.ClassForbidden)
+	IsClass(t, mistake(b.OwnAccount(t.Context())), tracker.ClassForbidden)
 }
 
 // lostAnswers checks that a write with a lost answer is ambiguous, is found again, and is not repeated by
@@ -236,7 +236,7 @@ func beyond(t *testing.T, b *bench) {
 	other := httptest.NewServer(large)
 	t.Cleanup(other.Close)
 	far := Must(b.New(Elsewhere(b.Config(t), other.URL)))(t)
-	IsClass(t, mistake(far.Who(t.Context())), tracker.ClassTooLarge)
+	IsClass(t, mistake(far.OwnAccount(t.Context())), tracker.ClassTooLarge)
 }
 
 // secretsStay checks that errors contain no credential, even if the tracker's text repeats it.
@@ -244,7 +244,7 @@ func secretsStay(t *testing.T, b *bench) {
 	token := "ghp" + "_" + strings.Repeat("a1B2", 9)
 	b.fault(t, shared.Fault{Action: shared.Respond, Status: 400, Headers: map[string]string{"Content-Type": "application/json"},
 		ReplyBody: `{"message":"bad token ` + token + `","errorMessages":["bad token ` + token + `"],"errors":[{"message":"bad token ` + token + `"}]}`})
-	err := mistake(b.Who(t.Context()))
+	err := mistake(b.OwnAccount(t.Context()))
 	if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}

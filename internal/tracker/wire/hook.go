@@ -18,9 +18,9 @@ var errProof = errors.New("the delivery is not proven by any of the secrets")
 // ErrPayload reports that the body of a delivery has an unknown form.
 var ErrPayload = errors.New("the body of the delivery is not what this tracker is known to send")
 
-// One returns the value of a header that must occur at most once, or "" if it is absent. Its error names
+// SingleHeader returns the value of a header that must occur at most once, or "" if it is absent. Its error names
 // the header and never repeats a value.
-func One(h http.Header, name string, form *regexp.Regexp) (string, error) {
+func SingleHeader(h http.Header, name string, form *regexp.Regexp) (string, error) {
 	values := h.Values(name)
 	switch {
 	case len(values) == 0:

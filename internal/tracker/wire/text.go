@@ -117,8 +117,8 @@ func CheckLink(op string, l tracker.Link) error {
 // MaxSearched is the most comments of an issue that are searched for a marker (design choice).
 const MaxSearched = 500
 
-// Unknown returns the error for a key that the tracker cannot have.
-func Unknown(op string) error {
+// UnknownIssue returns the error for a key that the tracker cannot have.
+func UnknownIssue(op string) error {
 	return &tracker.Error{Class: tracker.ClassNotFound, Op: op, Message: "there is no such issue"}
 }
 

@@ -74,7 +74,7 @@ func NewSender(client *http.Client, authorize func(context.Context) (string, err
 func (s *Sender) Do(ctx context.Context, c Call) (Answer, error) {
 	value, err := s.authorize(ctx)
 	if err != nil {
-		return Answer{}, unsent(c, err)
+		return Answer{}, unsentError(c, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -82,14 +82,14 @@ func (s *Sender) Do(ctx context.Context, c Call) (Answer, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { got.Store(true) }})
 	req, err := request(ctx, c)
 	if err != nil {
-		return Answer{}, unsent(c, err)
+		return Answer{}, unsentError(c, err)
 	}
 	if value != "" {
 		req.Header.Set("Authorization", value)
 	}
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return Answer{}, broken(c, 0, bare(err), got.Load())
+		return Answer{}, brokenError(c, 0, withoutURL(err), got.Load())
 	}
 	defer resp.Body.Close()
 	body, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: tracker.MaxAnswer, Memory: outbound.DefaultMemory, Entries: outbound.NoList})
@@ -97,7 +97,7 @@ func (s *Sender) Do(ctx context.Context, c Call) (Answer, error) {
 		return Answer{}, tooLarge(c, resp.StatusCode, beyond)
 	}
 	if err != nil {
-		return Answer{}, broken(c, resp.StatusCode, bare(err), true)
+		return Answer{}, brokenError(c, resp.StatusCode, withoutURL(err), true)
 	}
 	a := Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}
 	failure := classify(c, a)
@@ -115,7 +115,7 @@ func (s *Sender) JSON(ctx context.Context, c Call, in, out any) error {
 	if in != nil {
 		raw, err := json.Marshal(in)
 		if err != nil {
-			return unsent(c, err)
+			return unsentError(c, err)
 		}
 		c.Body = raw
 	}
@@ -255,11 +255,11 @@ func Words(a Answer) string {
 	if IsPage(a) {
 		return pageWords
 	}
-	return Said(string(a.Body[:min(len(a.Body), 4*maxMessage)]))
+	return ErrorText(string(a.Body[:min(len(a.Body), 4*maxMessage)]))
 }
 
-// Said returns a tracker's text in a form for errors.
-func Said(s string) string { return clip.Words(strings.TrimSpace(s), maxMessage) }
+// ErrorText returns a tracker's text in a form for errors.
+func ErrorText(s string) string { return clip.Words(strings.TrimSpace(s), maxMessage) }
 
 // RequestID returns the tracker's id of a request, from the headers that trackers use.
 func RequestID(h http.Header) string {
@@ -271,9 +271,9 @@ func RequestID(h http.Header) string {
 	return ""
 }
 
-// unsent returns the error of a request that was never sent. It keeps an error of a tracker, because the
+// unsentError returns the error of a request that was never sent. It keeps an error of a tracker, because the
 // token may come from one.
-func unsent(c Call, err error) *tracker.Error {
+func unsentError(c Call, err error) *tracker.Error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Class != tracker.ClassAmbiguous {
 		out := *e
 		return &out
@@ -281,8 +281,8 @@ func unsent(c Call, err error) *tracker.Error {
 	return &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Cause: err}
 }
 
-// broken returns the error for an answer that is missing or incomplete.
-func broken(c Call, status int, err error, sent bool) *tracker.Error {
+// brokenError returns the error for an answer that is missing or incomplete.
+func brokenError(c Call, status int, err error, sent bool) *tracker.Error {
 	e := &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Status: status, Cause: err}
 	if c.Effect && sent && !isDial(err) {
 		e.Class = tracker.ClassAmbiguous
@@ -299,8 +299,8 @@ func isDial(err error) bool {
 	return ok
 }
 
-// bare removes the URL that net/http puts around errors.
-func bare(err error) error {
+// withoutURL removes the URL that net/http puts around errors.
+func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}

@@ -1,0 +1,197 @@
+package codehost
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// GitHub is the kind of host that apps connect to, without a connection.
+const GitHub domain.ConnectionKind = "github"
+
+// Profile describes a kind of host, with or without an adapter.
+type Profile struct {
+	Kind    domain.ConnectionKind
+	Name    string
+	Adapter string // folder below this package
+	Built   bool   // the adapter exists
+	Capabilities
+	Promise string   // the promise of its protocol about a published review, with its limits
+	Notes   []string // measured or reported behaviour of the host, and capabilities without a source
+}
+
+// Bounds, most of them chosen by us. A review with 65 comments met GitHub's secondary limit
+// (alibaba/open-code-review#158).
+const (
+	ourComments = 40
+	// githubBody is GitHub's bound: beyond it, GitHub answers 422 "body is too long"
+	// (telia-oss/github-pr-resource#259). We use it also for hosts without a bound: Gitea 1.26.4 took
+	// 1,100,000 characters.
+	githubBody = 65_536
+	gitlabNote = 1_000_000 // runatlantis/atlantis#798
+	// cloudComment is the most characters that pr-agent sends to Bitbucket Cloud
+	// (The-PR-Agent/pr-agent#1119). Bitbucket documents no bound.
+	cloudComment = 31_000
+	serverText   = 32_767  // jfrog/frogbot#647: fewer than 32,768
+	azureComment = 150_000 // runatlantis/atlantis#1585
+)
+
+const draftPromise = "Exactly one visible review for each run, whatever crashes and whichever answers are lost."
+
+const directPromise = "One visible review for each run, with exactly the comments that were frozen, except in the cases that " +
+	"[reliability/publishing.md](../reliability/publishing.md#gitea-and-forgejo-one-write) names."
+
+const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become visible one by one, the summary last. " +
+	"A crash in between leaves a part of them visible until the next worker goes on. After a lost answer that worker waits a minute and a half: " +
+	"a request that the host applies later than that is not covered. " +
+	"If people share the account, assay leaves their drafts alone, and does not make a draft of its own visible in which a person has written. " +
+	"If that draft is the summary's, or no draft is visible yet, the run ends as `slot_busy`. assay does not see text that a person writes between its look and its next call. " +
+	"A person who submits a review by hand makes assay's drafts visible, too."
+
+const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until assay finds them by their mark and deletes them. " +
+	"If people share the account, assay touches only reviews and comments with its mark."
+
+// Profiles describes every kind of host.
+func Profiles() []Profile {
+	gitea := Capabilities{
+		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, LineThreads: true, HTML: true, Marks: MarkComment,
+		Outcome: OutcomeStatus, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
+		Redelivery: RedeliverNever, Replay: ReplayNew, NewRepositories: NewByHook, LineLinks: "#L10-L20",
+	}
+	forgejo := gitea
+	forgejo.ResolveThreads, forgejo.JobLogs = false, false
+	return []Profile{
+		{
+			Kind: GitHub, Name: "GitHub", Adapter: "github", Built: true, Promise: draftPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
+				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments,
+				Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByEvent, TellsScopes: true,
+				LineLinks: "#L10-L20",
+			},
+			Notes: []string{
+				"A commit by calls goes on a branch only as a fast-forward. GitHub accepts it also if the branch was set back to an " +
+					"earlier commit between look and update.",
+				"assay fetches logs of jobs from the storage that the interface names, another machine (on github.com below " +
+					"`blob.core.windows.net`), without the app's token.",
+				"Commits by calls need the permission to write contents, and those of workflow files the permission to write " +
+					"workflows. The app asks for neither.",
+				"GitHub was seen to allow an account one draft on a pull request; no documentation says so. The number of drafts " +
+					"left behind depends on it, never the number of visible reviews.",
+				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
+			},
+		},
+		{
+			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Built: true, Promise: notesPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
+				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
+				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByLook, TellsScopes: true,
+				LineLinks: "#L10-20",
+			},
+			Notes: []string{
+				"Nothing was tried against a running GitLab. It is not confirmed that HTML comments stay hidden.",
+				"GitLab accepts a draft at any place, and publishes it without an error even if no comment appears. It may also " +
+					"make a comment, keep its draft and return an error (app/services/draft_notes/publish_service.rb). So assay reads " +
+					"the comments before it shows the summary. The behaviour for places in files that are too large is known from the " +
+					"source alone.",
+				"A draft and the comment that it becomes have different ids, so assay finds a comment by its mark. The host does " +
+					"not record which comments belong together.",
+				"A commit by calls names the commit that changed each file last, not the head. If a push changes one of the files " +
+					"in between, GitLab refuses the commit. If a push changes others, GitLab builds upon it, and the answer says so.",
+				"A commit status moves forward only. To change its text, or to make it wait again, the adapter ends it as canceled " +
+					"and begins a new one.",
+				"GitLab Free accepts one reviewer and refuses more. Labels have no commas. Jobs have no steps.",
+				"Payloads of webhooks name neither the author's login nor a commit of the base, so assay reads the merge request. " +
+					"Deliveries are signed if the version supports it; otherwise the secret stands in a header.",
+				"`bulk_publish` makes every draft of the account visible, so it is never used (gitlab-org/gitlab#396965).",
+			},
+		},
+		{
+			Kind: domain.BitbucketCloud, Name: "Bitbucket Cloud", Adapter: "bitbucketcloud", Promise: markedPromise,
+			Capabilities: Capabilities{
+				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkReference, Outcome: OutcomeReport,
+				MaxBody: cloudComment, MaxComment: cloudComment, MaxComments: ourComments, Reviewers: true, Commits: true, JobLogs: true,
+				Redelivery: RedeliverItself, Replay: ReplayUnknown, LineLinks: "#lines-10:20",
+			},
+			Notes: []string{
+				"HTML comments are shown as text (The-PR-Agent/pr-agent#3386).",
+				"It is not confirmed that comments with `pending` are private, so they count as visible.",
+				"Events of more than 256 KB are not sent, without notice.",
+			},
+		},
+		{
+			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, Suggestions: SuggestFence, Marks: MarkReference,
+				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true, Commits: true,
+				Redelivery: RedeliverNever, Replay: ReplayUnknown, LineLinks: "#10-20",
+			},
+			Notes: []string{
+				"Finishing a review makes every pending comment of the account visible, so assay has to delete leftovers first.",
+				"Changes by calls make a commit for each file. It is not confirmed that a comment can be made as pending.",
+			},
+		},
+		{
+			Kind: domain.Gitea, Name: "Gitea", Adapter: "gitea", Built: true, Promise: directPromise, Capabilities: gitea,
+			Notes: []string{
+				"Measured with 1.26.4: a missing line is answered with 500 and leaves a draft with the comments before it. A bad " +
+					"commit of a review with comments is answered with 500 and leaves an empty draft. The next review of the account " +
+					"takes in such a draft. An unknown path, and the old side of a new file, are accepted. So assay checks every place " +
+					"before it sends anything.",
+				"Measured with 1.26.4: a draft is private in the interface alone. The page shows its body, and the host mails it; " +
+					"both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
+				"The host sends no event when a person resolves a conversation, so assay reads it when the next review of the pull " +
+					"request begins. The host shows the person who resolved it, but not the time, nor that it was opened again.",
+				"assay resolves threads and lists jobs of the CI from 1.26 on. Reading logs of jobs follows the description of the " +
+					"interface and was not tried, for lack of a machine that runs jobs.",
+				"Measured with 1.26.4: only owners of an organisation may manage its webhook. It reports repositories that are " +
+					"made, forked or deleted. It does not report a new name, owner or visibility. The webhooks of repository and " +
+					"organisation send the same body under ids of their own.",
+				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head " +
+					"(routers/api/v1/repo/file.go, ChangeFiles). If a push changes one of them in between, Gitea refuses the commit. If " +
+					"a push changes others, Gitea builds upon it, and the answer says so.",
+			},
+		},
+		{
+			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: directPromise, Capabilities: forgejo,
+			Notes: []string{
+				"Measured with a version of December 2024: drafts are as on Gitea, and the entry of a draft on the page cannot be " +
+					"deleted (the call answers 204 and deletes nothing). A draft takes in the leftovers of another. A missing line, an " +
+					"unknown path and a bad commit are all accepted.",
+				"The host sends no event when a person resolves a conversation, so assay reads it when the next review of the pull " +
+					"request begins. The host shows the person who resolved it, but not the time, nor that it was opened again.",
+				"The interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, " +
+					"templates/swagger/v1_json.tmpl: R/actions/tasks alone).",
+			},
+		},
+		{
+			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,
+			Capabilities: Capabilities{
+				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkProperty, Outcome: OutcomeStatus, MaxBody: azureComment, MaxComment: azureComment,
+				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown, Replay: ReplayUnknown,
+				LineLinks: "&line=10&lineEnd=20",
+			},
+			Notes: []string{"Sources contradict each other on suggestions that a click applies, so assay makes none. It is not confirmed that HTML is rendered, so texts have no HTML."},
+		},
+	}
+}
+
+// NameOf returns the name of a kind of host for people, or the kind itself if it is unknown.
+func NameOf(kind domain.ConnectionKind) string {
+	all := Profiles()
+	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {
+		return all[i].Name
+	}
+	return string(kind)
+}
+
+// CapabilitiesOf returns the capabilities of a kind of host, or the zero value for an unknown kind, which cannot
+// publish. The adapter removes capabilities that a version or a permission does not give.
+func CapabilitiesOf(kind domain.ConnectionKind) Capabilities {
+	all := Profiles()
+	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {
+		return all[i].Capabilities
+	}
+	return Capabilities{}
+}

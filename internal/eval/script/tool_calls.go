@@ -1,0 +1,59 @@
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/sim/model/prompt"
+)
+
+// mostNames is the most names of a claim that a model asks about.
+const mostNames = 2
+
+// toolCalls returns tool calls before the verdicts. It returns none if the model has no tools, has finished
+// looking, or never looks.
+func (m *Model) toolCalls(r llm.Request, claims []prompt.Claim) (calls []llm.ToolCall) {
+	offers := func(name string) bool {
+		return slices.ContainsFunc(r.Tools, func(t llm.Tool) bool { return t.Name == name })
+	}
+	turn := 0
+	for _, message := range r.Messages {
+		if message.Role == llm.Assistant {
+			turn++
+		}
+	}
+	ask := func(tool string, arguments map[string]any) {
+		raw, err := json.Marshal(arguments)
+		if err == nil && offers(tool) {
+			calls = append(calls, llm.ToolCall{ID: fmt.Sprintf("call_%d_%d", turn, len(calls)), Name: tool, Arguments: string(raw)})
+		}
+	}
+	for _, c := range claims {
+		switch name := m.options.Name; {
+		case name == Looper:
+			ask("read_file", map[string]any{"path": c.Path, "from": turn + 1, "to": nil, "side": "RIGHT"})
+		case turn > 0:
+		case name == Oracle, name == Obedient, name == Liar, name == Forger:
+			names := c.Names()
+			for _, called := range names[:min(len(names), mostNames)] {
+				ask("definition", map[string]any{"name": called, "path": c.Path})
+			}
+			if name == Liar || name == Forger {
+				ask("read_file", map[string]any{"path": c.Path, "from": nil, "to": nil, "side": "LEFT"})
+			}
+		}
+	}
+	return calls
+}
+
+// toolLines returns the lines of code that tools have shown in a conversation.
+func toolLines(r llm.Request) (lines []string) {
+	for _, message := range r.Messages {
+		if message.Role == llm.ToolResult {
+			lines = append(lines, prompt.Shown(message.Text)...)
+		}
+	}
+	return lines
+}
