@@ -24,7 +24,9 @@ const (
 	unmade    outcome = "no comment made, the draft gone, no error"
 )
 
-func (h *noteHost) Capabilities() codehost.Capabilities { return codehost.CapabilitiesOf(domain.GitLab) }
+func (h *noteHost) Capabilities() codehost.Capabilities {
+	return codehost.CapabilitiesOf(domain.GitLab)
+}
 
 func (h *noteHost) DraftNote(_ context.Context, _ codehost.Repo, _ int, commit string, c codehost.DraftComment) (out codehost.NoteDraft, err error) {
 	err = h.do("create", func() error {
