@@ -273,7 +273,8 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		}
 		switch codehost.ClassOf(err) {
 		case codehost.ClassForbidden:
-			lacks.add("%s", codehost.RefusedSentence(h.instance.Kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
+			lacks.add("%s", codehost.RefusedSentence(h.instance.Kind, ask.op, "/repos/"+at.FullName(),
+				wire.OneLine(err.(*codehost.Error).Message, 200)))
 		case "", codehost.ClassNotFound, codehost.ClassInvalid: // the host looked for it, so the scope suffices
 		default:
 			return err

@@ -191,7 +191,9 @@ func teamWord(t *sdk.Team) string {
 // permissionWithTeams returns a person's right including rights from teams. permission is the host's answer for the
 // person, and asked its error if it refused to answer. The answer omits the rights of teams with a right
 // for each unit, which from Gitea 1.26 on are all except administrator teams.
-func (h *Host) permissionWithTeams(ctx context.Context, op string, repo codehost.Repo, id int64, login, permission string, asked error) (string, error) {
+func (h *Host) permissionWithTeams(ctx context.Context, op string, repo codehost.Repo, id int64,
+	login, permission string, asked error,
+) (string, error) {
 	if ranks[permission] >= ranks["write"] {
 		return permission, nil
 	}
@@ -215,7 +217,8 @@ func (h *Host) permissionWithTeams(ctx context.Context, op string, repo codehost
 		})
 		return members, true, err
 	})
-	if least := leastAssigneeRight(teams); err == nil && least != "none" && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
+	least := leastAssigneeRight(teams)
+	if err == nil && least != "none" && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
 		_, err = h.addAssignees(ctx, op, repo, least, found)
 	}
 	if err != nil {

@@ -120,7 +120,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if err := fillCommon(&ev, env); err != nil && known {
 		return ev, err
 	}
-	if ev.Kind, ev.Reason = KindOf(codehost.DeliveryWords{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
+	ev.Kind, ev.Reason = KindOf(codehost.DeliveryWords{Event: h.Event, Action: env.Action, Changes: env.Changes})
+	if ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
 	if err := fillDetail(&ev, env); err != nil {

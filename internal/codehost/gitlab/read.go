@@ -118,7 +118,8 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := checkRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.instance.Token, Budget: h.instance.Key}, nil
+	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git",
+		Username: "oauth2", Token: h.instance.Token, Budget: h.instance.Key}, nil
 }
 
 // FileURL implements [codehost.Reader] with a blob at a commit, lines as "#L10-20", and the plain form of

@@ -78,7 +78,8 @@ func (c Config) Open(rules Rules) (Instance, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	transport := &Transport{Kind: string(c.Kind), Client: Sender(c.HTTP), Gate: c.Gate, Timeout: cmp.Or(c.Timeout, RequestTimeout), MaxBytes: MaxRaw,
+	transport := &Transport{Kind: string(c.Kind), Client: Sender(c.HTTP), Gate: c.Gate,
+		Timeout: cmp.Or(c.Timeout, RequestTimeout), MaxBytes: MaxRaw,
 		Judge: rules.Judge, Now: time.Now, Log: log, Watch: c.Observer}
 	return Instance{Kind: c.Kind, Base: strings.TrimRight(base.String(), "/"), Owner: c.Owner, Token: c.Token,
 		Key:    string(c.Kind) + "|" + strings.ToLower(base.Host) + "|" + c.Connection,

@@ -33,7 +33,8 @@ func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 		return err
 	}
 	r := body.Errors[0]
-	e := &tracker.Error{Class: classOf(r, c), Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header), Message: wire.ErrorText(r.Message)}
+	e := &tracker.Error{Class: classOf(r, c), Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header),
+		Message: wire.ErrorText(r.Message)}
 	if r.Extensions.Message != "" && !strings.Contains(r.Message, r.Extensions.Message) {
 		e.Message = wire.ErrorText(r.Message + ": " + r.Extensions.Message)
 	}
