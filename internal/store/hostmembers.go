@@ -103,7 +103,7 @@ func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access strin
 }
 
 // keptRoleAge is subtracted from the time of a list to date the roles derived from it. A list takes time to
-// read, so a direct answer of the host during that time must win over it.
+// read, so a derived role must never look fresh enough, which is below a minute, for a deciding act.
 const keptRoleAge = time.Minute
 
 // KeepRepositoryRole stores a role derived from a list that the host returned at keptUS. A stored role with
