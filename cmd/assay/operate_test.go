@@ -232,7 +232,7 @@ func TestAdmin(t *testing.T) {
 		if !strings.Contains(names, "Payments") || strings.Contains(names, "Other") {
 			t.Errorf("tenants:\n%s", names)
 		}
-		in, err := s.SeeInstallation(ctx, store.Installation{AppID: w.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
+		in, err := s.UpsertInstallation(ctx, store.Installation{AppID: w.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,7 @@ func openKeyring(ctx context.Context, c config.Config, s *store.Store) (*secret.
 	if err != nil {
 		return nil, err
 	}
-	if err := s.MayUse(ctx, ring.Keys()[0]); err != nil {
+	if err := s.CheckInstanceKey(ctx, ring.Keys()[0]); err != nil {
 		return nil, err
 	}
 	return ring, ring.Verify(ctx)

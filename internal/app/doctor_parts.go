@@ -49,7 +49,7 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			if err != nil {
 				return err
 			}
-			if err := s.MayUse(ctx, k.Keys()[0]); err != nil {
+			if err := s.CheckInstanceKey(ctx, k.Keys()[0]); err != nil {
 				return err
 			}
 			if err := k.Verify(ctx); err != nil {

@@ -38,7 +38,7 @@ func (a *App) heartbeats(ctx context.Context, p store.Process) error {
 	tick := time.NewTicker(s.Heartbeat)
 	defer tick.Stop()
 	for {
-		if err := a.Store.SeeProcess(ctx, p, nil); err != nil && ctx.Err() == nil {
+		if err := a.Store.RecordHeartbeat(ctx, p, nil); err != nil && ctx.Err() == nil {
 			a.Logger.WarnContext(ctx, "the process could not announce itself", "error", err)
 		}
 		select {

@@ -28,7 +28,7 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
 		{Name: "calls of assistants", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAssistantCalls(ctx, tenant.KeepAssistantCalls) }},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
-		{Name: "former members", Every: time.Hour, Run: a.Store.ForgetFormer},
+		{Name: "former members", Every: time.Hour, Run: a.Store.DropFormerMemberData},
 		{Name: "availability", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAvailability(ctx, assign.KeepAvailability) }},
 		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Store.DropJobs(ctx, 14*day)

@@ -27,7 +27,7 @@ func (s *Service) requestStaleSyncs(ctx context.Context, user string) error {
 			continue
 		}
 		s.syncRequested.Add(a.Connection, time.Now())
-		if err := s.Store.SyncSoon(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
+		if err := s.Store.RequestSync(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
 			s.Logger.WarnContext(ctx, "a connection whose answers about people are old could not be synchronised", "connection", a.Connection, "error", err)
 		}
 	}
@@ -52,7 +52,7 @@ func (s *Service) lateConnectionReason(ctx context.Context, t domain.Tenant, use
 // connectionSilence returns the reason why a connection has not confirmed a membership for a day.
 func (s *Service) connectionSilence(ctx context.Context, a store.Access) (why, err error) {
 	t := domain.Tenant{ID: a.Tenant}
-	heard, err := s.Store.HeardOfPeople(ctx, t, a.ID, rolesValid)
+	heard, err := s.Store.HasFreshHostMembers(ctx, t, a.ID, rolesValid)
 	if err != nil || heard { // the host answers about other people
 		return connectionRefusesError(), err
 	}

@@ -90,7 +90,7 @@ func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 		h := newGitHubWorld(t, s, raw)
 		open, err := h.sim.CreateRepo(t.Context(), simapi.RepoSpec{Owner: "acme", Name: "open", Public: true})
 		testkit.OK(t, err)
-		repo, err := s.SeeRepository(t.Context(), h.Tenant, store.Repository{Installation: h.one.Installation, ExternalID: domain.NumberID(open.ID), Owner: "acme", Name: "open", DefaultBranch: "main"})
+		repo, err := s.UpsertRepository(t.Context(), h.Tenant, store.Repository{Installation: h.one.Installation, ExternalID: domain.NumberID(open.ID), Owner: "acme", Name: "open", DefaultBranch: "main"})
 		testkit.OK(t, err)
 		n := 0
 		for name, steps := range rows {

@@ -42,14 +42,14 @@ func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Acce
 		if err != nil {
 			return err
 		}
-		before, err := s.Store.KeptRoles(ctx, t, repo.ID)
+		before, err := s.Store.HostRights(ctx, t, repo.ID)
 		if err != nil {
 			return err
 		}
 		if err := s.Store.ReplaceHostMembers(ctx, t, a.ID, repo.ID, list); err != nil {
 			return err
 		}
-		now, err := s.Store.KeptRoles(ctx, t, repo.ID)
+		now, err := s.Store.HostRights(ctx, t, repo.ID)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Service) relevantMembers(ctx context.Context, t domain.Tenant, a store.
 }
 
 // usersOf returns the users of some rows, each once.
-func usersOf(rows []store.KeptRole) []string {
+func usersOf(rows []store.HostRight) []string {
 	var out []string
 	for _, r := range rows {
 		out = append(out, r.User)
@@ -111,7 +111,7 @@ func usersOf(rows []store.KeptRole) []string {
 
 // replaceRoles replaces the roles on a repository by those that follow from its stored members. A person
 // may have several host users; the greatest role counts.
-func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository string, kept []store.KeptRole) error {
+func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository string, kept []store.HostRight) error {
 	roles, at := map[string]perm.RepoRole{}, map[string]int64{}
 	for _, k := range kept {
 		roles[k.User], at[k.User] = max(roles[k.User], perm.HostRole(k.Permission)), k.KeptUS
@@ -183,14 +183,14 @@ func (s *Service) recentlyConfirmed(ctx context.Context, t domain.Tenant, user, 
 // applyStoredRoles applies the stored rights of a person at a sign-in that may have linked them to host users. Call
 // it in the transaction of the sign-in.
 func (s *Service) applyStoredRoles(ctx context.Context, user string) error {
-	kept, err := s.Store.KeptRolesOf(ctx, user, rolesValid)
+	kept, err := s.Store.HostRightsOf(ctx, user, rolesValid)
 	if err != nil {
 		return err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
 	for len(kept) > 0 { // a connection at a time, a repository at a time
 		first := kept[0]
-		roles := kept[:prefixLength(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
+		roles := kept[:prefixLength(kept, func(k store.HostRight) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
 		kept = kept[len(roles):]
 		t := domain.Tenant{ID: first.Tenant}
 		settings, err := policy.Settings(ctx, s.Store, t)
@@ -198,8 +198,8 @@ func (s *Service) applyStoredRoles(ctx context.Context, user string) error {
 			return err
 		}
 		for len(roles) > 0 {
-			n := prefixLength(roles, func(k store.KeptRole) bool { return k.Repository == roles[0].Repository })
-			best := slices.MaxFunc(roles[:n], func(a, b store.KeptRole) int {
+			n := prefixLength(roles, func(k store.HostRight) bool { return k.Repository == roles[0].Repository })
+			best := slices.MaxFunc(roles[:n], func(a, b store.HostRight) int {
 				return int(perm.HostRole(a.Permission)) - int(perm.HostRole(b.Permission))
 			})
 			if err := s.Store.KeepRepositoryRole(ctx, t, best.Repository, user, perm.HostRole(best.Permission).String(), best.KeptUS); err != nil {
@@ -215,8 +215,8 @@ func (s *Service) applyStoredRoles(ctx context.Context, user string) error {
 }
 
 // prefixLength returns the number of rows at the beginning of a list for which is returns true.
-func prefixLength(rows []store.KeptRole, is func(store.KeptRole) bool) int {
-	if n := slices.IndexFunc(rows, func(k store.KeptRole) bool { return !is(k) }); n >= 0 {
+func prefixLength(rows []store.HostRight, is func(store.HostRight) bool) int {
+	if n := slices.IndexFunc(rows, func(k store.HostRight) bool { return !is(k) }); n >= 0 {
 		return n
 	}
 	return len(rows)

@@ -176,7 +176,7 @@ func TestOldAnswersWantASynchronisation(t *testing.T) {
 	}
 	testkit.Equal(t, "with old ones", jobs(), 1)
 	testkit.Equal(t, "and again", jobs(), 1)
-	testkit.OK(t, s.SyncSoon(t.Context(), w.tenant, a.Connection))
+	testkit.OK(t, s.RequestSync(t.Context(), w.tenant, a.Connection))
 	testkit.Equal(t, "while one waits", jobs(), 1)
 	for _, change := range []string{`UPDATE host_members SET kept_us = kept_us - $1`, `UPDATE repository_roles SET checked_us = checked_us - $1`} {
 		raw(change, time.Hour.Microseconds())

@@ -93,7 +93,7 @@ func (a *access) renew(ctx context.Context) error {
 		return a.dropToken(ctx)
 	}
 	if err != nil {
-		return errors.Join(err, st.RestHostToken(ctx, a.id.ID, a.row.App))
+		return errors.Join(err, st.ReleaseHostToken(ctx, a.id.ID, a.row.App))
 	}
 	row, err := a.s.sealToken(ctx, a.id.Issuer, a.id.Subject, a.row.App, got)
 	if err != nil {

@@ -20,7 +20,7 @@ const methodLink = "link"
 // required one, or whom an admin of the tenant has signed out, gets [errs.Unauthenticated] with the code
 // sign_in_with_provider or sign_in_again. Other people get "" without an error.
 func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Session) (domain.Role, error) {
-	door, err := s.Store.Door(ctx, t, v)
+	door, err := s.Store.SessionAccess(ctx, t, v)
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +52,7 @@ type barrier struct {
 	signedOut bool   // an admin of the tenant has ended the person's sessions there
 }
 
-func barrierOf(door store.Door, v store.Session) (barrier, error) {
+func barrierOf(door store.SessionAccess, v store.Session) (barrier, error) {
 	settings, err := policy.TenantSettingsOf(door.Settings)
 	if err != nil {
 		return barrier{}, err
@@ -116,13 +116,13 @@ type Closed struct {
 
 // Places lists the tenants of a session's person: open ones, whose memberships count in the session, and
 // closed ones, which [Service.Openings] explains. Neither asks a code host.
-func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Place, closed []Closed, err error) {
-	all, err := s.Store.PlacesOf(ctx, v)
+func (s *Service) Places(ctx context.Context, v store.Session) (open []store.SessionTenant, closed []Closed, err error) {
+	all, err := s.Store.SessionTenants(ctx, v)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, p := range all {
-		bar, err := barrierOf(p.Door, v)
+		bar, err := barrierOf(p.Access, v)
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -147,7 +147,7 @@ func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
-	if err := w.hosts.Store.SyncSoon(ctx, w.tenant, w.connection); err != nil {
+	if err := w.hosts.Store.RequestSync(ctx, w.tenant, w.connection); err != nil {
 		w.hosts.Logger.WarnContext(ctx, "the host of a connection could not be asked what has changed; a later request has it asked", "connection", w.connection, "error", err)
 	}
 }

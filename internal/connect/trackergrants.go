@@ -268,7 +268,7 @@ func (g *grant) laterResult(v store.TrackerGrant, why error) (wait bool, err err
 
 // scheduleCheck schedules the check of the connection, which informs the administrators.
 func (g *grant) scheduleCheck(ctx context.Context) error {
-	return g.Store.CheckTrackerSoon(ctx, g.tenant, g.connection.ID)
+	return g.Store.RequestTrackerCheck(ctx, g.tenant, g.connection.ID)
 }
 
 // useAccess returns an access token and caches it for [grantKept].

@@ -114,7 +114,7 @@ func (w *watchedTracker) checkRefusal(ctx context.Context, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
-	if err := w.trackers.Store.CheckTrackerSoon(ctx, w.tenant, w.connection); err != nil {
+	if err := w.trackers.Store.RequestTrackerCheck(ctx, w.tenant, w.connection); err != nil {
 		w.trackers.Logger.WarnContext(ctx, "the tracker of a connection could not be asked what is wrong; a later request has it asked", "connection", w.connection, "error", err)
 	}
 }

@@ -245,7 +245,7 @@ func TestChecks(t *testing.T) {
 			p.o.ConfigErr = config.Problems{{Name: "a", Message: "must be x"}, {Name: "b", Message: "must be y"}}
 		}, "D001", doctor.Fail, "must be x; b must be y"},
 		"unplaced": {func(p *patient) {
-			_, _ = p.store.SeeInstallation(bg, store.Installation{AppID: p.world.App.ID, ExternalID: "99", AccountID: "99", AccountLogin: "z", AccountType: "User"})
+			_, _ = p.store.UpsertInstallation(bg, store.Installation{AppID: p.world.App.ID, ExternalID: "99", AccountID: "99", AccountLogin: "z", AccountType: "User"})
 		}, "D014", doctor.Warn, "place-installation"},
 		"dead letter": {func(p *patient) {
 			_, _ = p.store.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "f", Subject: "run_x"})
@@ -272,7 +272,7 @@ func TestChecks(t *testing.T) {
 			p.broken(`UPDATE publications SET settle_us = 1, created_us = 1, phase = 'CHOSEN'`)
 		}, "D022", doctor.Warn, "1 publications wait"},
 		"worker": {func(p *patient) {
-			_ = p.store.SeeProcess(bg, store.Process{ID: "wrk_1", Version: "dev"}, map[domain.Lane]int{domain.LaneReview: 1})
+			_ = p.store.RecordHeartbeat(bg, store.Process{ID: "wrk_1", Version: "dev"}, map[domain.Lane]int{domain.LaneReview: 1})
 		}, "D017", doctor.OK, "1 alive"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ const (
 	ByInterface = "interface"
 	ByPage      = "page"
 	ByComment   = "comment"
-	ByNobody    = "service" // it expired without a decision
+	ByExpiry    = "service" // it expired without a decision
 )
 
 // ApprovalDigits is the minimum number of hexadecimal digits of a digest that name an output in a comment:

@@ -236,21 +236,21 @@ type Finding struct {
 // Basis holds the facts that decide, besides the policy and the finding's own fields, where a finding is
 // shown. It is stored so that the result under another policy can be computed later.
 type Basis struct {
-	Mandatory bool   `json:"mandatory,omitempty"` // a secret, or a violation of a mandatory rule
-	Changed   bool   `json:"changed,omitempty"`   // its place touches a changed line
-	Reviewed  bool   `json:"reviewed,omitempty"`  // its place is in a hunk that an earlier run reviewed
-	Late      bool   `json:"late,omitempty"`      // it is new on code reviewed before, and not serious enough to be shown
-	Touched   bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
-	Alone     bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
-	Unheard   bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
-	Told      string `json:"told,omitempty"`      // where it was reported before: ToldHere or ToldElsewhere; "" for nowhere
-	Order     int    `json:"order,omitempty"`     // of its file in the diff
+	Mandatory  bool   `json:"mandatory,omitempty"` // a secret, or a violation of a mandatory rule
+	Changed    bool   `json:"changed,omitempty"`   // its place touches a changed line
+	Reviewed   bool   `json:"reviewed,omitempty"`  // its place is in a hunk that an earlier run reviewed
+	Late       bool   `json:"late,omitempty"`      // it is new on code reviewed before, and not serious enough to be shown
+	Touched    bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
+	Alone      bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
+	Unverified bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
+	Reported   string `json:"told,omitempty"`      // where it was reported before: ToldHere or ToldElsewhere; "" for nowhere
+	Order      int    `json:"order,omitempty"`     // of its file in the diff
 }
 
-// The values of [Basis.Told].
+// The values of [Basis.Reported].
 const (
-	ToldHere      = "here"      // in an open comment on these lines
-	ToldElsewhere = "elsewhere" // in a review of another pull request
+	ReportedHere      = "here"      // in an open comment on these lines
+	ReportedElsewhere = "elsewhere" // in a review of another pull request
 )
 
 // Secret reports whether a check is certain that the finding is a secret. Doubtful secrets are less severe
@@ -277,18 +277,18 @@ func (e Evidence) guideline() bool { return e.Kind == EvidenceRule && e.Path != 
 // maxRules is the maximum number of further rules of a finding.
 const maxRules = 5
 
-// Heard adds a rule under which a model reported the finding. The finding is still displayed under its
+// AddRule adds a rule under which a model reported the finding. The finding is still displayed under its
 // first rule.
-func (f *Finding) Heard(ruleID string) {
-	if ruleID == "" || f.Under(ruleID) {
+func (f *Finding) AddRule(ruleID string) {
+	if ruleID == "" || f.HasRule(ruleID) {
 		return
 	}
 	rules := append(slices.Clone(f.Rules), ruleID)
 	f.Rules = rules[max(len(rules)-maxRules, 0):]
 }
 
-// Under reports whether the rule is the finding's rule or one of its further rules.
-func (f Finding) Under(ruleID string) bool {
+// HasRule reports whether the rule is the finding's rule or one of its further rules.
+func (f Finding) HasRule(ruleID string) bool {
 	return ruleID == f.RuleID || slices.Contains(f.Rules, ruleID)
 }
 

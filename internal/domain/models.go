@@ -36,8 +36,8 @@ type ModelPolicy struct {
 	AllowTools              *bool        `json:"allowTools,omitempty"`     // nil in a tenant's document means false
 }
 
-// noRegion is the only entry of allowed regions if a repository allows no region that its tenant allows.
-const noRegion = "none"
+// noAllowedRegion is the only entry of allowed regions if a repository allows no region that its tenant allows.
+const noAllowedRegion = "none"
 
 // RequiredTiers returns the tiers that must be routed together.
 func RequiredTiers() []string { return []string{"fast", "standard", "strong"} }
@@ -63,14 +63,14 @@ func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 		if p.Limits != nil {
 			own = *p.Limits
 		}
-		own.MaxTokensPerReview = lower(own.MaxTokensPerReview, r.Limits.MaxTokensPerReview)
-		own.MaxCostMicrosPerReview = lower(own.MaxCostMicrosPerReview, r.Limits.MaxCostMicrosPerReview)
+		own.MaxTokensPerReview = lowerLimit(own.MaxTokensPerReview, r.Limits.MaxTokensPerReview)
+		own.MaxCostMicrosPerReview = lowerLimit(own.MaxCostMicrosPerReview, r.Limits.MaxCostMicrosPerReview)
 		out.Limits = &own
 	}
 	if len(r.AllowedRegions) > 0 {
 		out.AllowedRegions = slices.DeleteFunc(slices.Clone(r.AllowedRegions), func(id string) bool { return !p.AllowsRegion(id) })
 		if len(out.AllowedRegions) == 0 { // an empty result differs from an absent list
-			out.AllowedRegions = []string{noRegion}
+			out.AllowedRegions = []string{noAllowedRegion}
 		}
 	}
 	if r.AllowTools != nil && !*r.AllowTools {
@@ -98,7 +98,7 @@ func (b Budget) Within(of Budget) bool {
 	return b.Currency == of.Currency && b.MonthlyMicros <= of.MonthlyMicros && (b.Mode == of.Mode || b.Mode == "hard")
 }
 
-func lower(a, b *int64) *int64 {
+func lowerLimit(a, b *int64) *int64 {
 	if a == nil || b != nil && *b < *a {
 		return b
 	}

@@ -90,7 +90,7 @@ func TestAPullRequestThatCannotBeReadStopsNoOther(t *testing.T) {
 		testkit.Equal(t, "ends", fmt.Sprint(w.ends()), "[completed failed]")
 		job, err := w.Store.LastJobs(bg, w.World.Tenant, domain.KindDryRun, []string{run.ID})
 		testkit.OK(t, err)
-		state, problem := job[run.ID].Seen()
+		state, problem := job[run.ID].PublicState()
 		testkit.Equal(t, "its job", state, "failed")
 		testkit.Equal(t, "what its job says", problem, run.Reason)
 	})

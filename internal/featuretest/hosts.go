@@ -111,13 +111,13 @@ func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, t
 	s := g.Hosts.Store
 	_, err = s.CreateApp(ctx, row)
 	testkit.OK(t, err)
-	in, err := s.SeeInstallation(ctx, store.Installation{AppID: row.ID, ExternalID: domain.NumberID(installed.ID), AccountID: domain.NumberID(org.ID), AccountLogin: "acme", AccountType: "Organization"})
+	in, err := s.UpsertInstallation(ctx, store.Installation{AppID: row.ID, ExternalID: domain.NumberID(installed.ID), AccountID: domain.NumberID(org.ID), AccountLogin: "acme", AccountType: "Organization"})
 	testkit.OK(t, err)
 	_, err = s.PlaceInstallation(ctx, tenant, in.ID)
 	testkit.OK(t, err)
 	stored := [2]store.Repository{}
 	for i, name := range []string{"one", "two"} {
-		stored[i], err = s.SeeRepository(ctx, tenant, store.Repository{Installation: in.ID, ExternalID: domain.NumberID(there[i].ID), Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
+		stored[i], err = s.UpsertRepository(ctx, tenant, store.Repository{Installation: in.ID, ExternalID: domain.NumberID(there[i].ID), Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
 		testkit.OK(t, err)
 	}
 	return row.ID, stored[0], stored[1]

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *server) analyticsSettings(ctx context.Context, _ *InTenant) (*Shown[analytics.AnalyticsSettings], error) {
-	v, err := s.Analytics.Settings(ctx, from(ctx).tenant)
+	v, err := s.Analytics.Settings(ctx, callerFrom(ctx).tenant)
 	return shown(v, v.Version, err)
 }
 
@@ -21,7 +21,7 @@ func (s *server) putAnalyticsSettings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Analytics.PutSettings(ctx, from(ctx).tenant, version, in.Body)
+	v, err := s.Analytics.PutSettings(ctx, callerFrom(ctx).tenant, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
@@ -33,7 +33,7 @@ func (s *server) analyticsTeams(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Analytics.Teams(ctx, from(ctx).tenant, before, limit)
+	rows, err := s.Analytics.Teams(ctx, callerFrom(ctx).tenant, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (s *server) createAnalyticsTeam(ctx context.Context, in *struct {
 	InTenant
 	Body analytics.AnalyticsTeamCreate
 }) (*Made[analytics.AnalyticsTeam], error) {
-	v, err := s.Analytics.CreateTeam(ctx, from(ctx).tenant, in.Body)
+	v, err := s.Analytics.CreateTeam(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *server) updateAnalyticsTeam(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Analytics.UpdateTeam(ctx, from(ctx).tenant, in.TeamID, version, in.Body)
+	v, err := s.Analytics.UpdateTeam(ctx, callerFrom(ctx).tenant, in.TeamID, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
@@ -69,5 +69,5 @@ func (s *server) deleteAnalyticsTeam(ctx context.Context, in *struct {
 	InTenant
 	TeamID string `path:"teamId"`
 }) (*Gone, error) {
-	return nil, s.Analytics.DeleteTeam(ctx, from(ctx).tenant, in.TeamID)
+	return nil, s.Analytics.DeleteTeam(ctx, callerFrom(ctx).tenant, in.TeamID)
 }

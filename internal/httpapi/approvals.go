@@ -91,8 +91,8 @@ type FindingEdit struct {
 	Explanation *string `json:"explanation,omitempty" minLength:"1" maxLength:"4000" doc:"Absent: stays"`
 }
 
-// mostApprovalText is the number of bytes of text after which a page of approvals ends early.
-const mostApprovalText = 4 << 20
+// maxApprovalText is the number of bytes of text after which a page of approvals ends early.
+const maxApprovalText = 4 << 20
 
 // ApprovalsPage holds the parameters of a list of approvals.
 type ApprovalsPage struct {
@@ -111,7 +111,7 @@ func (s *server) repositoryApprovals(ctx context.Context, in *struct {
 	InRepository
 	ApprovalsPage
 }) (*Listed[Approval], error) {
-	return s.approvals(ctx, from(ctx).repository.ID, in.ApprovalsPage)
+	return s.approvals(ctx, callerFrom(ctx).repository.ID, in.ApprovalsPage)
 }
 
 func (s *server) approvals(ctx context.Context, repository string, in ApprovalsPage) (*Listed[Approval], error) {
@@ -123,14 +123,14 @@ func (s *server) approvals(ctx context.Context, repository string, in ApprovalsP
 	if in.State == "all" {
 		state = ""
 	}
-	rows, err := s.Store.Approvals(ctx, from(ctx).tenant, repository, state, before, limit)
+	rows, err := s.Store.Approvals(ctx, callerFrom(ctx).tenant, repository, state, before, limit)
 	if err != nil {
 		return nil, err
 	}
 	out := &Listed[Approval]{List[Approval]{Items: []Approval{}}}
 	size := 0
 	for i, row := range rows {
-		if i == in.Limit || size > mostApprovalText {
+		if i == in.Limit || size > maxApprovalText {
 			last := rows[i-1].Place()
 			out.Body.NextCursor = writeCursor(strconv.FormatInt(last.US, 10), last.ID)
 			break
@@ -213,7 +213,7 @@ func (s *server) reject(ctx context.Context, in *DecisionInput) (*Read[Approval]
 }
 
 func (s *server) decide(ctx context.Context, in *DecisionInput, to domain.ApprovalState) (*Read[Approval], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	d := approval.Decision{To: to, Digest: in.Body.Digest, Note: in.Body.Note, How: domain.ByInterface, UserID: c.user.ID, Name: c.user.Name, Changes: domain.ApprovalChanges{Drop: in.Body.Drop}}
 	for _, e := range in.Body.Edit {
 		d.Changes.Edit = append(d.Changes.Edit, domain.FindingWords(e))

@@ -15,7 +15,7 @@ type InMine struct {
 func (in InMine) path() string { return "/api/me/tenants/" + in.TenantID }
 
 func (s *server) myAssignment(ctx context.Context, _ *InMine) (*Shown[assign.MyAssignmentSettings], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.Mine(ctx, c.tenant, c.user.ID)
 	return shown(v, v.Version, err)
 }
@@ -29,7 +29,7 @@ func (s *server) putMyAssignment(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.PutMine(ctx, c.tenant, c.user.ID, version, in.Body)
 	return shown(v, v.Version, err)
 }
@@ -43,7 +43,7 @@ func (s *server) myAvailability(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Assign.Availability(ctx, c.tenant, c.user.ID, in.Past, before, limit)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *server) addAvailability(ctx context.Context, in *struct {
 	InMine
 	Body assign.AvailabilityCreate
 }) (*MadeOnce[assign.Availability], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.AddAvailability(ctx, c.tenant, c.user.ID, in.Body)
 	if err != nil {
 		return nil, err
@@ -67,12 +67,12 @@ func (s *server) deleteAvailability(ctx context.Context, in *struct {
 	InMine
 	ID string `path:"id"`
 }) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Assign.DeleteAvailability(ctx, c.tenant, c.user.ID, in.ID)
 }
 
 func (s *server) assignmentSettings(ctx context.Context, _ *InTenant) (*Shown[assign.TenantAssignmentSettings], error) {
-	v, err := s.Assign.Settings(ctx, from(ctx).tenant)
+	v, err := s.Assign.Settings(ctx, callerFrom(ctx).tenant)
 	return shown(v, v.Version, err)
 }
 
@@ -85,12 +85,12 @@ func (s *server) putAssignmentSettings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Assign.PutSettings(ctx, from(ctx).tenant, version, in.Body)
+	v, err := s.Assign.PutSettings(ctx, callerFrom(ctx).tenant, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
 func (s *server) assignmentTransparency(ctx context.Context, _ *InTenant) (*Read[assign.AssignmentTransparency], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.Transparency(ctx, c.tenant, c.user.ID)
 	return read(v, err)
 }
@@ -104,19 +104,19 @@ func (s *server) putApplyOptIn(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.PutOptIn(ctx, c.tenant, c.repository.ID, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
 func (s *server) assignmentGate(ctx context.Context, _ *InRepository) (*Read[assign.AssignmentGate], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Assign.Gate(ctx, c.tenant, c.repository.ID)
 	return read(v, err)
 }
 
 func (s *server) assignmentWorkload(ctx context.Context, _ *InRepository) (*Listed[assign.Workload], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Assign.Workload(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (s *server) assignments(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Assign.Assignments(ctx, c.tenant, c.repository.ID, before, limit)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (s *server) tenantAudit(ctx context.Context, in *struct {
 	InTenant
 	AuditFilter
 }) (*AuditListed, error) {
-	return s.auditList(ctx, from(ctx).tenant, in.AuditFilter)
+	return s.auditList(ctx, callerFrom(ctx).tenant, in.AuditFilter)
 }
 
 func (s *server) instanceAudit(ctx context.Context, in *AuditFilter) (*AuditListed, error) {
@@ -112,7 +112,7 @@ func (s *server) tenantAuditExport(ctx context.Context, in *struct {
 	InTenant
 	AuditFormat
 }) (*Exported, error) {
-	return s.auditExport(from(ctx).tenant, in.AuditFormat), nil
+	return s.auditExport(callerFrom(ctx).tenant, in.AuditFormat), nil
 }
 
 func (s *server) instanceAuditExport(_ context.Context, in *AuditFormat) (*Exported, error) {
@@ -155,7 +155,7 @@ func (s *server) tenantAuditVerify(ctx context.Context, in *struct {
 	InTenant
 	AuditOutside
 }) (*AuditVerified, error) {
-	return s.auditVerify(ctx, from(ctx).tenant, in.AuditOutside)
+	return s.auditVerify(ctx, callerFrom(ctx).tenant, in.AuditOutside)
 }
 
 func (s *server) instanceAuditVerify(ctx context.Context, in *AuditOutside) (*AuditVerified, error) {

@@ -28,7 +28,7 @@ func (s *server) job(ctx context.Context, in *struct {
 	InTenant
 	JobID string `path:"jobId"`
 }) (*struct{ Body Job }, error) {
-	row, err := s.Store.TenantJob(ctx, from(ctx).tenant, in.JobID)
+	row, err := s.Store.TenantJob(ctx, callerFrom(ctx).tenant, in.JobID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,18 +40,18 @@ func (s *server) job(ctx context.Context, in *struct {
 
 // jobShown converts a job to the form for the people who wait for it.
 func jobShown(j store.Job) Job {
-	state, problem := j.Seen()
+	state, problem := j.PublicState()
 	v := Job{ID: j.ID, Kind: string(j.Kind), SubjectID: j.Subject, State: state, Error: problem, Attempts: j.Attempts + j.CrashAttempts,
 		CreatedAt: store.Time(j.CreatedUS), FinishedAt: store.TimeOrNil(j.FinishedUS)}
 	if j.State == domain.JobQueued {
 		v.NextAt = store.TimeOrNil(j.RunUS)
 	}
-	if j.Told.Progress != "" {
-		p := store.FromJSON[domain.JobProgress](j.Told.Progress)
+	if j.Report.Progress != "" {
+		p := store.FromJSON[domain.JobProgress](j.Report.Progress)
 		v.Progress = &p
 	}
-	if j.Told.Outcome != "" && j.State != domain.JobQueued && j.State != domain.JobRunning {
-		o := store.FromJSON[domain.JobOutcome](j.Told.Outcome)
+	if j.Report.Outcome != "" && j.State != domain.JobQueued && j.State != domain.JobRunning {
+		o := store.FromJSON[domain.JobOutcome](j.Report.Outcome)
 		v.Outcome = &o
 	}
 	return v

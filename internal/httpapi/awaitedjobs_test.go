@@ -36,12 +36,12 @@ func TestAwaitedJobIsShown(t *testing.T) {
 		}
 		claim, err := s.Claim(bg, job.ID, "wrk_1", time.Minute)
 		must(t, err)
-		_, err = s.TellProgress(bg, job.ID, claim.Gen, domain.JobProgress{Stage: "repositories", Done: 2, Total: 5})
+		_, err = s.RecordProgress(bg, job.ID, claim.Gen, domain.JobProgress{Stage: "repositories", Done: 2, Total: 5})
 		must(t, err)
 		if v := show(); v.State != "running" || v.Progress == nil || *v.Progress != (domain.JobProgress{Stage: "repositories", Done: 2, Total: 5}) || v.NextAt != nil {
 			t.Errorf("running: %+v", v)
 		}
-		_, err = s.TellOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{}, "The host does not answer.")
+		_, err = s.RecordOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{}, "The host does not answer.")
 		must(t, err)
 		_, err = s.RetryJob(bg, job.ID, claim.Gen, time.Hour, 8, "dial tcp 10.1.2.3:443")
 		must(t, err)
@@ -52,7 +52,7 @@ func TestAwaitedJobIsShown(t *testing.T) {
 		must(t, err)
 		claim, err = s.Claim(bg, job.ID, "wrk_1", time.Minute)
 		must(t, err)
-		_, err = s.TellOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{Counts: map[string]int{"repositories": 5}, Notes: []string{"Add the webhook by hand."}}, "")
+		_, err = s.RecordOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{Counts: map[string]int{"repositories": 5}, Notes: []string{"Add the webhook by hand."}}, "")
 		must(t, err)
 		_, err = s.FinishJob(bg, job.ID, claim.Gen)
 		must(t, err)

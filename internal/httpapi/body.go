@@ -16,14 +16,14 @@ func Body[T any](raw []byte) (in T, err error) {
 	configureHuma()
 	var value any
 	if err := decodeJSON(raw, &value); err != nil {
-		return in, illegible([]error{&huma.ErrorDetail{Message: err.Error()}})
+		return in, decodeError([]error{&huma.ErrorDetail{Message: err.Error()}})
 	}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	schema := huma.SchemaFromType(registry, reflect.TypeFor[T]())
 	var found huma.ValidateResult
 	huma.Validate(registry, schema, huma.NewPathBuffer([]byte("body"), len("body")), huma.ModeWriteToServer, value, &found)
 	if nulls := strayNulls(registry, schema, value); len(nulls) > 0 {
-		return in, wrong(nulls...)
+		return in, documentError(nulls...)
 	}
 	var fields []errs.Field
 	for _, d := range found.Errors {
@@ -32,13 +32,13 @@ func Body[T any](raw []byte) (in T, err error) {
 		}
 	}
 	if len(found.Errors) > 0 {
-		return in, wrong(fields...)
+		return in, documentError(fields...)
 	}
 	return in, json.Unmarshal(raw, &in)
 }
 
-// wrong returns an error that lists the wrong fields of a document.
-func wrong(fields ...errs.Field) error {
+// documentError returns an error that lists the wrong fields of a document.
+func documentError(fields ...errs.Field) error {
 	e := errs.New(errs.Invalid, "invalid", "Something in the document is not as the description says.")
 	e.Fields = fields
 	return e

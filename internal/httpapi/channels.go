@@ -15,7 +15,7 @@ func (s *server) channels(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Notify.Channels(ctx, from(ctx).tenant, before, limit)
+	rows, err := s.Notify.Channels(ctx, callerFrom(ctx).tenant, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (s *server) createChannel(ctx context.Context, in *struct {
 	InTenant
 	Body notify.NotificationChannelCreate
 }) (*Made[notify.NotificationChannel], error) {
-	c, err := s.Notify.CreateChannel(ctx, from(ctx).tenant, in.Body)
+	c, err := s.Notify.CreateChannel(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *server) updateChannel(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.Notify.UpdateChannel(ctx, from(ctx).tenant, in.ChannelID, version, in.Body)
+	c, err := s.Notify.UpdateChannel(ctx, callerFrom(ctx).tenant, in.ChannelID, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *server) deleteChannel(ctx context.Context, in *struct {
 	InTenant
 	ChannelID string `path:"channelId"`
 }) (*Gone, error) {
-	return nil, s.Notify.DeleteChannel(ctx, from(ctx).tenant, in.ChannelID)
+	return nil, s.Notify.DeleteChannel(ctx, callerFrom(ctx).tenant, in.ChannelID)
 }
 
 func (s *server) channelDeliveries(ctx context.Context, in *struct {
@@ -66,7 +66,7 @@ func (s *server) channelDeliveries(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Notify.Deliveries(ctx, from(ctx).tenant, in.ChannelID, before, limit)
+	rows, err := s.Notify.Deliveries(ctx, callerFrom(ctx).tenant, in.ChannelID, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (s *server) rotateChannelSecret(ctx context.Context, in *struct {
 	InTenant
 	ChannelID string `path:"channelId"`
 }) (*Read[notify.ChannelSecret], error) {
-	made, err := s.Notify.RotateSecret(ctx, from(ctx).tenant, in.ChannelID)
+	made, err := s.Notify.RotateSecret(ctx, callerFrom(ctx).tenant, in.ChannelID)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *server) testChannel(ctx context.Context, in *struct {
 	InTenant
 	ChannelID string `path:"channelId"`
 }) (*Read[notify.ChannelChecks], error) {
-	found, err := s.Notify.Test(ctx, from(ctx).tenant, in.ChannelID)
+	found, err := s.Notify.Test(ctx, callerFrom(ctx).tenant, in.ChannelID)
 	if err != nil {
 		return nil, err
 	}

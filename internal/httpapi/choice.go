@@ -14,10 +14,10 @@ import (
 // refers to. Metadata is not part of the description (huma.Operation).
 const registryKey = "schemas"
 
-// spelled replaces huma's details for values that must match one of several schemas (an object or null, a
+// explainChoices replaces huma's details for values that must match one of several schemas (an object or null, a
 // text or a list), because these only say that no schema matches. It validates such a value with the schema
 // of its type and returns the errors found there.
-func spelled(op *huma.Operation, details []error) []error {
+func explainChoices(op *huma.Operation, details []error) []error {
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return details
 	}
@@ -25,10 +25,10 @@ func spelled(op *huma.Operation, details []error) []error {
 	if !ok {
 		return details
 	}
-	return spell(registry, op.RequestBody.Content["application/json"].Schema, details)
+	return explainDetails(registry, op.RequestBody.Content["application/json"].Schema, details)
 }
 
-func spell(registry huma.Registry, root *huma.Schema, details []error) (out []error) {
+func explainDetails(registry huma.Registry, root *huma.Schema, details []error) (out []error) {
 	for _, detail := range details {
 		var d *huma.ErrorDetail
 		if !errors.As(detail, &d) || !strings.HasPrefix(d.Location, "body") || d.Message == validation.MsgUnexpectedProperty {
@@ -40,7 +40,7 @@ func spell(registry huma.Registry, root *huma.Schema, details []error) (out []er
 		case s == nil || len(choices(s)) == 0 || d.Message != validation.MsgExpectedMatchAtLeastOneSchema && d.Message != validation.MsgExpectedMatchExactlyOneSchema:
 			out = append(out, d)
 		default:
-			out = append(out, spell(registry, root, chosen(registry, s, d))...)
+			out = append(out, explainDetails(registry, root, chosenErrors(registry, s, d))...)
 		}
 	}
 	return out
@@ -51,9 +51,9 @@ func choices(s *huma.Schema) []*huma.Schema {
 	return append(s.AnyOf[:len(s.AnyOf):len(s.AnyOf)], s.OneOf...)
 }
 
-// chosen returns the errors of a value in the alternative that has its type, or an error that lists the
+// chosenErrors returns the errors of a value in the alternative that has its type, or an error that lists the
 // possible types.
-func chosen(registry huma.Registry, s *huma.Schema, d *huma.ErrorDetail) []error {
+func chosenErrors(registry huma.Registry, s *huma.Schema, d *huma.ErrorDetail) []error {
 	var types []string
 	for _, c := range choices(s) {
 		for c.Ref != "" {

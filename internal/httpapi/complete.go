@@ -25,8 +25,8 @@ func tags() []*huma.Tag {
 	}
 }
 
-// needs describes in a sentence who may call a route.
-func needs(rt Route) string {
+// permissionSentence describes in a sentence who may call a route.
+func permissionSentence(rt Route) string {
 	switch {
 	case rt.auth() == authSignature:
 		return "The sender proves itself by a signature."
@@ -57,9 +57,9 @@ func operations(item *huma.PathItem) map[string]*huma.Operation {
 	return out
 }
 
-// confine adds the constraints of an operation that its types lack: parameters of the path, and the bounds
+// describeInput adds the constraints of an operation that its types lack: parameters of the path, and the bounds
 // of its body.
-func confine(op *huma.Operation, registry huma.Registry) {
+func describeInput(op *huma.Operation, registry huma.Registry) {
 	describeParameters(op)
 	if op.RequestBody == nil {
 		return
@@ -68,13 +68,13 @@ func confine(op *huma.Operation, registry huma.Registry) {
 		op.RequestBody.Content[mergePatch] = body
 	}
 	for _, m := range op.RequestBody.Content {
-		bound(registry, m.Schema, 0)
+		setBounds(registry, m.Schema, 0)
 	}
 }
 
-// complete adds the parts of the description that are common to all routes: parameters of the path,
+// completeDescription adds the parts of the description that are common to all routes: parameters of the path,
 // possible problems of each answer, and an example for every body.
-func complete(o *huma.OpenAPI, index map[string]Route) {
+func completeDescription(o *huma.OpenAPI, index map[string]Route) {
 	registry := o.Components.Schemas
 	o.Components.Responses = map[string]*huma.Response{}
 	o.Tags = tags()
@@ -82,15 +82,15 @@ func complete(o *huma.OpenAPI, index map[string]Route) {
 		for method, op := range operations(item) {
 			rt := index[method+" "+path]
 			if op.Description == "" {
-				op.Description = needs(rt)
+				op.Description = permissionSentence(rt)
 			}
-			confine(op, registry)
+			describeInput(op, registry)
 			describeProblems(rt, op, o.Components.Responses)
 			if op.RequestBody != nil {
-				exemplify(registry, op.RequestBody.Content)
+				addExamples(registry, op.RequestBody.Content)
 			}
 			for _, answer := range op.Responses {
-				exemplify(registry, answer.Content)
+				addExamples(registry, answer.Content)
 			}
 			if answer := op.Responses["200"]; rt.unfilled() && answer != nil {
 				answer.Headers = map[string]*huma.Param{filledHeader: {Description: "Nothing fills this yet", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"false"}}}}
@@ -191,8 +191,8 @@ const (
 	maxItems = 200
 )
 
-// bound sets the default bounds on texts and lists of a request that have no bound.
-func bound(r huma.Registry, s *huma.Schema, depth int) {
+// setBounds sets the default bounds on texts and lists of a request that have no bound.
+func setBounds(r huma.Registry, s *huma.Schema, depth int) {
 	if s != nil && s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
 	}
@@ -214,19 +214,19 @@ func bound(r huma.Registry, s *huma.Schema, depth int) {
 		if i := s.Items; i != nil && i.Ref == "" && i.Type == "string" && len(i.Enum) == 0 {
 			atMost(&i.MaxLength, maxItem)
 		}
-		bound(r, s.Items, depth+1)
+		setBounds(r, s.Items, depth+1)
 	}
 	for _, p := range s.Properties {
-		bound(r, p, depth+1)
+		setBounds(r, p, depth+1)
 	}
 	for _, p := range s.AnyOf {
-		bound(r, p, depth+1)
+		setBounds(r, p, depth+1)
 	}
 	s.PrecomputeMessages()
 }
 
-// exemplify gives every JSON body an example that fits its schema.
-func exemplify(registry huma.Registry, content map[string]*huma.MediaType) {
+// addExamples gives every JSON body an example that fits its schema.
+func addExamples(registry huma.Registry, content map[string]*huma.MediaType) {
 	for kind, m := range content {
 		if strings.HasSuffix(kind, "json") && m.Schema != nil && m.Example == nil && len(m.Examples) == 0 {
 			m.Example = sample(registry, m.Schema, false)

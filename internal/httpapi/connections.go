@@ -22,7 +22,7 @@ func (s *server) providerConnections(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tracking.Providers(ctx, from(ctx).tenant, tracking.Page{Before: before, Limit: limit})
+	rows, err := s.Tracking.Providers(ctx, callerFrom(ctx).tenant, tracking.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (s *server) createProviderConnection(ctx context.Context, in *struct {
 	InTenant
 	Body tracking.ProviderConnectionCreate
 }) (*Made[tracking.ProviderConnection], error) {
-	r, err := s.Tracking.CreateProvider(ctx, from(ctx).tenant, in.Body)
+	r, err := s.Tracking.CreateProvider(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *server) updateProviderConnection(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Tracking.UpdateProvider(ctx, from(ctx).tenant, in.ConnectionID, version, in.Body)
+	r, err := s.Tracking.UpdateProvider(ctx, callerFrom(ctx).tenant, in.ConnectionID, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func (s *server) updateProviderConnection(ctx context.Context, in *struct {
 }
 
 func (s *server) deleteProviderConnection(ctx context.Context, in *InConnection) (*Gone, error) {
-	return nil, s.Tracking.DeleteProvider(ctx, from(ctx).tenant, in.ConnectionID)
+	return nil, s.Tracking.DeleteProvider(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 }
 
 func (s *server) testProviderConnection(ctx context.Context, in *InConnection) (*Read[tracking.ConnectionChecks], error) {
-	return read(s.Tracking.TestProvider(ctx, from(ctx).tenant, in.ConnectionID))
+	return read(s.Tracking.TestProvider(ctx, callerFrom(ctx).tenant, in.ConnectionID))
 }
 
 func (s *server) syncProviderConnection(ctx context.Context, in *InConnection) (*Begun, error) {
-	row, err := s.Tracking.SyncProvider(ctx, from(ctx).tenant, in.ConnectionID)
+	row, err := s.Tracking.SyncProvider(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 	return in.begun(row, err)
 }
 
@@ -86,7 +86,7 @@ func (in InConnection) begun(row store.Job, err error) (*Begun, error) {
 type Secret[T any] struct{ Body T }
 
 func (s *server) rotateProviderSecret(ctx context.Context, in *InConnection) (*Secret[tracking.WebhookSecret], error) {
-	v, err := s.Tracking.RotateProviderSecret(ctx, from(ctx).tenant, in.ConnectionID)
+	v, err := s.Tracking.RotateProviderSecret(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *server) trackerConnections(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tracking.Trackers(ctx, from(ctx).tenant, tracking.Page{Before: before, Limit: limit})
+	rows, err := s.Tracking.Trackers(ctx, callerFrom(ctx).tenant, tracking.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *server) createTrackerConnection(ctx context.Context, in *struct {
 	InTenant
 	Body tracking.TrackerConnectionCreate
 }) (*Made[tracking.TrackerConnection], error) {
-	r, err := s.Tracking.CreateTracker(ctx, from(ctx).tenant, in.Body)
+	r, err := s.Tracking.CreateTracker(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *server) updateTrackerConnection(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Tracking.UpdateTracker(ctx, from(ctx).tenant, in.ConnectionID, version, in.Body)
+	r, err := s.Tracking.UpdateTracker(ctx, callerFrom(ctx).tenant, in.ConnectionID, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +136,11 @@ func (s *server) updateTrackerConnection(ctx context.Context, in *struct {
 }
 
 func (s *server) deleteTrackerConnection(ctx context.Context, in *InConnection) (*Gone, error) {
-	return nil, s.Tracking.DeleteTracker(ctx, from(ctx).tenant, in.ConnectionID)
+	return nil, s.Tracking.DeleteTracker(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 }
 
 func (s *server) rotateTrackerSecret(ctx context.Context, in *InConnection) (*Secret[tracking.WebhookSecret], error) {
-	v, err := s.Tracking.RotateTrackerSecret(ctx, from(ctx).tenant, in.ConnectionID)
+	v, err := s.Tracking.RotateTrackerSecret(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -148,14 +148,14 @@ func (s *server) rotateTrackerSecret(ctx context.Context, in *InConnection) (*Se
 }
 
 func (s *server) testTrackerConnection(ctx context.Context, in *InConnection) (*Read[tracking.TrackerChecks], error) {
-	return read(s.Tracking.TestTracker(ctx, from(ctx).tenant, in.ConnectionID))
+	return read(s.Tracking.TestTracker(ctx, callerFrom(ctx).tenant, in.ConnectionID))
 }
 
 func (s *server) tryTrackerMapping(ctx context.Context, in *InConnection) (*Read[tracking.MappingTrial], error) {
-	return read(s.Tracking.TryMapping(ctx, from(ctx).tenant, in.ConnectionID))
+	return read(s.Tracking.TryMapping(ctx, callerFrom(ctx).tenant, in.ConnectionID))
 }
 
 func (s *server) backfillTracker(ctx context.Context, in *InConnection) (*Begun, error) {
-	row, err := s.Tracking.BackfillTracker(ctx, from(ctx).tenant, in.ConnectionID)
+	row, err := s.Tracking.BackfillTracker(ctx, callerFrom(ctx).tenant, in.ConnectionID)
 	return in.begun(row, err)
 }

@@ -64,9 +64,9 @@ func consoleDemo(d *DemoInfo) demoNote {
 	return out
 }
 
-// toSignIn returns the address of the sign-in page that leads back to the requested page, if that is a page
+// signInPath returns the address of the sign-in page that leads back to the requested page, if that is a page
 // of assay.
-func toSignIn(r *http.Request) string {
+func signInPath(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return "/"
 	}
@@ -77,14 +77,14 @@ func toSignIn(r *http.Request) string {
 	return "/?" + url.Values{"return": {to}}.Encode()
 }
 
-// returnOf returns the path that the sign-in page leads back to. It returns false if that is not a page of
+// returnPath returns the path that the sign-in page leads back to. It returns false if that is not a page of
 // assay.
-func returnOf(r *http.Request) (string, bool) {
+func returnPath(r *http.Request) (string, bool) {
 	return auth.ReturnPath(r.URL.Query().Get("return"))
 }
 
-// returning adds the return path to the sign-in addresses.
-func returning(ways []auth.Provider, to string) []auth.Provider {
+// withReturnPath adds the return path to the sign-in addresses.
+func withReturnPath(ways []auth.Provider, to string) []auth.Provider {
 	if to == "/" || to == "" {
 		return ways
 	}

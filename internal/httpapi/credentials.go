@@ -15,7 +15,7 @@ func (s *server) llmCredentials(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tenant.Credentials(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	rows, err := s.Tenant.Credentials(ctx, callerFrom(ctx).tenant, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (s *server) createLlmCredential(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.LlmCredentialCreate
 }) (*Made[tenant.LlmCredential], error) {
-	c, err := s.Tenant.CreateCredential(ctx, from(ctx).tenant, in.Body)
+	c, err := s.Tenant.CreateCredential(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *server) updateLlmCredential(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.Tenant.UpdateCredential(ctx, from(ctx).tenant, in.CredentialID, version, in.Body)
+	c, err := s.Tenant.UpdateCredential(ctx, callerFrom(ctx).tenant, in.CredentialID, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -54,21 +54,21 @@ func (s *server) deleteLlmCredential(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`
 }) (*Gone, error) {
-	return nil, s.Tenant.DeleteCredential(ctx, from(ctx).tenant, in.CredentialID)
+	return nil, s.Tenant.DeleteCredential(ctx, callerFrom(ctx).tenant, in.CredentialID)
 }
 
 func (s *server) llmModels(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`
 }) (*Read[tenant.LlmModels], error) {
-	return read(s.Tenant.Models(ctx, from(ctx).tenant, in.CredentialID))
+	return read(s.Tenant.Models(ctx, callerFrom(ctx).tenant, in.CredentialID))
 }
 
 func (s *server) llmModelPrices(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`
 }) (*Read[tenant.LlmModelPrices], error) {
-	return read(s.Tenant.ModelPrices(ctx, from(ctx).tenant, in.CredentialID))
+	return read(s.Tenant.ModelPrices(ctx, callerFrom(ctx).tenant, in.CredentialID))
 }
 
 func (s *server) testLlmCredential(ctx context.Context, in *struct {
@@ -76,5 +76,5 @@ func (s *server) testLlmCredential(ctx context.Context, in *struct {
 	CredentialID string `path:"credentialId"`
 	Body         tenant.ConnectionTestRequest
 }) (*Read[tenant.LlmChecks], error) {
-	return read(s.Tenant.TestCredential(ctx, from(ctx).tenant, in.CredentialID, in.Body))
+	return read(s.Tenant.TestCredential(ctx, callerFrom(ctx).tenant, in.CredentialID, in.Body))
 }

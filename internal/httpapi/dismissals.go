@@ -22,18 +22,18 @@ func (s *server) dismissFinding(ctx context.Context, in *struct {
 	InFinding
 	Body FindingDismissal
 }) (*Read[ListedFinding], error) {
-	row, err := s.Approvals.Dismiss(ctx, from(ctx).tenant, from(ctx).repository, about(ctx, in.ID, in.Body.Reason))
+	row, err := s.Approvals.Dismiss(ctx, callerFrom(ctx).tenant, callerFrom(ctx).repository, dismissalOf(ctx, in.ID, in.Body.Reason))
 	return decided(row, err)
 }
 
 func (s *server) reopenFinding(ctx context.Context, in *InFinding) (*Read[ListedFinding], error) {
-	row, err := s.Approvals.Reopen(ctx, from(ctx).tenant, from(ctx).repository, about(ctx, in.ID, ""))
+	row, err := s.Approvals.Reopen(ctx, callerFrom(ctx).tenant, callerFrom(ctx).repository, dismissalOf(ctx, in.ID, ""))
 	return decided(row, err)
 }
 
-// about returns the caller's decision on a finding.
-func about(ctx context.Context, finding, reason string) approval.Dismissal {
-	u := from(ctx).user
+// dismissalOf returns the caller's decision on a finding.
+func dismissalOf(ctx context.Context, finding, reason string) approval.Dismissal {
+	u := callerFrom(ctx).user
 	return approval.Dismissal{Finding: finding, Reason: reason, UserID: u.ID, Name: u.Name}
 }
 

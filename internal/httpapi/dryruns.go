@@ -49,7 +49,7 @@ func (s *server) dryRun(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"dryRunId"`
 }) (*Read[DryRun], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	row, err := s.Store.DryRun(ctx, c.tenant, c.repository.ID, in.ID)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *server) createDryRun(ctx context.Context, in *struct {
 	InRepository
 	Body dryrun.DryRunCreate
 }) (*Accepted[DryRun], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	made, err := s.DryRun.Create(ctx, c.tenant, c.repository, in.Body)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *server) cancelDryRun(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"dryRunId"`
 }) (*Read[DryRun], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	row, err := s.DryRun.Cancel(ctx, c.tenant, c.repository.ID, in.ID)
 	if err != nil {
 		return nil, err

@@ -152,7 +152,7 @@ func (e *estate) prepare(s *store.Store) {
 	dry, err := s.CreateDryRun(bg, e.at.Tenant, store.DryRun{Record: store.Record{Repository: e.at.Repository.ID}, Overrides: "{}"}, []int{1})
 	must(t, err)
 	e.made[inTenant+"/repositories/{repositoryId}/dry-runs"] = dry.ID
-	in, err := s.SeeInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
+	in, err := s.UpsertInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
 	must(t, err)
 	e.made[inInstance+"/installations"] = in.ID
 }

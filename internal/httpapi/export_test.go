@@ -20,7 +20,7 @@ func Checker[T any]() func(v any) []errs.Field {
 	return func(v any) (out []errs.Field) {
 		var res huma.ValidateResult
 		huma.Validate(registry, root, huma.NewPathBuffer([]byte("body"), 4), huma.ModeWriteToServer, v, &res)
-		for _, d := range spell(registry, root, res.Errors) {
+		for _, d := range explainDetails(registry, root, res.Errors) {
 			if f, ok := wrongField(d); ok {
 				out = append(out, f)
 			}
@@ -36,6 +36,6 @@ const (
 
 // Questions are the places of questions to other servers, and take is how a request takes one.
 func Questions(of, all int) (take func(who string) (ask func() error, done func())) {
-	s := &server{questions: &shares{each: of, all: all, by: map[string]int{}}}
-	return s.question
+	s := &server{questions: &questionShares{each: of, all: all, by: map[string]int{}}}
+	return s.questionGate
 }

@@ -19,7 +19,7 @@ func (s *server) budgetAlerts(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Analytics.BudgetAlerts(ctx, from(ctx).tenant, in.State, before, limit)
+	rows, err := s.Analytics.BudgetAlerts(ctx, callerFrom(ctx).tenant, in.State, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *server) acknowledgeBudgetAlert(ctx context.Context, in *struct {
 	InTenant
 	ID string `path:"alertId"`
 }) (*Read[analytics.BudgetAlert], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.Analytics.AcknowledgeBudgetAlert(ctx, c.tenant, in.ID, c.user.ID))
 }
 
@@ -50,14 +50,14 @@ func (s *server) tenantCosts(ctx context.Context, in *struct {
 	InTenant
 	CostsBy
 }) (*Read[analytics.Costs], error) {
-	return read(s.Analytics.Costs(ctx, from(ctx).tenant, "", in.GroupBy, in.From, in.To))
+	return read(s.Analytics.Costs(ctx, callerFrom(ctx).tenant, "", in.GroupBy, in.From, in.To))
 }
 
 func (s *server) repositoryCosts(ctx context.Context, in *struct {
 	InRepository
 	CostsBy
 }) (*Read[analytics.Costs], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.Analytics.Costs(ctx, c.tenant, c.repository.ID, in.GroupBy, in.From, in.To))
 }
 
@@ -77,14 +77,14 @@ func (s *server) tenantFigures(ctx context.Context, in *struct {
 	Days
 	Team string `query:"teamId" maxLength:"100" doc:"Only the repositories of this team"`
 }) (*Read[analytics.Figures], error) {
-	return read(s.Analytics.Tenant(ctx, from(ctx).tenant, in.Team, in.From, in.To))
+	return read(s.Analytics.Tenant(ctx, callerFrom(ctx).tenant, in.Team, in.From, in.To))
 }
 
 func (s *server) repositoryFigures(ctx context.Context, in *struct {
 	InRepository
 	Days
 }) (*Read[analytics.Figures], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.Analytics.Repository(ctx, c.tenant, c.repository.ID, in.From, in.To))
 }
 
@@ -92,7 +92,7 @@ func (s *server) myFigures(ctx context.Context, in *struct {
 	InTenant
 	Days
 }) (*Read[analytics.Figures], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	who, err := s.viewer(ctx, c)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *server) myFigures(ctx context.Context, in *struct {
 }
 
 func (s *server) dashboard(ctx context.Context, _ *InTenant) (*Read[analytics.Dashboard], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	who, err := s.viewer(ctx, c)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *server) inbox(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	who, err := s.viewer(ctx, c)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[Liste
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Store.Findings(ctx, c.tenant, c.repository.ID, store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule, Path: in.Path,
 		Number: in.Number, Before: before, Limit: limit})
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	InRepository
 	ID string `path:"findingId"`
 }) (*Read[FindingHistory], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	row, err := s.Store.Finding(ctx, c.tenant, c.repository.ID, in.ID)
 	if err != nil {
 		return nil, err

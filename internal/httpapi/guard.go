@@ -34,8 +34,8 @@ type caller struct {
 
 type callerKey struct{}
 
-// from returns the caller of a request. Routes that need a session always have one.
-func from(ctx context.Context) *caller {
+// callerFrom returns the caller of a request. Routes that need a session always have one.
+func callerFrom(ctx context.Context) *caller {
 	c, _ := ctx.Value(callerKey{}).(*caller)
 	if c == nil {
 		return &caller{}
@@ -48,7 +48,7 @@ func from(ctx context.Context) *caller {
 // handler.
 func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		seen(r.Context()).route = rt.Path
+		noteOf(r.Context()).route = rt.Path
 		if r.Method == http.MethodHead && !rt.answers(http.MethodHead) {
 			refuseMethod(w, s.allow(r))
 			return
@@ -59,11 +59,11 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 		leave := func() {}
 		if !rt.probes() {
 			from := s.address(r)
-			if err := s.crowd.enter(from); err != nil {
-				s.turnAway(w, r, rt, nil, err)
+			if err := s.requestsOf.enter(from); err != nil {
+				s.refuseRequest(w, r, rt, nil, err)
 				return
 			}
-			leave = sync.OnceFunc(func() { s.crowd.leave(from) })
+			leave = sync.OnceFunc(func() { s.requestsOf.leave(from) })
 			defer leave()
 		}
 		c, err := s.admit(w, r, rt)
@@ -72,23 +72,23 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 		}
 		if err != nil {
 			s.refused(ctx, r, rt, c, err)
-			s.turnAway(w, r, rt, c, err)
+			s.refuseRequest(w, r, rt, c, err)
 			return
 		}
 		to := open()
 		if err := s.wellFormed(w, r, rt, to.op); err != nil {
-			s.turnAway(w, r, rt, c, err)
+			s.refuseRequest(w, r, rt, c, err)
 			return
 		}
-		ask, asked := s.question(cmp.Or(c.tenant.ID, c.user.ID))
+		ask, asked := s.questionGate(cmp.Or(c.tenant.ID, c.user.ID))
 		defer asked()
 		switch {
-		case rt.asks():
+		case rt.asksServer():
 			if err := ask(); err != nil {
-				s.turnAway(w, r, rt, c, err)
+				s.refuseRequest(w, r, rt, c, err)
 				return
 			}
-		case rt.gated():
+		case rt.limitsQuestions():
 			ctx = outbound.WithGate(ctx, ask)
 		}
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
@@ -129,8 +129,8 @@ func (s *server) maxBody(rt Route) int64 {
 	return s.MaxBody
 }
 
-// turnAway answers a refused request in the form that the route's callers understand. c can be nil.
-func (s *server) turnAway(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
+// refuseRequest answers a refused request in the form that the route's callers understand. c can be nil.
+func (s *server) refuseRequest(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
 	if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
 		challenge(w, r)
 	}
@@ -160,7 +160,7 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	if _, isSlow := rt.handler.(slowHandler); isSlow {
 		return context.WithTimeout(ctx, auditTime)
 	}
-	if rt.asks() {
+	if rt.asksServer() {
 		return context.WithTimeout(ctx, min(s.Timeout, questionTime))
 	}
 	if rt.auth() == authMCPToken {
@@ -202,7 +202,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 			return c, err
 		}
 	}
-	if rt.greets() && len(tokens(r)) > 0 {
+	if rt.greetsSignedIn() && len(tokens(r)) > 0 {
 		known, err := s.signedIn(r)
 		if err != nil && !errs.Is(err, errs.Unauthenticated) {
 			return nil, err
@@ -217,10 +217,10 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 	if err := s.setupOpen(r.Context(), rt, c); err != nil {
 		return c, err
 	}
-	if err := s.unforged(w, r, rt, c); err != nil {
+	if err := s.checkForgery(w, r, rt, c); err != nil {
 		return c, err
 	}
-	if err := s.place(r, rt, c); err != nil {
+	if err := s.enterPath(r, rt, c); err != nil {
 		return c, err
 	}
 	if !c.Allows(rt.Permission) {
@@ -232,8 +232,8 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 	return c, nil
 }
 
-// unforged refuses a forged change, which another site made the browser send.
-func (s *server) unforged(w http.ResponseWriter, r *http.Request, rt Route, c *caller) error {
+// checkForgery refuses a forged change, which another site made the browser send.
+func (s *server) checkForgery(w http.ResponseWriter, r *http.Request, rt Route, c *caller) error {
 	if !rt.changes() {
 		return nil
 	}
@@ -252,9 +252,9 @@ func (s *server) unforged(w http.ResponseWriter, r *http.Request, rt Route, c *c
 	return nil
 }
 
-// place finds the path's tenant and repository. Those of other tenants are reported as absent, with the
+// enterPath finds the path's tenant and repository. Those of other tenants are reported as absent, with the
 // same work as for an unknown id.
-func (s *server) place(r *http.Request, rt Route, c *caller) error {
+func (s *server) enterPath(r *http.Request, rt Route, c *caller) error {
 	names := params(rt.Path)
 	for _, name := range names {
 		if !plausibleID(r.PathValue(name)) {
@@ -284,7 +284,7 @@ func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 		return errs.Absent()
 	}
 	c.tenant, c.Tenant = t, role
-	seen(ctx).tenant = tenant
+	noteOf(ctx).tenant = tenant
 	return nil
 }
 

@@ -271,7 +271,7 @@ func (w *world) secondRepository(private bool) store.Repository {
 	w.t.Helper()
 	r := storetest.Repository(w.t, w.store, w.Tenant, w.Installation)
 	r.Private = private
-	r, err := w.store.SeeRepository(bg, w.Tenant, r)
+	r, err := w.store.UpsertRepository(bg, w.Tenant, r)
 	must(w.t, err)
 	return r
 }

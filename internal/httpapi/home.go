@@ -14,12 +14,12 @@ const maxClosed = 20
 // home serves the start page: the ways to sign in, or how to open tenants for a person without an open
 // tenant who is not an instance admin, or the console.
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
-	c := from(r.Context())
+	c := callerFrom(r.Context())
 	if !c.SignedIn {
 		s.welcomePage(w, r)
 		return
 	}
-	if to, ok := returnOf(r); ok && to != "/" { // the person signed in in another window
+	if to, ok := returnPath(r); ok && to != "/" { // the person signed in in another window
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
@@ -57,8 +57,8 @@ func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	to, _ := returnOf(r)
-	s.page(w, r, http.StatusOK, "welcome.html", welcomeView{returning(ways, to)})
+	to, _ := returnPath(r)
+	s.page(w, r, http.StatusOK, "welcome.html", welcomeView{withReturnPath(ways, to)})
 }
 
 // ClosedTenants tells how to open the person's tenants that are closed in this session.
@@ -68,7 +68,7 @@ type ClosedTenants struct {
 }
 
 func (s *server) closedTenants(ctx context.Context, _ *NoInput) (*Read[ClosedTenants], error) {
-	_, closed, err := s.Auth.Places(ctx, from(ctx).session)
+	_, closed, err := s.Auth.Places(ctx, callerFrom(ctx).session)
 	if err != nil {
 		return nil, err
 	}

@@ -141,10 +141,10 @@ type server struct {
 	Options
 	origin       *url.URL
 	limits       limiters
-	crowd        *crowd
-	streamsOf    *crowd  // event streams by person
-	streamsAll   *crowd  // all event streams, under one name
-	questions    *shares // requests to other servers, by tenant
+	requestsOf   *clientCounter
+	streamsOf    *clientCounter  // event streams by person
+	streamsAll   *clientCounter  // all event streams, under one name
+	questions    *questionShares // requests to other servers, by tenant
 	watches      *watches
 	refusals     refusals
 	schema       schemaCheck // last result of the schema check of readyz
@@ -183,10 +183,10 @@ func New(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	o.Streams = o.Streams.orDefaults()
-	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
-		streamsOf:  newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
-		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime),
-		questions:  &shares{each: questionsOfOne, all: questionsOfAll, by: map[string]int{}},
+	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), requestsOf: newClientCounter(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
+		streamsOf:  newClientCounter(o.Streams.Person, "Too many streams of yours are open.", retryTime),
+		streamsAll: newClientCounter(o.Streams.All, "Too many streams are open.", retryTime),
+		questions:  &questionShares{each: questionsOfOne, all: questionsOfAll, by: map[string]int{}},
 		watches:    newWatches(o.Streams.Look), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err

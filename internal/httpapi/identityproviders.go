@@ -66,7 +66,7 @@ func (s *server) testIdentityProvider(ctx context.Context, in *struct {
 }
 
 func (s *server) tenantIdentityProviders(ctx context.Context, _ *struct{ InTenant }) (*Listed[auth.ProviderName], error) {
-	rows, err := s.Auth.TenantProviders(ctx, from(ctx).tenant)
+	rows, err := s.Auth.TenantProviders(ctx, callerFrom(ctx).tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *server) roleMappings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Auth.RoleMappings(ctx, from(ctx).tenant, before, limit)
+	rows, err := s.Auth.RoleMappings(ctx, callerFrom(ctx).tenant, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *server) createRoleMapping(ctx context.Context, in *struct {
 	InTenant
 	Body auth.OidcRoleMappingCreate
 }) (*MadeOnce[auth.OidcRoleMapping], error) {
-	m, err := s.Auth.CreateRoleMapping(ctx, from(ctx).tenant, in.Body)
+	m, err := s.Auth.CreateRoleMapping(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -109,5 +109,5 @@ func (s *server) deleteRoleMapping(ctx context.Context, in *struct {
 	InTenant
 	MappingID string `path:"mappingId"`
 }) (*Gone, error) {
-	return nil, s.Auth.DeleteRoleMapping(ctx, from(ctx).tenant, in.MappingID)
+	return nil, s.Auth.DeleteRoleMapping(ctx, callerFrom(ctx).tenant, in.MappingID)
 }

@@ -129,7 +129,7 @@ func (s *server) instanceTenants(ctx context.Context, in *struct{ Page }) (*List
 }
 
 func (s *server) createInstanceTenant(ctx context.Context, in *struct{ Body instance.TenantCreate }) (*Made[instance.Tenant], error) {
-	t, err := s.Instance.CreateTenant(ctx, from(ctx).user.ID, in.Body)
+	t, err := s.Instance.CreateTenant(ctx, callerFrom(ctx).user.ID, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *server) joinTenant(ctx context.Context, in *struct {
 	ID   string `path:"id"`
 	Body instance.TenantJoin
 }) (*Read[instance.Joined], error) {
-	return read(s.Instance.Join(ctx, in.ID, from(ctx).user.ID, in.Body))
+	return read(s.Instance.Join(ctx, in.ID, callerFrom(ctx).user.ID, in.Body))
 }
 
 func (s *server) instanceInstallations(ctx context.Context, in *struct {
@@ -173,7 +173,7 @@ func (s *server) tenantInstallations(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Instance.TenantInstallations(ctx, from(ctx).tenant, before, limit)
+	rows, err := s.Instance.TenantInstallations(ctx, callerFrom(ctx).tenant, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +184,6 @@ func (s *server) beginInstall(ctx context.Context, in *struct {
 	InTenant
 	Body instance.InstallBegin
 }) (*Read[instance.InstallStart], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.Instance.BeginInstall(ctx, c.tenant, c.user.ID, in.Body))
 }

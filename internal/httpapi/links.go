@@ -15,7 +15,7 @@ func (s *server) links(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Tenant.Links(ctx, c.tenant, c.repository.ID, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (s *server) createLink(ctx context.Context, in *struct {
 	InRepository
 	Body tenant.RepositoryLinkCreate
 }) (*Made[tenant.RepositoryLink], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Tenant.CreateLink(ctx, c.tenant, c.repository, in.Body)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *server) deleteLink(ctx context.Context, in *struct {
 	InRepository
 	LinkID string `path:"linkId"`
 }) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Tenant.DeleteLink(ctx, c.tenant, c.repository.ID, in.LinkID)
 }
 
@@ -51,7 +51,7 @@ func (s *server) patterns(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tenant.Patterns(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	rows, err := s.Tenant.Patterns(ctx, callerFrom(ctx).tenant, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *server) createPattern(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.PatternRepositoryCreate
 }) (*Made[tenant.PatternRepository], error) {
-	v, err := s.Tenant.CreatePattern(ctx, from(ctx).tenant, in.Body)
+	v, err := s.Tenant.CreatePattern(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -73,5 +73,5 @@ func (s *server) deletePattern(ctx context.Context, in *struct {
 	InTenant
 	LinkID string `path:"linkId"`
 }) (*Gone, error) {
-	return nil, s.Tenant.DeletePattern(ctx, from(ctx).tenant, in.LinkID)
+	return nil, s.Tenant.DeletePattern(ctx, callerFrom(ctx).tenant, in.LinkID)
 }

@@ -38,7 +38,7 @@ func (s *server) byToken(r *http.Request) (*caller, error) {
 	}
 	c.SignedIn = true // without the instance admin role, which tokens never have
 	c.session.Method = "mcp-token"
-	seen(ctx).user = v.User.ID
+	noteOf(ctx).user = v.User.ID
 	return c, nil
 }
 
@@ -88,7 +88,7 @@ func (s *server) mcpServers(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tenant.MCPServers(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	rows, err := s.Tenant.MCPServers(ctx, callerFrom(ctx).tenant, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *server) createMCPServer(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.McpServerCreate
 }) (*Made[tenant.McpServer], error) {
-	r, err := s.Tenant.CreateMCPServer(ctx, from(ctx).tenant, in.Body)
+	r, err := s.Tenant.CreateMCPServer(ctx, callerFrom(ctx).tenant, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +115,12 @@ func (s *server) updateMCPServer(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Tenant.UpdateMCPServer(ctx, from(ctx).tenant, in.ServerID, version, in.Body)
+	r, err := s.Tenant.UpdateMCPServer(ctx, callerFrom(ctx).tenant, in.ServerID, version, in.Body)
 	return shown(r, r.Version, err)
 }
 
 func (s *server) deleteMCPServer(ctx context.Context, in *InMCPServer) (*Gone, error) {
-	return nil, s.Tenant.DeleteMCPServer(ctx, from(ctx).tenant, in.ServerID)
+	return nil, s.Tenant.DeleteMCPServer(ctx, callerFrom(ctx).tenant, in.ServerID)
 }
 
 func (s *server) mcpCalls(ctx context.Context, in *struct {
@@ -131,7 +131,7 @@ func (s *server) mcpCalls(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tenant.MCPCalls(ctx, from(ctx).tenant, in.ServerID, tenant.Page{Before: before, Limit: limit})
+	rows, err := s.Tenant.MCPCalls(ctx, callerFrom(ctx).tenant, in.ServerID, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (s *server) mcpCalls(ctx context.Context, in *struct {
 }
 
 func (s *server) discoverMCPTools(ctx context.Context, in *InMCPServer) (*Shown[tenant.McpServer], error) {
-	r, err := s.Tenant.DiscoverMCPTools(ctx, from(ctx).tenant, in.ServerID)
+	r, err := s.Tenant.DiscoverMCPTools(ctx, callerFrom(ctx).tenant, in.ServerID)
 	return shown(r, r.Version, err)
 }
 
@@ -152,12 +152,12 @@ func (s *server) allowMCPTools(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Tenant.AllowMCPTools(ctx, from(ctx).tenant, in.ServerID, version, in.Body)
+	r, err := s.Tenant.AllowMCPTools(ctx, callerFrom(ctx).tenant, in.ServerID, version, in.Body)
 	return shown(r, r.Version, err)
 }
 
 func (s *server) mcpSettings(ctx context.Context, _ *InTenant) (*Shown[tenant.McpSettings], error) {
-	v, err := s.Tenant.MCPSettings(ctx, from(ctx).tenant)
+	v, err := s.Tenant.MCPSettings(ctx, callerFrom(ctx).tenant)
 	return shown(v, v.Version, err)
 }
 
@@ -170,7 +170,7 @@ func (s *server) putMCPSettings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Tenant.PutMCPSettings(ctx, from(ctx).tenant, version, in.Body)
+	v, err := s.Tenant.PutMCPSettings(ctx, callerFrom(ctx).tenant, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
@@ -190,7 +190,7 @@ func (s *server) mcpTokens(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Tenant.MCPTokens(ctx, c.tenant, c.ownTokens(), tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (s *server) createMCPToken(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.McpTokenCreate
 }) (*MadeOnce[tenant.McpTokenMade], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	r, err := s.Tenant.CreateMCPToken(ctx, c.tenant, c.user.ID, in.Body)
 	if err != nil {
 		return nil, err
@@ -214,6 +214,6 @@ func (s *server) deleteMCPToken(ctx context.Context, in *struct {
 	InTenant
 	TokenID string `path:"tokenId"`
 }) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Tenant.DeleteMCPToken(ctx, c.tenant, c.ownTokens(), in.TokenID)
 }

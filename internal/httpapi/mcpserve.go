@@ -20,7 +20,7 @@ func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("X-Accel-Buffering", "no")
-	c := from(r.Context())
+	c := callerFrom(r.Context())
 	err := s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token, Scopes: tenant.Scopes(c.token), Take: func(more int) error {
 		for _, l := range []struct {
 			of   *buckets
@@ -68,7 +68,7 @@ func (s *server) assistantCalls(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Tenant.AssistantCalls(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	rows, err := s.Tenant.AssistantCalls(ctx, callerFrom(ctx).tenant, tenant.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

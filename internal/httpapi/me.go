@@ -25,7 +25,7 @@ type SessionInfo struct {
 }
 
 func (s *server) me(ctx context.Context, _ *NoInput) (*Read[Me], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return &Read[Me]{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.InstanceAdmin, CSRFToken: c.session.CSRF,
 		Session: SessionInfo{c.session.Method, c.session.Provider, store.Time(c.session.CreatedUS), store.Time(c.session.ExpiresUS)}}}, nil
 }
@@ -39,7 +39,7 @@ type MyTenant struct {
 }
 
 func (s *server) myTenants(ctx context.Context, _ *NoInput) (*Listed[MyTenant], error) {
-	open, _, err := s.Auth.Places(ctx, from(ctx).session)
+	open, _, err := s.Auth.Places(ctx, callerFrom(ctx).session)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (s *server) members(ctx context.Context, in *struct {
 		}
 		before = parts[0]
 	}
-	rows, err := s.Tenant.Members(ctx, from(ctx).tenant, before, in.Limit+1)
+	rows, err := s.Tenant.Members(ctx, callerFrom(ctx).tenant, before, in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *server) putMember(ctx context.Context, in *struct {
 	UserID string `path:"userId"`
 	Body   tenant.MemberUpdate
 }) (*Read[tenant.Member], error) {
-	m, err := s.Tenant.PutMember(ctx, from(ctx).tenant, in.UserID, in.Body)
+	m, err := s.Tenant.PutMember(ctx, callerFrom(ctx).tenant, in.UserID, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +46,12 @@ func (s *server) signOutMember(ctx context.Context, in *struct {
 	InTenant
 	UserID string `path:"userId"`
 }) (*Gone, error) {
-	return nil, s.Tenant.SignOutMember(ctx, from(ctx).tenant, in.UserID)
+	return nil, s.Tenant.SignOutMember(ctx, callerFrom(ctx).tenant, in.UserID)
 }
 
 func (s *server) deleteMember(ctx context.Context, in *struct {
 	InTenant
 	UserID string `path:"userId"`
 }) (*Gone, error) {
-	return nil, s.Tenant.DeleteMember(ctx, from(ctx).tenant, in.UserID)
+	return nil, s.Tenant.DeleteMember(ctx, callerFrom(ctx).tenant, in.UserID)
 }

@@ -36,7 +36,7 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		w := newWorld(t, s)
 		gone := w.secondRepository(false)
 		gone.Name = "a_b"
-		gone, err := s.SeeRepository(bg, w.Tenant, gone)
+		gone, err := s.UpsertRepository(bg, w.Tenant, gone)
 		must(t, err)
 		must(t, s.DisconnectRepositories(bg, w.Tenant, w.Installation.ID, gone.ExternalID))
 		must(t, s.SetIntake(bg, w.Tenant, gone.ID, domain.IntakeOff))

@@ -23,7 +23,7 @@ func (s *server) llmPresets(context.Context, *struct{}) (*Read[LlmPresets], erro
 }
 
 func (s *server) llmPolicy(ctx context.Context, _ *InTenant) (*Shown[tenant.LlmPolicy], error) {
-	p, err := s.Tenant.LlmPolicy(ctx, from(ctx).tenant)
+	p, err := s.Tenant.LlmPolicy(ctx, callerFrom(ctx).tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *server) putLlmPolicy(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Tenant.PutLlmPolicy(ctx, from(ctx).tenant, version, in.Body)
+	p, err := s.Tenant.PutLlmPolicy(ctx, callerFrom(ctx).tenant, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *server) putLlmPolicy(ctx context.Context, in *struct {
 }
 
 func (s *server) repositoryLlmPolicy(ctx context.Context, _ *InRepository) (*Shown[tenant.RepositoryLlmPolicy], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	p, err := s.Tenant.RepositoryLlmPolicy(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *server) putRepositoryLlmPolicy(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	p, err := s.Tenant.PutRepositoryLlmPolicy(ctx, c.tenant, c.repository, version, in.Body)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func nullsIn(r huma.Registry, s *huma.Schema, v any, pointer string) (out []errs
 		return nil
 	}
 	for _, one := range slices.Concat(s.AnyOf, s.OneOf) {
-		if one = deref(r, one); one != nil && one.Type == kindOf(v) {
+		if one = deref(r, one); one != nil && one.Type == schemaTypeOf(v) {
 			out = append(out, nullsIn(r, one, v, pointer)...)
 		}
 	}
@@ -80,8 +80,8 @@ func takesNull(r huma.Registry, s *huma.Schema) bool {
 	return slices.ContainsFunc(slices.Concat(s.AnyOf, s.OneOf), func(one *huma.Schema) bool { return takesNull(r, one) })
 }
 
-// kindOf returns the schema type of a decoded value.
-func kindOf(v any) string {
+// schemaTypeOf returns the schema type of a decoded value.
+func schemaTypeOf(v any) string {
 	switch v.(type) {
 	case map[string]any:
 		return huma.TypeObject

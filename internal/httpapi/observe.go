@@ -19,28 +19,28 @@ import (
 // scripts.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// note collects facts about a request for its log lines.
-type note struct {
+// requestNote collects facts about a request for its log lines.
+type requestNote struct {
 	method, route, user, tenant string
 
-	log  *slog.Logger
-	told bool // the cause of the failure is logged
+	log    *slog.Logger
+	logged bool // the cause of the failure is logged
 }
 
 type noteKey struct{}
 
-// seen returns the request's note, or a new unused one if the context has no note.
-func seen(ctx context.Context) *note {
-	if n, ok := ctx.Value(noteKey{}).(*note); ok {
+// noteOf returns the request's note, or a new unused one if the context has no note.
+func noteOf(ctx context.Context) *requestNote {
+	if n, ok := ctx.Value(noteKey{}).(*requestNote); ok {
 		return n
 	}
-	return &note{log: telemetry.Discard()}
+	return &requestNote{log: telemetry.Discard()}
 }
 
-// defect logs why a request failed through a defect of the service. Call it before the answer is written,
+// logDefect logs why a request failed through a defect of the service. Call it before the answer is written,
 // so that the log line exists when the client has the answer.
-func (n *note) defect(ctx context.Context, err error) {
-	n.told = true
+func (n *requestNote) logDefect(ctx context.Context, err error) {
+	n.logged = true
 	n.log.ErrorContext(ctx, "a request failed", "error", err, "method", n.method, "route", n.route)
 }
 
@@ -50,7 +50,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		id := telemetry.AcceptRequestID(s.sentRequestID(r))
-		n := &note{method: r.Method, route: "none", log: s.Logger}
+		n := &requestNote{method: r.Method, route: "none", log: s.Logger}
 		ctx := context.WithValue(telemetry.WithRequestID(r.Context(), id), noteKey{}, n)
 		r = r.WithContext(ctx)
 		out := &answer{ResponseWriter: w, strict: s.strict}
@@ -59,7 +59,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 			if v := recover(); v != nil {
 				s.panicked(out, r, v)
 			}
-			s.tell(ctx, r, n, out, time.Since(began))
+			s.logRequest(ctx, r, n, out, time.Since(began))
 		}()
 		next.ServeHTTP(out, r)
 	})
@@ -91,20 +91,20 @@ func (s *server) panicked(w *answer, r *http.Request, v any) {
 	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(v) // net/http ends the connection without a log line
 	}
-	seen(r.Context()).told = true
-	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", seen(r.Context()).route, "stack", string(debug.Stack()))
+	noteOf(r.Context()).logged = true
+	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", noteOf(r.Context()).route, "stack", string(debug.Stack()))
 	if w.status != 0 {
 		panic(http.ErrAbortHandler) // part of the answer is sent: abort the connection
 	}
 	s.refuse(w, r, errs.New(errs.Internal, "internal", ""))
 }
 
-func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, took time.Duration) {
+func (s *server) logRequest(ctx context.Context, r *http.Request, n *requestNote, w *answer, took time.Duration) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	if w.status == http.StatusInternalServerError && !n.told && n.route != codehostWebhook { // the handler of deliveries logs its failures
-		n.defect(ctx, errors.New("nothing said why"))
+	if w.status == http.StatusInternalServerError && !n.logged && n.route != codehostWebhook { // the handler of deliveries logs its failures
+		n.logDefect(ctx, errors.New("nothing said why"))
 	}
 	if s.Metrics != nil {
 		s.Metrics.HTTPRequest(n.route, r.Method, w.status, took)

@@ -10,17 +10,17 @@ import (
 
 // oidcLogin sends a browser to an identity provider.
 func (s *server) oidcLogin(w http.ResponseWriter, r *http.Request) {
-	in, err := s.begins(r)
+	in, err := s.parseSignIn(r)
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return
 	}
-	to, err := s.Auth.BeginOIDC(r.Context(), r.PathValue("slug"), s.bound(w, r), auth.Attempt{Return: in.Return, Session: in.Session})
+	to, err := s.Auth.BeginOIDC(r.Context(), r.PathValue("slug"), s.ensureBinding(w, r), auth.Attempt{Return: in.Return, Session: in.Session})
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return
 	}
-	away(w, to)
+	redirectAway(w, to)
 }
 
 // oidcCallback completes a sign-in when the browser returns. The provider can add parameters to the query,
@@ -42,5 +42,5 @@ func (s *server) oidcCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, err)
 		return
 	}
-	s.welcome(w, r, in, to)
+	s.startSession(w, r, in, to)
 }

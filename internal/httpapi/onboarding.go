@@ -72,7 +72,7 @@ func (s *server) onboardings(ctx context.Context, in *OnboardingsInput) (*Listed
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (s *server) onboardings(ctx context.Context, in *OnboardingsInput) (*Listed
 }
 
 func (s *server) onboarding(ctx context.Context, _ *InRepository) (*Read[OnboardingDetail], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	o, err := s.Store.Onboarding(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (s *server) acceptOnboarding(ctx context.Context, in *struct {
 	InRepository
 	Body onboarding.OnboardingAccept
 }) (*Read[OnboardingDetail], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.decidedOnboarding(ctx)(s.Onboarding.Accept(ctx, c.tenant, c.repository, in.Body))
 }
 
@@ -140,12 +140,12 @@ func (s *server) declineOnboarding(ctx context.Context, in *struct {
 	InRepository
 	Body onboarding.OnboardingDecline
 }) (*Read[OnboardingDetail], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.decidedOnboarding(ctx)(s.Onboarding.Decline(ctx, c.tenant, c.repository, in.Body))
 }
 
 func (s *server) retryOnboarding(ctx context.Context, _ *InRepository) (*Read[OnboardingDetail], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.decidedOnboarding(ctx)(s.Onboarding.Retry(ctx, c.tenant, c.repository))
 }
 

@@ -89,7 +89,7 @@ func (s *server) endpoint(rt Route) endpoint {
 	rt.handler.mount(s, api, op)
 	if item := api.OpenAPI().Paths[rt.Path]; item != nil {
 		e.op = operations(item)[rt.Method]
-		confine(e.op, registry)
+		describeInput(e.op, registry)
 	}
 	return e
 }
@@ -125,7 +125,7 @@ func describeRoutes() (o *huma.OpenAPI, err error) {
 			}
 		}
 	}
-	complete(o, index)
+	completeDescription(o, index)
 	return o, nil
 }
 

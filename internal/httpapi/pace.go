@@ -20,9 +20,9 @@ const (
 	// (design choice).
 	takeRate = 64 << 10
 
-	// lastLook is how long the rest of a refused request's body is read after the answer. Closing the
+	// lingerTime is how long the rest of a refused request's body is read after the answer. Closing the
 	// connection earlier could destroy the answer in transit; net/http waits as long for the same reason.
-	lastLook = 500 * time.Millisecond
+	lingerTime = 500 * time.Millisecond
 )
 
 // pace is the outermost handler, so that a slow client cannot hold a connection, even before
@@ -56,7 +56,7 @@ func (p *paced) WriteHeader(status int) {
 		p.begun = true
 		if status >= http.StatusBadRequest && p.body != nil && !p.body.over {
 			p.Header().Set("Connection", "close")
-			_ = p.conn.SetReadDeadline(time.Now().Add(lastLook))
+			_ = p.conn.SetReadDeadline(time.Now().Add(lingerTime))
 		}
 	}
 	p.allow(0)
@@ -98,9 +98,9 @@ func (b *pacedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// crowd counts concurrent requests by client. The limit on connections is not enough, because all
+// requestsOf counts concurrent requests by client. The limit on connections is not enough, because all
 // connections from a proxy have the same address and only requests identify the clients.
-type crowd struct {
+type clientCounter struct {
 	most   int
 	full   string        // the message of a refusal
 	better time.Duration // when a retry is worthwhile
@@ -112,12 +112,12 @@ type crowd struct {
 // retryWords ends the message of a temporary refusal.
 const retryWords = " The header Retry-After says when to go on."
 
-func newCrowd(most int, full string, better time.Duration) *crowd {
-	return &crowd{most: most, full: full + retryWords, better: better, of: map[string]int{}}
+func newClientCounter(most int, full string, better time.Duration) *clientCounter {
+	return &clientCounter{most: most, full: full + retryWords, better: better, of: map[string]int{}}
 }
 
 // enter counts another request of a client, or refuses it. Call leave after each accepted one.
-func (c *crowd) enter(who string) error {
+func (c *clientCounter) enter(who string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of[who] >= c.most {
@@ -127,9 +127,9 @@ func (c *crowd) enter(who string) error {
 	return nil
 }
 
-// enterBoth counts another request of a client in its own crowd and in the crowd of all clients, or refuses
+// enterCounters counts another request of a client in its own crowd and in the crowd of all clients, or refuses
 // it.
-func enterBoth(of, all *crowd, who string) (leave func(), err error) {
+func enterCounters(of, all *clientCounter, who string) (leave func(), err error) {
 	if err := of.enter(who); err != nil {
 		return nil, err
 	}
@@ -140,10 +140,10 @@ func enterBoth(of, all *crowd, who string) (leave func(), err error) {
 	return func() { all.leave(""); of.leave(who) }, nil
 }
 
-// question limits concurrent requests to other servers. The first call of ask takes a place, and done
+// questionGate limits concurrent requests to other servers. The first call of ask takes a place, and done
 // returns it. After done, ask takes no place, because the work then continues without its request. Both are
 // safe for concurrent use.
-func (s *server) question(who string) (ask func() error, done func()) {
+func (s *server) questionGate(who string) (ask func() error, done func()) {
 	var mu sync.Mutex
 	leave, over := func() {}, false
 	first := sync.OnceValue(func() (err error) {
@@ -169,7 +169,7 @@ func (s *server) question(who string) (ask func() error, done func()) {
 	}
 }
 
-func (c *crowd) leave(who string) {
+func (c *clientCounter) leave(who string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of[who]--; c.of[who] <= 0 {
@@ -177,10 +177,10 @@ func (c *crowd) leave(who string) {
 	}
 }
 
-// shares counts concurrent questions to other servers, by tenant and in total. A tenant gets at most half
+// questionShares counts concurrent questions to other servers, by tenant and in total. A tenant gets at most half
 // of the places that the others leave, but at least one, so that unanswered questions of some tenants leave
 // places for others.
-type shares struct {
+type questionShares struct {
 	each, all int
 
 	mu  sync.Mutex
@@ -189,7 +189,7 @@ type shares struct {
 }
 
 // enter counts another question of a tenant, or refuses it. Call leave after each accepted one.
-func (c *shares) enter(who string) (leave func(), err error) {
+func (c *questionShares) enter(who string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.by[who]

@@ -58,7 +58,7 @@ func (s *server) styleSheet(w http.ResponseWriter, r *http.Request) {
 // page renders a page in memory before it writes it, so that errors cannot leave half a page.
 func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name string, body any) {
 	f := frame{Demo: s.Demo, Body: body}
-	if c := from(r.Context()); c.SignedIn {
+	if c := callerFrom(r.Context()); c.SignedIn {
 		f.Person, f.CSRF = c.user.Name, c.session.CSRF
 	}
 	var out bytes.Buffer
@@ -87,7 +87,7 @@ func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
 func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
 	// A signed-in person who must sign in in another way gets the error page, which says how.
 	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public && (c == nil || !c.SignedIn) {
-		http.Redirect(w, r, toSignIn(r), http.StatusSeeOther)
+		http.Redirect(w, r, signInPath(r), http.StatusSeeOther)
 		return
 	}
 	if c != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *server) repositoryDefaults(ctx context.Context, _ *InTenant) (*Shown[tenant.RepositoryDefaults], error) {
-	v, err := s.Tenant.Defaults(ctx, from(ctx).tenant)
+	v, err := s.Tenant.Defaults(ctx, callerFrom(ctx).tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (s *server) putRepositoryDefaults(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Tenant.PutDefaults(ctx, from(ctx).tenant, version, in.Body)
+	v, err := s.Tenant.PutDefaults(ctx, callerFrom(ctx).tenant, version, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *server) putRepositoryDefaults(ctx context.Context, in *struct {
 }
 
 func (s *server) repositoryPolicy(ctx context.Context, _ *InRepository) (*Shown[tenant.RepositoryPolicy], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Tenant.Policy(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *server) putRepositoryPolicy(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Tenant.PutPolicy(ctx, c.tenant, c.repository, version, in.Body)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *server) putRepositoryPolicy(ctx context.Context, in *struct {
 }
 
 func (s *server) featureSettings(ctx context.Context, _ *InRepository) (*Listed[tenant.FeatureSetting], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Tenant.FeatureSettings(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ type EffectiveRules struct {
 }
 
 func (s *server) effectiveRules(ctx context.Context, _ *InRepository) (*struct{ Body EffectiveRules }, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, note, err := s.Tenant.EffectiveRules(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err

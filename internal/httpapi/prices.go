@@ -25,7 +25,7 @@ func (s *server) putInstancePrices(ctx context.Context, in *struct {
 }
 
 func (s *server) tenantPrices(ctx context.Context, _ *InTenant) (*Shown[tenant.TenantLlmPriceList], error) {
-	v, err := s.Tenant.RoutedPrices(ctx, from(ctx).tenant)
+	v, err := s.Tenant.RoutedPrices(ctx, callerFrom(ctx).tenant)
 	return &Shown[tenant.TenantLlmPriceList]{ETag: etag(v.Version), Body: v}, err
 }
 
@@ -38,6 +38,6 @@ func (s *server) putTenantPrices(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Tenant.PutPrices(ctx, from(ctx).tenant, version, in.Body)
+	v, err := s.Tenant.PutPrices(ctx, callerFrom(ctx).tenant, version, in.Body)
 	return &Shown[tenant.TenantLlmPriceList]{ETag: etag(v.Version), Body: v}, err
 }

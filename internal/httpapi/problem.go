@@ -56,9 +56,9 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
 		if status >= http.StatusInternalServerError {
-			seen(ctx.Context()).defect(ctx.Context(), errors.Join(append(details, errors.New(message))...))
+			noteOf(ctx.Context()).logDefect(ctx.Context(), errors.Join(append(details, errors.New(message))...))
 		}
-		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, spelled(ctx.Operation(), details))
+		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, explainChoices(ctx.Operation(), details))
 	}
 })
 
@@ -74,7 +74,7 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	case http.StatusRequestTimeout:
 		e = errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
 	case http.StatusBadRequest:
-		e = illegible(details)
+		e = decodeError(details)
 		if message == "request body is required" {
 			e = errs.New(errs.Malformed, "body_required", "This route needs a body.")
 		}
@@ -90,8 +90,8 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	return &Problem{Document: problem.Of(e, requestID)}
 }
 
-// illegible returns the error of [decodeJSON] with its place.
-func illegible(details []error) *errs.Error {
+// decodeError returns the error of [decodeJSON] with its place.
+func decodeError(details []error) *errs.Error {
 	for _, d := range details {
 		h, ok := d.(*huma.ErrorDetail)
 		if !ok {
@@ -183,7 +183,7 @@ func (s *server) classify(ctx context.Context, err error) error {
 		e = errs.Wrap(err, errs.Internal, "internal", "")
 	}
 	if e.Kind == errs.Internal || e.Kind == errs.Unavailable {
-		seen(ctx).defect(ctx, err)
+		noteOf(ctx).logDefect(ctx, err)
 	}
 	return e
 }

@@ -29,9 +29,9 @@ func (s *server) bindingCookie(ctx context.Context) string {
 	return "assay_signin"
 }
 
-// bound returns the browser's binding and sets a new one if the browser does not send one. Several tabs
+// setBounds returns the browser's binding and sets a new one if the browser does not send one. Several tabs
 // share it.
-func (s *server) bound(w http.ResponseWriter, r *http.Request) string {
+func (s *server) ensureBinding(w http.ResponseWriter, r *http.Request) string {
 	value := s.binding(r)
 	if value == "" {
 		value = secret.NewToken(secret.Binding).Reveal()
@@ -58,36 +58,36 @@ func (s *server) browser(r *http.Request) (auth.Browser, error) {
 	return auth.Browser{Token: token, Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}, err
 }
 
-// wanted holds the parameters of a page that starts a sign-in.
-type wanted struct {
+// signInParameters holds the parameters of a page that starts a sign-in.
+type signInParameters struct {
 	Return  string // a path of this origin
 	Session string // of a person who links another account; "" for a sign-in
 }
 
-// begins reads the parameters return and link. It refuses other parameters, except the names in known.
-func (s *server) begins(r *http.Request, known ...string) (wanted, error) {
+// parseSignIn reads the parameters return and link. It refuses other parameters, except the names in known.
+func (s *server) parseSignIn(r *http.Request, known ...string) (signInParameters, error) {
 	q, err := onlyOnce(r.URL, append(known, "return", "link")...)
 	if err != nil {
-		return wanted{}, err
+		return signInParameters{}, err
 	}
 	to, ok := auth.ReturnPath(q.Get("return"))
 	if !ok {
-		return wanted{}, wrongParameter("return", "must be a path of this service that begins with one slash, such as /")
+		return signInParameters{}, wrongParameter("return", "must be a path of this service that begins with one slash, such as /")
 	}
-	out := wanted{Return: to}
+	out := signInParameters{Return: to}
 	switch q.Get("link") {
 	case "":
 		return out, nil
 	case "1":
 	default:
-		return wanted{}, wrongParameter("link", "must be 1, or left out")
+		return signInParameters{}, wrongParameter("link", "must be 1, or left out")
 	}
 	c, err := s.signedIn(r)
 	if err != nil {
-		return wanted{}, err
+		return signInParameters{}, err
 	}
 	if err := auth.MayLink(c.session); err != nil {
-		return wanted{}, err
+		return signInParameters{}, err
 	}
 	out.Session = c.session.ID
 	return out, nil
@@ -118,24 +118,24 @@ func onlyOnce(u *url.URL, known ...string) (url.Values, error) {
 	return q, nil
 }
 
-// away redirects a browser and suppresses the referrer, because the current address contains a state or a
+// redirectAway redirects a browser and suppresses the referrer, because the current address contains a state or a
 // code.
-func away(w http.ResponseWriter, to string) {
+func redirectAway(w http.ResponseWriter, to string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// welcome sets the cookie of a new session and redirects the browser.
-func (s *server) welcome(w http.ResponseWriter, r *http.Request, in auth.Entered, to string) {
+// startSession sets the cookie of a new session and redirects the browser.
+func (s *server) startSession(w http.ResponseWriter, r *http.Request, in auth.Entered, to string) {
 	s.setCookie(w, r, in.Token, s.absolute(r.Context()))
-	away(w, to)
+	redirectAway(w, to)
 }
 
 // hostLogin starts a sign-in with a code host.
 func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
-	in, err := s.begins(r, "app")
+	in, err := s.parseSignIn(r, "app")
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return
@@ -145,13 +145,13 @@ func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, errs.Absent())
 		return
 	}
-	binding := s.bound(w, r)
+	binding := s.ensureBinding(w, r)
 	to, err := s.Auth.BeginHost(r.Context(), app, in.Return, in.Session, binding)
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return
 	}
-	away(w, to)
+	redirectAway(w, to)
 }
 
 // hostCallback ends a sign-in with a code host. It ignores unknown parameters, because the host can add
@@ -172,7 +172,7 @@ func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, err)
 		return
 	}
-	s.welcome(w, r, in, to)
+	s.startSession(w, r, in, to)
 }
 
 func (s *server) providers(ctx context.Context, _ *NoInput) (*Listed[auth.Provider], error) {
@@ -197,7 +197,7 @@ type Session struct {
 }
 
 func (s *server) sessions(ctx context.Context, _ *NoInput) (*Listed[Session], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Auth.Sessions(ctx, c.user.ID, s.idle(ctx))
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func sessionOf(v store.Session, current string) Session {
 func (s *server) endSession(ctx context.Context, in *struct {
 	SessionID string `path:"sessionId"`
 }) (*Gone, error) {
-	return nil, s.Auth.EndSession(ctx, from(ctx).user.ID, in.SessionID, "ended by the person")
+	return nil, s.Auth.EndSession(ctx, callerFrom(ctx).user.ID, in.SessionID, "ended by the person")
 }
 
 func (s *server) endSessionsOf(ctx context.Context, in *struct {

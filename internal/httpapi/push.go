@@ -13,7 +13,7 @@ type PushSubscriptions struct {
 }
 
 func (s *server) pushSubscriptions(ctx context.Context, _ *InMine) (*Read[PushSubscriptions], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Notify.PushSubscriptions(ctx, c.tenant, c.user.ID)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (s *server) putPushSubscription(ctx context.Context, in *struct {
 	InMine
 	Body notify.PushSubscriptionCreate
 }) (*Shown[notify.PushSubscription], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Notify.PutPushSubscription(ctx, c.tenant, c.user.ID, in.Body)
 	return shown(v, v.Version, err)
 }
@@ -46,13 +46,13 @@ func (s *server) updatePushSubscription(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Notify.UpdatePushSubscription(ctx, c.tenant, c.user.ID, in.ID, version, in.Body)
 	return shown(v, v.Version, err)
 }
 
 func (s *server) deletePushSubscription(ctx context.Context, in *InPush) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Notify.DeletePushSubscription(ctx, c.tenant, c.user.ID, in.ID)
 }
 
@@ -62,7 +62,7 @@ type PushTested struct {
 }
 
 func (s *server) testPushSubscription(ctx context.Context, in *InPush) (*Read[PushTested], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	checks, err := s.Notify.TestPush(ctx, c.tenant, c.user.ID, in.ID)
 	return read(PushTested{checks}, err)
 }

@@ -98,7 +98,7 @@ type CodeIndex struct {
 }
 
 func (s *server) codeIndex(ctx context.Context, _ *InRepository) (*Read[CodeIndex], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	out := CodeIndex{State: "absent", Branch: c.repository.DefaultBranch, Mode: "lexical"}
 	rows, err := s.Store.CodeIndexes(ctx, c.tenant, c.repository.ID, store.Cursor{}, 100)
 	for _, v := range rows {

@@ -32,7 +32,7 @@ func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tena
 		if err != nil {
 			return nil, err
 		}
-		c := from(ctx)
+		c := callerFrom(ctx)
 		found, err := rows(s.Store, ctx, c.tenant, c.repository.ID, before, limit)
 		if err != nil {
 			return nil, err
@@ -43,7 +43,7 @@ func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tena
 
 // find reads one row of the caller's repository and converts it.
 func find[S, A any](ctx context.Context, id string, row func(context.Context, domain.Tenant, string, string) (S, error), show func(S) A) (*Read[A], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := row(ctx, c.tenant, c.repository.ID, id)
 	if err != nil {
 		return nil, err

@@ -59,10 +59,10 @@ func (s *server) refused(ctx context.Context, r *http.Request, rt Route, c *call
 	s.recordRefusal(audit.As(ctx, s.actor(ctx, r, c)), rt.pattern(), e.Code, c)
 }
 
-// denied is [server.refused] for refusals by a handler.
-func (s *server) denied(ctx context.Context, op huma.Operation, err error) {
-	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden && from(ctx).SignedIn {
-		s.recordRefusal(ctx, op.Method+" "+op.Path, e.Code, from(ctx))
+// handlerRefused is [server.refused] for refusals by a handler.
+func (s *server) handlerRefused(ctx context.Context, op huma.Operation, err error) {
+	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden && callerFrom(ctx).SignedIn {
+		s.recordRefusal(ctx, op.Method+" "+op.Path, e.Code, callerFrom(ctx))
 	}
 }
 

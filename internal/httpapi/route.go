@@ -121,8 +121,8 @@ func typed[I, O any](summary string, h func(*server, context.Context, *I) (*O, e
 	return typedHandler[I, O]{summary: summary, h: h}
 }
 
-// later is [typed] for work that continues after the answer: 202.
-func later[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
+// startsWork is [typed] for work that continues after the answer: 202.
+func startsWork[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
 	return typedHandler[I, O]{summary: summary, status: http.StatusAccepted, h: h}
 }
 
@@ -138,7 +138,7 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := t.h(s, ctx, in)
 		if err != nil {
-			s.denied(ctx, op, err)
+			s.handlerRefused(ctx, op, err)
 			return nil, s.failure(ctx, err)
 		}
 		return out, nil
@@ -203,11 +203,11 @@ func (t rawHandler) mount(s *server, api huma.API, op huma.Operation) {
 		op.Responses[status] = answer
 	}
 	api.OpenAPI().AddOperation(&op)
-	unread(api, &op, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) })
+	registerRaw(api, &op, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) })
 }
 
-// unread registers a handler that gets unprocessed requests.
-func unread(api huma.API, op *huma.Operation, h http.HandlerFunc) {
+// registerRaw registers a handler that gets unprocessed requests.
+func registerRaw(api huma.API, op *huma.Operation, h http.HandlerFunc) {
 	api.Adapter().Handle(op, func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		h(w, r)
@@ -224,7 +224,7 @@ type pageHandler struct {
 }
 
 func (p pageHandler) mount(s *server, api huma.API, op huma.Operation) {
-	unread(api, &op, func(w http.ResponseWriter, r *http.Request) { p.h(s, w, r) })
+	registerRaw(api, &op, func(w http.ResponseWriter, r *http.Request) { p.h(s, w, r) })
 }
 
 func (r Route) isPage() bool {
@@ -232,38 +232,40 @@ func (r Route) isPage() bool {
 	return is
 }
 
-// greets reports whether a public route shows more to a signed-in person.
-func (r Route) greets() bool { return r.Path == start || strings.HasPrefix(r.Path, "/setup") }
+// greetsSignedIn reports whether a public route shows more to a signed-in person.
+func (r Route) greetsSignedIn() bool { return r.Path == start || strings.HasPrefix(r.Path, "/setup") }
 
-// also adds answers to the description of a handler.
-func also(h handler, answers map[string]*huma.Response) handler { return alsoHandler{h, answers} }
+// withAnswers adds answers to the description of a handler.
+func withAnswers(h handler, answers map[string]*huma.Response) handler {
+	return answersHandler{h, answers}
+}
 
-type alsoHandler struct {
+type answersHandler struct {
 	handler
 	answers map[string]*huma.Response
 }
 
-func (a alsoHandler) mount(s *server, api huma.API, op huma.Operation) {
+func (a answersHandler) mount(s *server, api huma.API, op huma.Operation) {
 	for status, answer := range a.answers {
 		op.Responses[status] = answer
 	}
 	a.handler.mount(s, api, op)
 }
 
-// asks marks a handler that waits for the answer of a server chosen by a tenant or admin. Each tenant has a
+// asksServer marks a handler that waits for the answer of a server chosen by a tenant or admin. Each tenant has a
 // share of the concurrent questions, and each question has a time limit.
-func asks(h handler) handler { return asksHandler{h} }
+func asksServer(h handler) handler { return serverQuestionHandler{h} }
 
-type asksHandler struct{ handler }
+type serverQuestionHandler struct{ handler }
 
-func (r Route) asks() bool {
-	_, is := r.handler.(asksHandler)
+func (r Route) asksServer() bool {
+	_, is := r.handler.(serverQuestionHandler)
 	return is
 }
 
-// gated reports whether a request takes a place among the questions when it first asks a server. Sign-ins
+// limitsQuestions reports whether a request takes a place among the questions when it first asks a server. Sign-ins
 // and MCP have separate limits.
-func (r Route) gated() bool { return r.auth() != authMCPToken && !isSignIn(r) }
+func (r Route) limitsQuestions() bool { return r.auth() != authMCPToken && !isSignIn(r) }
 
 // Limits of questions (design choices). A question takes up to 32 MiB while its answer is read, so that all
 // together stay below 256 MiB.

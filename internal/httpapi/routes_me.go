@@ -17,6 +17,6 @@ func meRoutes() []Route {
 		{"PUT", mine + "/push-subscriptions", perm.TenantView, "PushSubscriptionCreate", "-", typed("Make or renew the subscription of a browser", (*server).putPushSubscription)},
 		{"DELETE", mine + "/push-subscriptions/{id}", perm.TenantView, "-", "-", typed("Delete the subscription of a browser", (*server).deletePushSubscription)},
 		{"PATCH", mine + "/push-subscriptions/{id}", perm.TenantView, "PushSubscriptionUpdate", "-", typed("Change the subscription of a browser", (*server).updatePushSubscription)},
-		{"POST", mine + "/push-subscriptions/{id}/test", perm.TenantView, "-", "-", asks(typed("Send a notification to the browser now", (*server).testPushSubscription))},
+		{"POST", mine + "/push-subscriptions/{id}/test", perm.TenantView, "-", "-", asksServer(typed("Send a notification to the browser now", (*server).testPushSubscription))},
 	}
 }

@@ -47,14 +47,14 @@ func (s *server) tenantRules(ctx context.Context, in *struct {
 	InTenant
 	Page
 }) (*Listed[tenant.Rule], error) {
-	return s.listRules(ctx, from(ctx).tenant, "", in.Page)
+	return s.listRules(ctx, callerFrom(ctx).tenant, "", in.Page)
 }
 
 func (s *server) createTenantRule(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.RuleCreate
 }) (*Made[tenant.Rule], error) {
-	return s.createRule(ctx, from(ctx).tenant, "", in.path()+"/rules", in.Body)
+	return s.createRule(ctx, callerFrom(ctx).tenant, "", in.path()+"/rules", in.Body)
 }
 
 func (s *server) updateTenantRule(ctx context.Context, in *struct {
@@ -63,21 +63,21 @@ func (s *server) updateTenantRule(ctx context.Context, in *struct {
 	RuleID string `path:"ruleId"`
 	Body   tenant.RuleUpdate
 }) (*Shown[tenant.Rule], error) {
-	return s.updateRule(ctx, from(ctx).tenant, "", in.RuleID, in.Guard, in.Body)
+	return s.updateRule(ctx, callerFrom(ctx).tenant, "", in.RuleID, in.Guard, in.Body)
 }
 
 func (s *server) deleteTenantRule(ctx context.Context, in *struct {
 	InTenant
 	RuleID string `path:"ruleId"`
 }) (*Gone, error) {
-	return nil, s.Tenant.DeleteRule(ctx, from(ctx).tenant, "", in.RuleID)
+	return nil, s.Tenant.DeleteRule(ctx, callerFrom(ctx).tenant, "", in.RuleID)
 }
 
 func (s *server) repositoryRules(ctx context.Context, in *struct {
 	InRepository
 	Page
 }) (*Listed[tenant.Rule], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.listRules(ctx, c.tenant, c.repository.ID, in.Page)
 }
 
@@ -85,7 +85,7 @@ func (s *server) createRepositoryRule(ctx context.Context, in *struct {
 	InRepository
 	Body tenant.RuleCreate
 }) (*Made[tenant.Rule], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.createRule(ctx, c.tenant, c.repository.ID, in.path()+"/rules", in.Body)
 }
 
@@ -95,7 +95,7 @@ func (s *server) updateRepositoryRule(ctx context.Context, in *struct {
 	RuleID string `path:"ruleId"`
 	Body   tenant.RuleUpdate
 }) (*Shown[tenant.Rule], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return s.updateRule(ctx, c.tenant, c.repository.ID, in.RuleID, in.Guard, in.Body)
 }
 
@@ -103,6 +103,6 @@ func (s *server) deleteRepositoryRule(ctx context.Context, in *struct {
 	InRepository
 	RuleID string `path:"ruleId"`
 }) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Tenant.DeleteRule(ctx, c.tenant, c.repository.ID, in.RuleID)
 }

@@ -20,7 +20,7 @@ type RunApproval struct {
 
 // runApproval returns nil for a run whose review needs no approval.
 func (s *server) runApproval(ctx context.Context, run store.Run) (*RunApproval, error) {
-	c, t := from(ctx), domain.Tenant{ID: run.Tenant}
+	c, t := callerFrom(ctx), domain.Tenant{ID: run.Tenant}
 	row, err := s.Store.ApprovalOfRun(ctx, t, run.ID)
 	if errs.Is(err, errs.NotFound) {
 		return nil, nil

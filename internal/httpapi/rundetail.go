@@ -166,14 +166,14 @@ type runSummary struct {
 	Notices   []string       `json:"notices"`
 }
 
-// detail reads all data of a run, for the API and the pages.
-func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, error) {
+// runDetail reads all data of a run, for the API and the pages.
+func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail, error) {
 	t := domain.Tenant{ID: run.Tenant}
 	pr, err := s.Store.PullRequest(ctx, t, run.PullRequest)
 	if err != nil {
 		return ReviewRunDetail{}, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), Repository: repositoryName(c.repository), MayRerun: c.Allows(perm.RepoManage), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
 		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery, Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
@@ -188,7 +188,7 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	if err != nil {
 		return out, err
 	}
-	now, err := s.since(ctx, run)
+	now, err := s.findingStates(ctx, run)
 	if err != nil {
 		return out, err
 	}
@@ -238,8 +238,8 @@ func notNil[T any](in []T) []T {
 	return in
 }
 
-// since reads the current states of a run's findings, by their ids.
-func (s *server) since(ctx context.Context, run store.Run) (map[string]*Since, error) {
+// findingStates reads the current states of a run's findings, by their ids.
+func (s *server) findingStates(ctx context.Context, run store.Run) (map[string]*Since, error) {
 	now, err := s.Store.FindingsNow(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out := map[string]*Since{}
 	for _, n := range now {

@@ -67,7 +67,7 @@ type RunDiffInput struct {
 }
 
 func (s *server) runDiff(ctx context.Context, in *RunDiffInput) (*Read[RunDiff], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	after, err := ordinalCursor(in.Cursor)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *server) runDiff(ctx context.Context, in *RunDiffInput) (*Read[RunDiff],
 // whyNoDiff returns the reason why no change is stored for a run, or nil if there is no reason.
 func (s *server) whyNoDiff(ctx context.Context, run store.Run, one bool) error {
 	if one {
-		kept, err := s.Store.RunDiffNames(ctx, from(ctx).tenant, run.ID, 0, 1)
+		kept, err := s.Store.RunDiffNames(ctx, callerFrom(ctx).tenant, run.ID, 0, 1)
 		if err != nil || len(kept) > 0 {
 			return err
 		}

@@ -48,7 +48,7 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (s *server) runsByID(ctx context.Context, t domain.Tenant, ids []string) (m
 
 // oneRepository returns a repository whose runs the caller may see.
 func (s *server) oneRepository(ctx context.Context, _ *InRepository) (*Read[Repository], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	figures, err := s.glances(ctx, c.tenant, []store.Repository{c.repository})
 	return read(repository(c.repository, figures[c.repository.ID]), err)
 }
@@ -172,7 +172,7 @@ func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*List
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Store.PullRequests(ctx, c.tenant, c.repository.ID, store.PullFilter{State: in.State, Below: int(below), Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ type InPullRequest struct {
 
 // reviewPull starts a review that a person requested.
 func (s *server) reviewPull(ctx context.Context, in *InPullRequest) (*AcceptedRun, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	number, err := strconv.ParseInt(in.Number, 10, 32)
 	if err != nil || number < 1 {
 		return nil, errs.Absent()

@@ -48,7 +48,7 @@ type SentOutput struct {
 }
 
 func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	run, err := s.runOf(ctx, c, in.RunID)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ type RunWrite struct {
 }
 
 func (s *server) runWrites(ctx context.Context, in *InRun) (*Listed[RunWrite], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	run, err := s.runOf(ctx, c, in.RunID)
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ type RunDroppedInput struct {
 const stageApproval = "approval"
 
 func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[RunDropped], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	after, err := ordinalCursor(in.Cursor)
 	if err != nil {
 		return nil, err
@@ -211,12 +211,12 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.DroppedOf(ctx, c.tenant, run.ID, in.Stage, after, in.Limit+1)
+	rows, err := s.Store.DroppedCandidates(ctx, c.tenant, run.ID, in.Stage, after, in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
 	if in.Stage == "" || in.Stage == stageApproval {
-		left, err := s.leftOut(ctx, run)
+		left, err := s.removedFindings(ctx, run)
 		if err != nil {
 			return nil, err
 		}
@@ -242,9 +242,9 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 	return &Read[RunDropped]{out}, nil
 }
 
-// leftOut returns the findings that the approver of a review removed, with ordinals after the engine's
+// removedFindings returns the findings that the approver of a review removed, with ordinals after the engine's
 // dropped candidates.
-func (s *server) leftOut(ctx context.Context, run store.Run) ([]store.Dropped, error) {
+func (s *server) removedFindings(ctx context.Context, run store.Run) ([]store.DroppedCandidate, error) {
 	t := domain.Tenant{ID: run.Tenant}
 	decided, err := s.Store.ApprovalOfRun(ctx, t, run.ID)
 	if errs.Is(err, errs.NotFound) {
@@ -261,11 +261,11 @@ func (s *server) leftOut(ctx context.Context, run store.Run) ([]store.Dropped, e
 	if err != nil {
 		return nil, err
 	}
-	var out []store.Dropped
+	var out []store.DroppedCandidate
 	for i, id := range changes.Drop {
 		for _, f := range found {
 			if f.ID == id {
-				out = append(out, store.Dropped{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval, Why: "left out by the approver of the review", FindingID: id, Finding: f})
+				out = append(out, store.DroppedCandidate{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval, Why: "left out by the approver of the review", FindingID: id, Finding: f})
 			}
 		}
 	}

@@ -152,7 +152,7 @@ func TestRunOutputsHideIssues(t *testing.T) {
 		for private, want := range map[bool]string{true: "found\n\nPAY-1 wants a sum\n\ngo on", false: "found\n\ngo on"} {
 			row := w.Repository
 			row.Private = private
-			_, err := s.SeeRepository(bg, w.Tenant, row)
+			_, err := s.UpsertRepository(bg, w.Tenant, row)
 			must(t, err)
 			var out httpapi.RunOutputs
 			w.into(&out, w.call(member, http.MethodGet, w.ofRun("/outputs"), ""))
@@ -170,7 +170,7 @@ func TestRunDropped(t *testing.T) {
 		w.fill()
 		must(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "T2", "complete", `{"dropped":{"refuted":2,"answer discarded":1}}`))
 		f := domain.Finding{Origin: domain.OriginModel, Severity: domain.High, Title: hostile, Anchor: domain.Anchor{Path: "a.go", StartLine: 3, EndLine: 4}, Verdict: domain.VerdictRefuted, VerdictWhy: "No."}
-		must(t, s.SaveDropped(bg, w.Tenant, w.Run.ID, []store.Dropped{{Stage: "place", Why: "no valid anchor", Finding: f}, {Stage: "verify", Why: "refuted", FindingID: "fnd_1", Finding: f}, {Stage: "verify", Why: "refuted", Finding: f}}))
+		must(t, s.SaveDropped(bg, w.Tenant, w.Run.ID, []store.DroppedCandidate{{Stage: "place", Why: "no valid anchor", Finding: f}, {Stage: "verify", Why: "refuted", FindingID: "fnd_1", Finding: f}, {Stage: "verify", Why: "refuted", Finding: f}}))
 		var all, some httpapi.RunDropped
 		w.into(&all, w.call(member, http.MethodGet, w.ofRun("/dropped"), ""))
 		if len(all.Items) != 3 || all.Counts["answer discarded"] != 1 || all.Items[1].FindingID != "fnd_1" || all.Items[0].Title != hostile || all.Items[0].StartLine != 3 || all.Items[0].VerdictWhy != "No." {

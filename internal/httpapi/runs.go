@@ -65,7 +65,7 @@ func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*Listed[R
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Store.Runs(ctx, c.tenant, c.repository.ID, store.RunFilter{State: domain.RunState(in.State), Number: in.Number, Before: before, Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
@@ -122,12 +122,12 @@ type InRun struct {
 }
 
 func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*Read[ReviewRunDetail], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	run, err := s.runOf(ctx, c, in.RunID)
 	if err != nil {
 		return nil, err
 	}
-	detail, err := s.detail(ctx, run)
+	detail, err := s.runDetail(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ type AcceptedRun struct {
 }
 
 func (s *server) rerun(ctx context.Context, in *RerunInput) (*AcceptedRun, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	run, err := s.runOf(ctx, c, in.RunID)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen(ctx).user = c.user.ID
+	noteOf(ctx).user = c.user.ID
 	return c, nil
 }
 

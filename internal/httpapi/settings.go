@@ -7,7 +7,7 @@ import (
 )
 
 func (s *server) tenantSettings(ctx context.Context, _ *InTenant) (*Shown[tenant.TenantSettings], error) {
-	v, err := s.Tenant.Settings(ctx, from(ctx).tenant)
+	v, err := s.Tenant.Settings(ctx, callerFrom(ctx).tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (s *server) putTenantSettings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Tenant.PutSettings(ctx, c.tenant, c.session.IdentityProvider(), version, in.Body)
 	if err != nil {
 		return nil, err

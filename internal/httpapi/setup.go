@@ -161,7 +161,7 @@ func (s *server) setupManifest(ctx context.Context, in *struct {
 // admin. It returns [errs.NotFound] for other callers.
 func (s *server) manifestBinding(ctx context.Context, cookie string) (binding string, first bool, err error) {
 	done, err := s.Instance.Done(ctx)
-	switch c := from(ctx); {
+	switch c := callerFrom(ctx); {
 	case err != nil:
 		return "", false, err
 	case !done:
@@ -239,7 +239,7 @@ func (s *server) finishSetup(ctx context.Context, in *struct {
 	}
 	user := ""
 	if in.Body.AdminName == "" {
-		user = from(ctx).user.ID
+		user = callerFrom(ctx).user.ID
 	}
 	f, err := s.Instance.Finish(ctx, in.Body, user)
 	if err != nil {
@@ -280,7 +280,7 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 	if done, err := s.Instance.Done(ctx); err != nil {
 		s.failPage(w, r, err)
 		return
-	} else if c := from(ctx); !done && s.Instance.Inside(ctx, setupCookieOf(r)) == nil {
+	} else if c := callerFrom(ctx); !done && s.Instance.Inside(ctx, setupCookieOf(r)) == nil {
 		binding = instance.Binding(setupCookieOf(r))
 	} else if c.SignedIn {
 		binding = instance.BindingOf(c.user.ID)

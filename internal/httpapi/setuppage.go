@@ -72,7 +72,7 @@ func (s *server) setupPage(w http.ResponseWriter, r *http.Request) {
 // security policy allows that host.
 func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 	ctx, cookie, q := r.Context(), setupCookieOf(r), r.URL.Query()
-	v := setupView{Person: from(ctx).user.Name}
+	v := setupView{Person: callerFrom(ctx).user.Name}
 	form := "'self'"
 	if s.Instance.Inside(ctx, cookie) == nil {
 		var err error
@@ -249,7 +249,7 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 	case "tenant":
 		user := ""
 		if value("as") == "me" {
-			if user = from(ctx).user.ID; user == "" {
+			if user = callerFrom(ctx).user.ID; user == "" {
 				return "", errs.New(errs.Unauthenticated, "unauthenticated", "You are not signed in in this browser. Sign in, or enter the name of the admin.")
 			}
 		}

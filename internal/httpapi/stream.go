@@ -103,7 +103,7 @@ func (t *stream) open() error {
 	return t.write(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds()))
 }
 
-func (t *stream) send(event string, n news) error {
+func (t *stream) send(event string, n runNews) error {
 	return t.write(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", event, n.id, n.data))
 }
 
@@ -111,7 +111,7 @@ func (t *stream) beat() error { return t.write(": still here\n\n") }
 
 // follow sends changes until the run ends, the reader leaves or loses its permission, or the stream's time
 // is over. now is the state just read. last is the id of the reader's last event, or "".
-func (s *server) follow(ctx context.Context, out *stream, of *watch, now news, last string, still func(context.Context) error) error {
+func (s *server) follow(ctx context.Context, out *stream, of *watch, now runNews, last string, still func(context.Context) error) error {
 	look, check, beat := time.NewTicker(s.Streams.Look), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
 	defer look.Stop()
 	defer check.Stop()
@@ -149,9 +149,9 @@ func (s *server) follow(ctx context.Context, out *stream, of *watch, now news, l
 	}
 }
 
-// still returns an error if the caller may no longer use the route. It does not extend the session, because
+// checkReader returns an error if the caller may no longer use the route. It does not extend the session, because
 // an open page must not keep a person signed in.
-func (s *server) still(ctx context.Context, was *caller, rt Route) error {
+func (s *server) checkReader(ctx context.Context, was *caller, rt Route) error {
 	session, err := s.Store.SessionByID(ctx, was.session.ID, s.idle(ctx))
 	if err != nil {
 		return err

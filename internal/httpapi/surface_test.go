@@ -258,6 +258,6 @@ func TestPages(t *testing.T) {
 func retitle(s *store.Store, w *world) error {
 	p := w.Pull
 	p.Title, p.HostUpdatedUS = hostile, p.HostUpdatedUS+1
-	_, err := s.SeePullRequest(bg, w.Tenant, p)
+	_, err := s.UpsertPullRequest(bg, w.Tenant, p)
 	return err
 }

@@ -36,7 +36,7 @@ type RepositoryAccess struct {
 }
 
 func (s *server) access(ctx context.Context, _ *InTenant) (*Read[Access], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, roles, err := s.visiblePage(ctx, c, store.RepositoryFilter{Limit: maxAccess + 1})
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*List
 		}
 		f.After = store.Repository{Owner: parts[0], Name: parts[1], ID: parts[2]}
 	}
-	rows, _, err := s.visiblePage(ctx, from(ctx), f)
+	rows, _, err := s.visiblePage(ctx, callerFrom(ctx), f)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*List
 		last := rows[in.Limit-1]
 		out.Body.NextCursor = writeCursor(last.Owner, last.Name, last.ID)
 	}
-	figures, err := s.glances(ctx, from(ctx).tenant, rows)
+	figures, err := s.glances(ctx, callerFrom(ctx).tenant, rows)
 	if err != nil {
 		return nil, err
 	}

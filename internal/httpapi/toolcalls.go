@@ -22,16 +22,16 @@ type ToolCall struct {
 }
 
 func (s *server) toolCalls(ctx context.Context, in *InRun) (*Listed[ToolCall], error) {
-	run, err := s.runOf(ctx, from(ctx), in.RunID)
+	run, err := s.runOf(ctx, callerFrom(ctx), in.RunID)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.looked(ctx, run)
+	list, err := s.toolCallsOf(ctx, run)
 	return &Listed[ToolCall]{Body: List[ToolCall]{Items: list}}, err
 }
 
-// looked lists the tool calls of a run.
-func (s *server) looked(ctx context.Context, run store.Run) ([]ToolCall, error) {
+// toolCallsOf lists the tool calls of a run.
+func (s *server) toolCallsOf(ctx context.Context, run store.Run) ([]ToolCall, error) {
 	rows, err := s.Store.ToolCalls(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out := []ToolCall{}
 	for _, c := range rows {

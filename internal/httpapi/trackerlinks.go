@@ -12,7 +12,7 @@ func (s *server) trackerLinks(ctx context.Context, in *RepositoryPage) (*Listed[
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Tickets.Links(ctx, c.tenant, c.repository, tickets.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (s *server) acceptanceChecks(ctx context.Context, in *RepositoryPage) (*Lis
 	if err != nil {
 		return nil, err
 	}
-	c := from(ctx)
+	c := callerFrom(ctx)
 	rows, err := s.Tickets.Checks(ctx, c.tenant, c.repository, tickets.Page{Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *server) createTrackerLink(ctx context.Context, in *struct {
 	InRepository
 	Body tickets.TrackerLinkCreate
 }) (*Made[tickets.TrackerLink], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	v, err := s.Tickets.Add(ctx, c.tenant, c.repository, c.user.ID, in.Body)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,6 @@ func (s *server) deleteTrackerLink(ctx context.Context, in *struct {
 	InRepository
 	LinkID string `path:"linkId"`
 }) (*Gone, error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return nil, s.Tickets.Remove(ctx, c.tenant, c.repository, c.user.ID, in.LinkID)
 }

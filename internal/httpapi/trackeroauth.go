@@ -23,7 +23,7 @@ type TrackerConsent struct {
 
 // startTrackerOAuth starts an authorization that only the requesting session can complete.
 func (s *server) startTrackerOAuth(ctx context.Context, in *InConnection) (*Read[TrackerConsent], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	if err := s.Tracking.MayBeginTrackerOAuth(ctx, c.tenant, in.ConnectionID); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *server) trackerCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, err)
 		return
 	}
-	away(w, to)
+	redirectAway(w, to)
 }
 
 func (s *server) endTrackerOAuth(r *http.Request) (to string, err error) {
@@ -51,7 +51,7 @@ func (s *server) endTrackerOAuth(r *http.Request) (to string, err error) {
 	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["error"]) > 1 {
 		return "", errs.New(errs.Malformed, "malformed", "The query of the address cannot be read.")
 	}
-	ctx, c := r.Context(), from(r.Context())
+	ctx, c := r.Context(), callerFrom(r.Context())
 	a, err := s.Auth.ResumeFor(ctx, store.StateTracker, q.Get("state"), c.session.ID)
 	if err != nil {
 		return "", err

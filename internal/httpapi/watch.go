@@ -12,14 +12,14 @@ type watches struct {
 	every time.Duration // between two reads of a run
 
 	mu sync.Mutex
-	of map[watched]*watch
+	of map[watchedRun]*watch
 }
 
-// watched identifies a run.
-type watched struct{ tenant, run string }
+// watchedRun identifies a run.
+type watchedRun struct{ tenant, run string }
 
-// news is the state of a run.
-type news struct {
+// runNews is the state of a run.
+type runNews struct {
 	id   string // of the content; equal content has the same id in every process
 	data []byte // one line
 	over bool   // the run has ended, so the state is final
@@ -27,22 +27,22 @@ type news struct {
 
 // watch is a run that streams follow.
 type watch struct {
-	read  func(context.Context) (news, error)
+	read  func(context.Context) (runNews, error)
 	fresh time.Duration // how long the last read is reused
 
 	turn chan struct{} // its holder reads and accesses at and last
 	at   time.Time     // start of the last read; zero before the first
-	last news
+	last runNews
 
 	readers int // guarded by the lock of watches
 }
 
 func newWatches(every time.Duration) *watches {
-	return &watches{every: every, of: map[watched]*watch{}}
+	return &watches{every: every, of: map[watchedRun]*watch{}}
 }
 
 // join returns the watch of a run and counts another reader. read reads the run. Call part afterwards.
-func (w *watches) join(what watched, read func(context.Context) (news, error)) *watch {
+func (w *watches) join(what watchedRun, read func(context.Context) (runNews, error)) *watch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	one := w.of[what]
@@ -56,7 +56,7 @@ func (w *watches) join(what watched, read func(context.Context) (news, error)) *
 }
 
 // part removes a reader. It deletes the watch of a run without readers.
-func (w *watches) part(what watched) {
+func (w *watches) part(what watchedRun) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if one := w.of[what]; one != nil {
@@ -67,11 +67,11 @@ func (w *watches) part(what watched) {
 }
 
 // look returns the state of the run. It reads the run again if the last read is too old.
-func (w *watch) look(ctx context.Context) (news, error) {
+func (w *watch) look(ctx context.Context) (runNews, error) {
 	select {
 	case w.turn <- struct{}{}:
 	case <-ctx.Done():
-		return news{}, ctx.Err()
+		return runNews{}, ctx.Err()
 	}
 	defer func() { <-w.turn }()
 	began := time.Now()
@@ -80,7 +80,7 @@ func (w *watch) look(ctx context.Context) (news, error) {
 	}
 	now, err := w.read(ctx)
 	if err != nil {
-		return news{}, err
+		return runNews{}, err
 	}
 	w.at, w.last = began, now
 	return now, nil

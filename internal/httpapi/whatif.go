@@ -18,7 +18,7 @@ func (s *server) policyWhatIf(ctx context.Context, in *struct {
 	LookBack
 	Body policy.RepositoryPolicyUpdate
 }) (*Read[dryrun.WhatIf], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.DryRun.WhatIfPolicy(ctx, c.tenant, c.repository.ID, in.Body, in.Reviews))
 }
 
@@ -27,7 +27,7 @@ func (s *server) defaultsWhatIf(ctx context.Context, in *struct {
 	LookBack
 	Body policy.RepositoryDefaultsUpdate
 }) (*Read[dryrun.WhatIf], error) {
-	return read(s.DryRun.WhatIfDefaults(ctx, from(ctx).tenant, in.Body, in.Reviews))
+	return read(s.DryRun.WhatIfDefaults(ctx, callerFrom(ctx).tenant, in.Body, in.Reviews))
 }
 
 func (s *server) repositoryRuleWhatIf(ctx context.Context, in *struct {
@@ -36,7 +36,7 @@ func (s *server) repositoryRuleWhatIf(ctx context.Context, in *struct {
 	RuleID string `path:"ruleId"`
 	Body   tenant.RuleUpdate
 }) (*Read[dryrun.WhatIf], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.DryRun.WhatIfRule(ctx, c.tenant, c.repository.ID, in.RuleID, in.Body, in.Reviews))
 }
 
@@ -46,7 +46,7 @@ func (s *server) tenantRuleWhatIf(ctx context.Context, in *struct {
 	RuleID string `path:"ruleId"`
 	Body   tenant.RuleUpdate
 }) (*Read[dryrun.WhatIf], error) {
-	return read(s.DryRun.WhatIfRule(ctx, from(ctx).tenant, "", in.RuleID, in.Body, in.Reviews))
+	return read(s.DryRun.WhatIfRule(ctx, callerFrom(ctx).tenant, "", in.RuleID, in.Body, in.Reviews))
 }
 
 // Previewed holds the parameters of a rule preview.
@@ -60,7 +60,7 @@ func (s *server) previewRepositoryRule(ctx context.Context, in *struct {
 	Previewed
 	Body tenant.RuleCreate
 }) (*Read[dryrun.RulePreview], error) {
-	c := from(ctx)
+	c := callerFrom(ctx)
 	return read(s.DryRun.PreviewRule(ctx, c.tenant, c.repository.ID, in.Replaces, in.Body, in.Reviews))
 }
 
@@ -69,5 +69,5 @@ func (s *server) previewTenantRule(ctx context.Context, in *struct {
 	Previewed
 	Body tenant.RuleCreate
 }) (*Read[dryrun.RulePreview], error) {
-	return read(s.DryRun.PreviewRule(ctx, from(ctx).tenant, "", in.Replaces, in.Body, in.Reviews))
+	return read(s.DryRun.PreviewRule(ctx, callerFrom(ctx).tenant, "", in.Replaces, in.Body, in.Reviews))
 }

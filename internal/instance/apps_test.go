@@ -132,7 +132,7 @@ func TestCodeHostApps(t *testing.T) {
 		_, err = patch(`{"nextWebhookSecret":null}`)
 		testkit.Equal(t, "no rotation", featuretest.Pointers(t, err), "/nextWebhookSecret")
 
-		hangs, err := s.SeeInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: "77", AccountID: "78", AccountLogin: "stranger", AccountType: "Organization"})
+		hangs, err := s.UpsertInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: "77", AccountID: "78", AccountLogin: "stranger", AccountType: "Organization"})
 		testkit.OK(t, err)
 		_, err = s.PlaceInstallation(ctx, storetest.Tenant(t, s), hangs.ID)
 		testkit.OK(t, err)
@@ -151,7 +151,7 @@ func TestInstanceAdminsPlaceAndJoin(t *testing.T) {
 		ctx := t.Context()
 		w := featuretest.NewWorld(t, s)
 		acts := w.Features.Instance
-		waits, err := s.SeeInstallation(ctx, store.Installation{AppID: w.App.ID, ExternalID: "77", AccountID: "78", AccountLogin: "stranger", AccountType: "Organization"})
+		waits, err := s.UpsertInstallation(ctx, store.Installation{AppID: w.App.ID, ExternalID: "77", AccountID: "78", AccountLogin: "stranger", AccountType: "Organization"})
 		testkit.OK(t, err)
 		list, err := acts.Installations(ctx, "unplaced", instance.Page{Limit: 10})
 		testkit.OK(t, err)

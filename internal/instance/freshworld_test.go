@@ -232,7 +232,7 @@ func (f *fresh) installation(app instance.App, account string) store.Installatio
 	testkit.OK(f.t, err)
 	info, err := host.Installation(ctx, domain.NumberID(there.ID))
 	testkit.OK(f.t, err)
-	row, err := f.store.SeeInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
+	row, err := f.store.UpsertInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
 	testkit.OK(f.t, err)
 	return row
 }

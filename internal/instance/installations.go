@@ -361,7 +361,7 @@ func (s *Service) storeReturned(ctx context.Context, app store.App, info codehos
 	}
 	var row store.Installation
 	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
-		row, err = s.Store.SeeInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
+		row, err = s.Store.UpsertInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
 		if err != nil || row.Tenant != "" || tenant == "" {
 			return err
 		}

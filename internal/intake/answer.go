@@ -30,7 +30,7 @@ func (s *Service) storeAnswer(ctx context.Context, t domain.Tenant, row store.Pu
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
-	if added == store.AddedMost {
+	if added == store.AddedOverLimit {
 		return unansweredReason(reason, fmt.Sprintf("the pull request has had %d answers today", maxDailyAnswers)), nil
 	}
 	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: t.ID, Subject: id, Dedup: string(domain.KindAnswer) + ":" + id, Tenant: t.ID})

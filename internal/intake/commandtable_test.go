@@ -90,7 +90,7 @@ func seen(f *reviewtest.Fixture, pr codehost.PullRequest) string {
 	f.T.Helper()
 	all, err := f.Store.Repositories(bg, f.World.Tenant)
 	testkit.OK(f.T, err)
-	row, err := f.Store.SeePullRequest(bg, f.World.Tenant, run.PullRow(all[0].ID, pr))
+	row, err := f.Store.UpsertPullRequest(bg, f.World.Tenant, run.PullRow(all[0].ID, pr))
 	testkit.OK(f.T, err)
 	return row.ID
 }

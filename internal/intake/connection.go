@@ -108,7 +108,7 @@ func (f connectionOrigin) find(ctx context.Context, r codehost.RepoInfo) (store.
 // explainUnknown returns why a repository is not connected, or has the host asked whether it belongs to the
 // connection.
 func (f connectionOrigin) explainUnknown(ctx context.Context, access store.Access, r codehost.RepoInfo) (store.Repository, string, error) {
-	switch by, err := f.Store.TakenBy(ctx, f.tenant(), access.Host, r.ExternalID); {
+	switch by, err := f.Store.AccessWithRepository(ctx, f.tenant(), access.Host, r.ExternalID); {
 	case err == nil && by.ID != access.ID:
 		return store.Repository{}, taken, nil
 	case err != nil && !errs.Is(err, errs.NotFound):

@@ -44,14 +44,14 @@ func (c *Claim) Touch() {
 // [ErrLost] if another worker has the claim.
 func (c *Claim) Progress(ctx context.Context, p domain.JobProgress) error {
 	c.Touch()
-	held, err := c.worker.Store.TellProgress(ctx, c.Job.ID, c.Job.Gen, p)
+	held, err := c.worker.Store.RecordProgress(ctx, c.Job.ID, c.Job.Gen, p)
 	return c.checkHeld(held, err)
 }
 
 // Outcome stores the job's result for people who wait for it, or the problem of this attempt. It returns
 // [ErrLost] if another worker has the claim.
 func (c *Claim) Outcome(ctx context.Context, o domain.JobOutcome, problem string) error {
-	held, err := c.worker.Store.TellOutcome(ctx, c.Job.ID, c.Job.Gen, o, problem)
+	held, err := c.worker.Store.RecordOutcome(ctx, c.Job.ID, c.Job.Gen, o, problem)
 	return c.checkHeld(held, err)
 }
 
@@ -90,7 +90,7 @@ func (c *Claim) Left(ctx context.Context) (time.Duration, error) {
 
 // Renew extends the lease immediately, so that a write with a deadline fits into it.
 func (c *Claim) Renew(ctx context.Context) error {
-	held, err := c.worker.Store.Extend(ctx, c.Job.ID, c.Job.Gen, c.worker.Settings.Lease, c.stageName())
+	held, err := c.worker.Store.ExtendClaim(ctx, c.Job.ID, c.Job.Gen, c.worker.Settings.Lease, c.stageName())
 	if err == nil && !held {
 		c.lose()
 		err = ErrLost

@@ -192,7 +192,7 @@ func (w *Worker) Run(ctx, hard context.Context) error {
 	w.stop = ctx
 	work, stop := context.WithCancel(hard)
 	defer stop()
-	if err := w.Store.SeeProcess(ctx, w.Process, w.Lanes); err != nil {
+	if err := w.Store.RecordHeartbeat(ctx, w.Process, w.Lanes); err != nil {
 		w.Logger.Warn("the worker could not announce itself", "error", err)
 	}
 	defer w.Store.OnJobs(w.lookSoon)()
@@ -256,7 +256,7 @@ func (w *Worker) every(ctx context.Context, d time.Duration, name string, f func
 }
 
 func (w *Worker) announce(ctx context.Context) error {
-	return w.Store.SeeProcess(ctx, w.Process, w.Lanes)
+	return w.Store.RecordHeartbeat(ctx, w.Process, w.Lanes)
 }
 
 // sweep takes back the jobs of dead workers.

@@ -264,10 +264,10 @@ func TestDeliveriesAreListed(t *testing.T) {
 		for _, id := range []string{"msg_1", "msg_2"} {
 			must(f.store.AddNotification(bg, f.world.Tenant, store.Notification{ID: id, Channel: c.ID, Event: "review.failed", EventID: "evt_" + id, State: domain.NotificationPending, Payload: `{"canary":1}`}))(t)
 		}
-		noted, err := f.store.NoteAttempt(bg, f.world.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationPending, ResponseCode: 503, Error: "the receiver answered with the status 503"}, time.Minute)
+		noted, err := f.store.RecordAttempt(bg, f.world.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationPending, ResponseCode: 503, Error: "the receiver answered with the status 503"}, time.Minute)
 		testkit.OK(t, err)
 		testkit.Equal(t, "noted", noted, true)
-		noted, err = f.store.NoteAttempt(bg, f.world.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationDelivered}, 0)
+		noted, err = f.store.RecordAttempt(bg, f.world.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationDelivered}, 0)
 		testkit.OK(t, err)
 		testkit.Equal(t, "noted by a worker that is late", noted, false)
 		page := must(f.service.Deliveries(bg, f.world.Tenant, c.ID, store.Cursor{}, 1))(t)

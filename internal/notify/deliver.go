@@ -107,12 +107,12 @@ func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Chann
 	// Everywhere the channel's row is locked before the rows of its messages.
 	health := s.Store.FailChannel
 	if o.Delivered {
-		health = s.Store.MendChannel
+		health = s.Store.ResetChannelFailures
 	}
 	if err := health(ctx, t, row.ID); err != nil {
 		return errs.IgnoreAbsent(err)
 	}
-	noted, err := s.Store.NoteAttempt(ctx, t, n, wait)
+	noted, err := s.Store.RecordAttempt(ctx, t, n, wait)
 	if err != nil {
 		return err
 	}
@@ -160,6 +160,6 @@ func (s *Service) deliverDead(ctx context.Context, j store.Job, _ jobs.Death) er
 		return errs.IgnoreAbsent(err)
 	}
 	n.State, n.Error = domain.NotificationFailed, "the service could not send it; an operator finds why in the list of dead jobs"
-	_, err = s.Store.NoteAttempt(ctx, t, n, 0)
+	_, err = s.Store.RecordAttempt(ctx, t, n, 0)
 	return err
 }

@@ -68,7 +68,7 @@ func TestBudgetAlertReachesAWebhook(t *testing.T) {
 func TestFiltersOfChannels(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
-		second := must(f.store.SeeRepository(bg, f.world.Tenant, store.Repository{Installation: f.world.Installation.ID, ExternalID: "7", Owner: "octo", Name: "second"}))(t)
+		second := must(f.store.UpsertRepository(bg, f.world.Tenant, store.Repository{Installation: f.world.Installation.ID, ExternalID: "7", Owner: "octo", Name: "second"}))(t)
 		off := false
 		for name, in := range map[string]notify.NotificationChannelCreate{
 			"admins":  {Events: []string{"instance-admin.joined"}},

@@ -124,7 +124,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 		}
 	}
 	err := s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		noted, err := s.Store.NotePushAttempt(ctx, t, d)
+		noted, err := s.Store.RecordPushAttempt(ctx, t, d)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error
 		return errs.IgnoreAbsent(err)
 	}
 	d.State, d.Error = domain.NotificationFailed, "the service could not send it"
-	_, err = s.Store.NotePushAttempt(ctx, t, d)
+	_, err = s.Store.RecordPushAttempt(ctx, t, d)
 	return err
 }
 

@@ -129,9 +129,9 @@ func (s *Service) sendPush(ctx context.Context, t domain.Tenant, row store.PushS
 func (s *Service) pushAnswer(ctx context.Context, t domain.Tenant, row store.PushSubscription, answer *http.Response) error {
 	switch code := answer.StatusCode; {
 	case code >= 200 && code < 300:
-		return s.Store.NotePush(ctx, t, row.ID, false)
+		return s.Store.RecordPush(ctx, t, row.ID, false)
 	case code == http.StatusGone || code == http.StatusNotFound:
-		if err := s.Store.NotePush(ctx, t, row.ID, true); err != nil {
+		if err := s.Store.RecordPush(ctx, t, row.ID, true); err != nil {
 			return err
 		}
 		return &pushError{say: "The push service knows this subscription no more. Subscribe again in the browser."}

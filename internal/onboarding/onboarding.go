@@ -138,7 +138,7 @@ func (s *Service) promote(ctx context.Context, t domain.Tenant) (bool, error) {
 }
 
 func (s *Service) sweepNeedless(ctx context.Context) error {
-	rows, err := s.Store.NeedlessTrials(ctx, sweepStop)
+	rows, err := s.Store.UnneededTrials(ctx, sweepStop)
 	if err != nil {
 		return err
 	}

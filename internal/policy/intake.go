@@ -57,8 +57,8 @@ func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r
 	if err != nil {
 		return store.Repository{}, err
 	}
-	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
-		Told: fromEvent, Intake: intake})
+	return s.UpsertRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
+		FromEvent: fromEvent, Intake: intake})
 }
 
 // Intake returns how a tenant treats new repositories, as a value of [store.Repository.Intake].

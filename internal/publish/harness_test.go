@@ -121,7 +121,7 @@ func (c claim) Left(ctx context.Context) (time.Duration, error) {
 }
 
 func (c claim) Renew(ctx context.Context) error {
-	held, err := c.f.store.Extend(ctx, c.f.job.ID, c.gen, time.Minute, "")
+	held, err := c.f.store.ExtendClaim(ctx, c.f.job.ID, c.gen, time.Minute, "")
 	if err == nil && !held {
 		err = jobs.ErrLost
 	}

@@ -218,7 +218,7 @@ func (n *notes) intoBody(ctx context.Context, row store.PublicationNote, cause e
 		return err
 	}
 	err = n.Store.InTx(ctx, func(ctx context.Context) error {
-		ok, err := n.Store.Repay(ctx, n.tenant(), n.pub.ID, n.pub.Gen, text, sha)
+		ok, err := n.Store.ReplacePayload(ctx, n.tenant(), n.pub.ID, n.pub.Gen, text, sha)
 		if err == nil && !ok {
 			err = ErrTakenOver
 		}

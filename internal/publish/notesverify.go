@@ -111,7 +111,7 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 			return ready, err
 		}
 	}
-	ok, err := n.Store.Repay(ctx, n.tenant(), n.pub.ID, n.pub.Gen, after.text, after.sha)
+	ok, err := n.Store.ReplacePayload(ctx, n.tenant(), n.pub.ID, n.pub.Gen, after.text, after.sha)
 	if err == nil && !ok {
 		err = ErrTakenOver
 	}

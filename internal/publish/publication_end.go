@@ -126,7 +126,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	if err != nil {
 		return err
 	}
-	ok, err := s.Store.Repay(ctx, s.tenant(), s.pub.ID, s.pub.Gen, text, sha)
+	ok, err := s.Store.ReplacePayload(ctx, s.tenant(), s.pub.ID, s.pub.Gen, text, sha)
 	if err != nil {
 		return err
 	}

@@ -136,8 +136,8 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 	if err != nil {
 		return err
 	}
-	head := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Said: digest(check)}
-	gen, err := r.Store.BeginSaying(ctx, r.run.Owner(), head, !r.ownChecks())
+	head := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Shown: digest(check)}
+	gen, err := r.Store.BeginCheckWrite(ctx, r.run.Owner(), head, !r.ownChecks())
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 	if err != nil || gen == 0 {
 		return err
 	}
-	return r.Store.EndSaying(ctx, r.run.Owner(), head, gen)
+	return r.Store.EndCheckWrite(ctx, r.run.Owner(), head, gen)
 }
 
 // keepCheck updates the newest check run of the run, which the host shows, and closes its twins.

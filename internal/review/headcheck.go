@@ -62,7 +62,7 @@ func (r *reflection) nextCheck(ctx context.Context, own codehost.Check) (checkUp
 	if len(verdicts) > 1 || verdicts[0].Number != r.run.Number {
 		s.check = prefixNumber(r.words, s.check, verdicts[0].Number)
 	}
-	s.isNew = head.Said != digest(s.check)
+	s.isNew = head.Shown != digest(s.check)
 	return s, nil
 }
 
@@ -141,7 +141,7 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	if err != nil {
 		return err
 	}
-	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}
+	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Shown: digest(check)}
 	return r.Store.Atomically(ctx, func(ctx context.Context) error {
 		if err := r.Store.SetCheckID(ctx, r.run.Owner(), r.run.ID, id); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (r *reflection) updateHeadCheck(ctx context.Context, last lastWrite) error 
 		if len(verdicts) > 1 || verdicts[0].Number != holder.Number {
 			check = prefixNumber(r.words, check, verdicts[0].Number)
 		}
-		said := head.Said
+		said := head.Shown
 		if last.run == head.Run || last.run != "" && !r.ownChecks() {
 			said = last.digest
 		}

@@ -16,7 +16,7 @@ func (s *Service) HideIssues(ctx context.Context, limit int) error {
 	if s.Tickets == nil {
 		return nil
 	}
-	links, err := s.Store.Overexposed(ctx, tickets.AllowsOnPublic, limit)
+	links, err := s.Store.OverexposedLinks(ctx, tickets.AllowsOnPublic, limit)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ import (
 // with a model or with deterministic checks only.
 func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth, model bool) {
 	f.T.Helper()
-	repo, err := f.Store.SeeRepository(bg, f.World.Tenant, store.Repository{Installation: f.World.Installation.ID, ExternalID: reviewtest.Repository().ExternalID, Owner: "octo", Name: "repo", Private: true})
+	repo, err := f.Store.UpsertRepository(bg, f.World.Tenant, store.Repository{Installation: f.World.Installation.ID, ExternalID: reviewtest.Repository().ExternalID, Owner: "octo", Name: "repo", Private: true})
 	testkit.OK(f.T, err)
 	for i := range n {
-		pull, err := f.Store.SeePullRequest(bg, f.World.Tenant, store.PullRequest{Repository: repo.ID, Number: 100 + i, Author: author, AuthorID: "5", HeadSHA: storetest.SHA("x"), State: "open"})
+		pull, err := f.Store.UpsertPullRequest(bg, f.World.Tenant, store.PullRequest{Repository: repo.ID, Number: 100 + i, Author: author, AuthorID: "5", HeadSHA: storetest.SHA("x"), State: "open"})
 		testkit.OK(f.T, err)
 		run, _, err := f.Store.CreateRun(bg, f.World.Tenant, store.Run{Repository: repo.ID, PullRequest: pull.ID, Number: pull.Number, HeadSHA: pull.HeadSHA, TriggerKey: "auto", TriggerEvent: "pull_request.opened", Depth: depth})
 		testkit.OK(f.T, err)

@@ -161,7 +161,7 @@ func (f *ticketed) public(run store.Run, public bool) {
 	row, err := f.Store.Repository(bg, f.World.Tenant, run.Repository)
 	testkit.OK(f.T, err)
 	row.Private = !public
-	_, err = f.Store.SeeRepository(bg, f.World.Tenant, row)
+	_, err = f.Store.UpsertRepository(bg, f.World.Tenant, row)
 	testkit.OK(f.T, err)
 }
 

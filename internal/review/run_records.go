@@ -28,13 +28,13 @@ func (w *work) saveRecords(ctx context.Context, result engine.Result) error {
 	if err := w.Store.SaveRunDiff(ctx, t, w.run.ID, files); err != nil {
 		return err
 	}
-	dropped := make([]store.Dropped, len(result.Discarded))
+	dropped := make([]store.DroppedCandidate, len(result.Discarded))
 	for i, d := range result.Discarded {
 		f := d.Finding
 		for _, text := range []*string{&f.Title, &f.Explanation, &f.VerdictWhy, &f.RuleID, &f.Anchor.Path} {
 			*text = redact(*text)
 		}
-		dropped[i] = store.Dropped{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f}
+		dropped[i] = store.DroppedCandidate{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f}
 	}
 	return w.Store.SaveDropped(ctx, t, w.run.ID, dropped)
 }

@@ -39,7 +39,7 @@ func TestARunKeepsWhatExplainsIt(t *testing.T) {
 		if files[0].Path != "a.go" || files[0].Additions != 1 || files[0].Cut || last.Op != diff.Add || last.New != 3 || last.Old != 0 || !strings.Contains(last.Text, "[redacted:") {
 			t.Errorf("%+v, %+v", files[0], last)
 		}
-		dropped, err := f.Store.DroppedOf(bg, f.World.Tenant, d.RunID, "", 0, 10)
+		dropped, err := f.Store.DroppedCandidates(bg, f.World.Tenant, d.RunID, "", 0, 10)
 		testkit.OK(t, err)
 		testkit.Require(t, "dropped", len(dropped), 1)
 		if g := dropped[0]; g.Stage != "place" || g.Why != "no valid anchor" || g.Finding.Severity != domain.High || g.Finding.Anchor.StartLine != 3 || !strings.Contains(g.Finding.Title, "[redacted:") {
@@ -80,7 +80,7 @@ func TestWhatWasRefutedNamesItsFinding(t *testing.T) {
 		found, err := f.Store.RunFindings(bg, f.World.Tenant, d.RunID)
 		testkit.OK(t, err)
 		testkit.Require(t, "findings", len(found), 1)
-		dropped, err := f.Store.DroppedOf(bg, f.World.Tenant, d.RunID, "", 0, 10)
+		dropped, err := f.Store.DroppedCandidates(bg, f.World.Tenant, d.RunID, "", 0, 10)
 		testkit.OK(t, err)
 		testkit.Require(t, "dropped", len(dropped), 1)
 		testkit.Equal(t, "its finding", dropped[0].FindingID, found[0].ID)

@@ -142,11 +142,11 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 		reviewtest.Receive(t, began)
 		run := f.Runs()[0]
 		j := f.Job(run.ID, domain.KindReview)
-		held, err := f.Store.Extend(bg, j.ID, j.Gen, -time.Second, "review: generate")
+		held, err := f.Store.ExtendClaim(bg, j.ID, j.Gen, -time.Second, "review: generate")
 		testkit.OK(t, err)
 		testkit.Equal(t, "held", held, true)
 		f.Until("the run is given up", func() bool { // its own heartbeat may come before the sweep
-			_, err := f.Store.Extend(bg, j.ID, j.Gen, -time.Second, "review: generate")
+			_, err := f.Store.ExtendClaim(bg, j.ID, j.Gen, -time.Second, "review: generate")
 			testkit.OK(t, err)
 			return f.States() == "failed"
 		})

@@ -68,7 +68,7 @@ func (s *Service) putOff(ctx context.Context, run store.Run) error {
 			return err
 		}
 		if !over {
-			return s.Store.PutOffSettling(ctx, run.Owner(), run.ID, settleAgain)
+			return s.Store.PostponeSettling(ctx, run.Owner(), run.ID, settleAgain)
 		}
 		if err := s.Store.MarkNotesPosted(ctx, run.Owner(), run); err != nil {
 			return err

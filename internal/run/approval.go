@@ -81,7 +81,7 @@ func (r *Runs) settleApproval(ctx context.Context, run store.Run, e Ending) erro
 		if e.decision != nil {
 			return r.decidedNow(ctx, run, *e.decision)
 		}
-		_, err := r.decided(ctx, run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByNobody, Note: e.Reason, CauseWords: e.History})
+		_, err := r.decided(ctx, run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByExpiry, Note: e.Reason, CauseWords: e.History})
 		return err
 	case e.To == domain.RunCompleted:
 		_, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: e.History})

@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// See stores the host's current data of a pull request with [store.Store.SeePullRequest].
+// See stores the host's current data of a pull request with [store.Store.UpsertPullRequest].
 func (r *Runs) See(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
-	return r.keep(ctx, t, p, r.Store.SeePullRequest)
+	return r.keep(ctx, t, p, r.Store.UpsertPullRequest)
 }
 
-// Hear stores an event's data of a pull request with [store.Store.HearPullRequest].
+// Hear stores an event's data of a pull request with [store.Store.RecordPullRequestEvent].
 func (r *Runs) Hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (row store.PullRequest, contradicted bool, err error) {
 	row, err = r.keep(ctx, t, p, func(ctx context.Context, t domain.Tenant, p store.PullRequest) (now store.PullRequest, err error) {
-		now, contradicted, err = r.Store.HearPullRequest(ctx, t, p)
+		now, contradicted, err = r.Store.RecordPullRequestEvent(ctx, t, p)
 		return now, err
 	})
 	return row, contradicted, err
@@ -91,7 +91,7 @@ func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head s
 		if err != nil {
 			return err
 		}
-		if len(verdicts) == 0 || verdicts[0].Verdict == "" || c.Says(verdicts[0].Verdict) {
+		if len(verdicts) == 0 || verdicts[0].Verdict == "" || c.ShowsVerdict(verdicts[0].Verdict) {
 			continue
 		}
 		if err := r.mend(ctx, t, domain.KindCheck, c.Run); err != nil {

@@ -52,7 +52,7 @@ func TestRedrive(t *testing.T) {
 		"the pull request is closed": {func(t *testing.T, s *store.Store, w storetest.World) string {
 			closed := w.Pull
 			closed.State, closed.HostUpdatedUS = "closed", closed.HostUpdatedUS+1
-			_, err := s.SeePullRequest(bg, w.Tenant, closed)
+			_, err := s.UpsertPullRequest(bg, w.Tenant, closed)
 			testkit.OK(t, err)
 			return ""
 		}, false, "the pull request is not open any more"},

@@ -39,7 +39,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 		"a newer head": {func(t *testing.T, s *store.Store, w storetest.World, runs *run.Runs) (string, error) {
 			newer := w.Pull
 			newer.HeadSHA, newer.HostUpdatedUS = storetest.SHA("newer"), newer.HostUpdatedUS+1
-			row, err := s.SeePullRequest(bg, w.Tenant, newer)
+			row, err := s.UpsertPullRequest(bg, w.Tenant, newer)
 			testkit.OK(t, err)
 			out, err := runs.Auto(bg, w.Tenant, row, run.Wish{Event: "pull_request.synchronize"})
 			return out.Run, err

@@ -116,9 +116,9 @@ func (s *Store) RefreshAccessRepository(ctx context.Context, t domain.Tenant, ac
 		t.ID, access, id, v.Owner, v.Name, v.DefaultBranch, v.Private, v.Internal)
 }
 
-// TakenBy returns the access through which a tenant already has a repository of a host. It returns
+// AccessWithRepository returns the access through which a tenant already has a repository of a host. It returns
 // [errs.NotFound] if the tenant does not have the repository.
-func (s *Store) TakenBy(ctx context.Context, t domain.Tenant, host string, external domain.HostID) (Access, error) {
+func (s *Store) AccessWithRepository(ctx context.Context, t domain.Tenant, host string, external domain.HostID) (Access, error) {
 	key, id := externalKey(external)
 	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE id =
 		(SELECT access_id FROM repositories WHERE tenant_id = $1 AND host = $2 AND `+key+` = $3 AND state = 'active')`, t.ID, HostAddress(host), id)
@@ -143,7 +143,7 @@ func (s *Store) AccessRepositories(ctx context.Context, t domain.Tenant, access 
 type AccessChanges struct{ Added, Changed, Gone []Repository }
 
 // SyncAccessRepositories updates the repositories of a connection's access from the host's list, in one
-// transaction. It adds new repositories, with ReviewFromUS and Intake as in [Store.SeeRepository], and
+// transaction. It adds new repositories, with ReviewFromUS and Intake as in [Store.UpsertRepository], and
 // makes the sweep for open pull requests due for them. It refreshes changed repositories and disconnects
 // those that the list lacks. A repository that is disconnected under another access of the tenant moves to
 // this access with its history. A repository that is active under another access stays there and is
@@ -174,7 +174,7 @@ func (s *Store) SyncAccessRepositories(ctx context.Context, t domain.Tenant, acc
 			}
 			listed[v.ExternalID] = true
 			before, known := there[v.ExternalID]
-			if known && before.sameAs(v) {
+			if known && before.hasFacts(v) {
 				continue
 			}
 			now, err := s.putRepository(ctx, t, a, v)
@@ -207,9 +207,9 @@ func (s *Store) SyncAccessRepositories(ctx context.Context, t domain.Tenant, acc
 // repositoryActive is the state of a repository that assay can reach.
 const repositoryActive = "active"
 
-// sameAs reports whether v is active and already has the facts in o; an empty default branch in o matches
+// hasFacts reports whether v is active and already has the facts in o; an empty default branch in o matches
 // any.
-func (v Repository) sameAs(o Repository) bool {
+func (v Repository) hasFacts(o Repository) bool {
 	return v.State == repositoryActive && v.Owner == o.Owner && v.Name == o.Name && v.Private == o.Private && v.Internal == o.Internal && (o.DefaultBranch == "" || v.DefaultBranch == o.DefaultBranch)
 }
 

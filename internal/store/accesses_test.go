@@ -46,13 +46,13 @@ func TestAccessOfAnInstallation(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app, tenant := storetest.App(t, s), storetest.Tenant(t, s)
 		seen := store.Installation{AppID: app.ID, ExternalID: "71", AccountID: "5", AccountLogin: "octo", AccountType: "Organization"}
-		i := must2(s.SeeInstallation(bg, seen))(t)
+		i := must2(s.UpsertInstallation(bg, seen))(t)
 		a := must2(s.Access(bg, i.ID))(t)
 		testkit.Equal(t, "access", fmt.Sprint(a.Tenant, a.Kind, a.Installation == i.ID, a.Connection, a.Host, a.AccountID, a.AccountLogin, a.State),
 			fmt.Sprint("", "github", true, "", store.HostAddress(app.WebURL), "5", "octo", "unplaced"))
 		testkit.Equal(t, "placed", must2(s.PlaceInstallation(bg, tenant, i.ID))(t), true)
 		seen.AccountLogin = "renamed"
-		must2(s.SeeInstallation(bg, seen))(t)
+		must2(s.UpsertInstallation(bg, seen))(t)
 		a = must2(s.Access(bg, i.ID))(t)
 		testkit.Equal(t, "placed and renamed", fmt.Sprint(a.Tenant, a.AccountLogin, a.State), fmt.Sprint(tenant.ID, "renamed", "active"))
 		for _, state := range []domain.InstallationState{domain.InstallationSuspended, domain.InstallationDeleted, domain.InstallationActive} {
@@ -145,11 +145,11 @@ func TestRepositoryOfTwoInstallations(t *testing.T) {
 		tenant, app := storetest.Tenant(t, s), storetest.App(t, s)
 		one, two := storetest.Installation(t, s, app, tenant), storetest.Installation(t, s, app, tenant)
 		v := store.Repository{Installation: one.ID, ExternalID: "7", Owner: "octo", Name: "repo", DefaultBranch: "main"}
-		a := must2(s.SeeRepository(bg, tenant, v))(t)
+		a := must2(s.UpsertRepository(bg, tenant, v))(t)
 		v.Installation = two.ID
-		b := must2(s.SeeRepository(bg, tenant, v))(t)
+		b := must2(s.UpsertRepository(bg, tenant, v))(t)
 		testkit.Equal(t, "two rows", a.ID != b.ID && a.Access == one.ID && b.Access == two.ID, true)
-		again := must2(s.SeeRepository(bg, tenant, v))(t)
+		again := must2(s.UpsertRepository(bg, tenant, v))(t)
 		testkit.Equal(t, "the same row", again.ID, b.ID)
 	})
 }

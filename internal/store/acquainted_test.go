@@ -17,7 +17,7 @@ func TestWhomATenantKnows(t *testing.T) {
 		w := storetest.Seed(t, s)
 		person := func() string { return must2(s.CreateUser(bg, "Somebody", false))(t).ID }
 		knows := func(tenant domain.Tenant, user string) bool {
-			u, err := s.Acquainted(bg, tenant, user)
+			u, err := s.KnownPerson(bg, tenant, user)
 			if errs.Is(err, errs.NotFound) {
 				return false
 			}

@@ -27,9 +27,9 @@ type Added string
 
 // The results of AddAnswer.
 const (
-	AddedNew   Added = "new"
-	AddedKnown Added = "known" // the comment already has an answer
-	AddedMost  Added = "most"  // the pull request has reached its daily limit of answers
+	AddedNew       Added = "new"
+	AddedKnown     Added = "known" // the comment already has an answer
+	AddedOverLimit Added = "most"  // the pull request has reached its daily limit of answers
 )
 
 // AddAnswer stores the answer to a comment, once per comment and at most perDay times per pull request and
@@ -44,7 +44,7 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		type counts struct{ same, today int }
 		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
 			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
-				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, standIn(a.Thread), standIn(a.Comment)})
+				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment)})
 		switch {
 		case err != nil:
 			return err
@@ -52,15 +52,15 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 			added = AddedKnown
 			return nil
 		case n.today >= perDay:
-			added = AddedMost
+			added = AddedOverLimit
 			return nil
 		}
 		added = AddedNew
-		if err := s.mayUse(ctx, a.MarkKey); err != nil {
+		if err := s.lockInstanceKey(ctx, a.MarkKey); err != nil {
 			return err
 		}
 		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us, comment_text, thread_text, mark_key)
-			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8, $9)`, id, t.ID, a.PullRequest, standIn(a.Comment), standIn(a.Thread), a.Body, spelled(a.Comment), spelled(a.Thread), a.MarkKey)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8, $9)`, id, t.ID, a.PullRequest, numericKey(a.Comment), numericKey(a.Thread), a.Body, idText(a.Comment), idText(a.Thread), a.MarkKey)
 		return err
 	})
 	if added != AddedNew || err != nil {
@@ -82,7 +82,7 @@ func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, er
 // comment. It returns false if the answer has already ended.
 func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, answer_text = $6, reason = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, standIn(said), clip.Bytes(reason, 500), spelled(said))
+		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, numericKey(said), clip.Bytes(reason, 500), idText(said))
 }
 
 // ObeyCommand records that the command of a comment is carried out. It returns false if it was recorded

@@ -31,7 +31,7 @@ func TestAnswersOfADay(t *testing.T) {
 			got[added]++
 		})
 		testkit.Equal(t, "new", got[store.AddedNew], 5)
-		testkit.Equal(t, "known or too many", got[store.AddedKnown]+got[store.AddedMost], 19)
+		testkit.Equal(t, "known or too many", got[store.AddedKnown]+got[store.AddedOverLimit], 19)
 
 		raw(t, s, `UPDATE command_answers SET created_us = created_us - 86400000000`) // yesterday's do not count
 		testkit.Equal(t, "the next day", add(100, 0), store.AddedNew)

@@ -39,7 +39,7 @@ func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
 	return returning(ctx, s, scanApp, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, client_secret, created_us, updated_us,
 			name, html_url, owner_login, owner_id, private_key_us, webhook_secret_us, client_secret_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11, $12, $13, $14, {now}, {now}, CASE WHEN $15 THEN {now} ELSE 0 END) RETURNING `+appColumns,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, counted("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, counted("apps.owner_id", a.OwnerID),
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, requireNumber("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, requireNumber("apps.owner_id", a.OwnerID),
 		len(a.ClientSecret) > 0)
 }
 
@@ -55,8 +55,8 @@ func (s *Store) UpdateApp(ctx context.Context, a App, changed AppSecrets) (App, 
 			next_webhook_secret_us = CASE WHEN $20 THEN 0 WHEN $18 THEN {now} ELSE next_webhook_secret_us END,
 			client_secret_us = CASE WHEN $19 THEN {now} ELSE client_secret_us END, version = version + 1, updated_us = {now}
 		WHERE id = $1 AND version = $2 RETURNING `+appColumns,
-		a.ID, a.Version, a.WebURL, a.APIURL, a.Slug, a.ClientID, counted("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret,
-		a.Name, a.HTMLURL, a.OwnerLogin, counted("apps.owner_id", a.OwnerID), changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
+		a.ID, a.Version, a.WebURL, a.APIURL, a.Slug, a.ClientID, requireNumber("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret,
+		a.Name, a.HTMLURL, a.OwnerLogin, requireNumber("apps.owner_id", a.OwnerID), changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
 }
 
 // DeleteApp deletes an app with the installations that have no tenant. It returns false and deletes nothing
@@ -83,7 +83,7 @@ func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account doma
 			SELECT 0 AS o, tenant_id AS t, created_us AS us FROM account_tenants WHERE api_url = $1 AND account_id = $2
 			UNION ALL SELECT 1, i.tenant_id, i.created_us FROM installations i JOIN apps a ON a.id = i.app_id
 				WHERE a.api_url = $1 AND i.account_id = $2 AND i.tenant_id IS NOT NULL) x
-		ORDER BY o, us LIMIT 1`, apiURL, counted("account_tenants.account_id", account))
+		ORDER BY o, us LIMIT 1`, apiURL, requireNumber("account_tenants.account_id", account))
 	if isAbsent(err) {
 		return "", nil
 	}
@@ -94,5 +94,5 @@ func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account doma
 // creates t. It returns made false if the account already has a tenant; the caller must then discard t.
 func (s *Store) MakeTenantOfAccount(ctx context.Context, t domain.Tenant, apiURL string, account domain.HostID) (made bool, err error) {
 	return s.exec1(ctx, `INSERT INTO account_tenants (api_url, account_id, tenant_id, created_us) VALUES ($1, $2, $3, {now}) ON CONFLICT (api_url, account_id) DO NOTHING`,
-		apiURL, counted("account_tenants.account_id", account), t.ID)
+		apiURL, requireNumber("account_tenants.account_id", account), t.ID)
 }

@@ -9,47 +9,47 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Told is the report of a job for the people who wait for it.
-type Told struct {
+// JobReport is the report of a job for the people who wait for it.
+type JobReport struct {
 	Progress string // JSON of [domain.JobProgress]; "" before the first report
 	Outcome  string // JSON of [domain.JobOutcome]; "" before it ends
 	Problem  string // why its last attempt failed, in words for people
 }
 
-// mostProblem bounds [Told.Problem], in bytes.
-const mostProblem = 1000
+// maxProblem bounds [JobReport.Problem], in bytes.
+const maxProblem = 1000
 
-// givenUp is the problem shown for a failed job that reported none.
-const givenUp = "It was given up. The operator of the instance finds the errors in the dead letters."
+// deadJobProblem is the problem shown for a failed job that reported none.
+const deadJobProblem = "It was given up. The operator of the instance finds the errors in the dead letters."
 
-// Seen returns the state that people see of a job they wait for (queued, running, completed or failed) and
+// PublicState returns the state that people see of a job they wait for (queued, running, completed or failed) and
 // its problem in words for them. It never returns the error that operators see.
-func (j Job) Seen() (state, problem string) {
+func (j Job) PublicState() (state, problem string) {
 	switch j.State {
 	case domain.JobQueued, domain.JobRunning:
-		return string(j.State), j.Told.Problem
+		return string(j.State), j.Report.Problem
 	case domain.JobDone:
-		if j.Told.Problem == "" {
+		if j.Report.Problem == "" {
 			return "completed", ""
 		}
-		return "failed", j.Told.Problem // the job ended itself, because another attempt would not help
+		return "failed", j.Report.Problem // the job ended itself, because another attempt would not help
 	}
-	return "failed", cmp.Or(j.Told.Problem, givenUp)
+	return "failed", cmp.Or(j.Report.Problem, deadJobProblem)
 }
 
-// TellProgress records the progress of a claimed job. It returns false if the claim is lost.
-func (s *Store) TellProgress(ctx context.Context, id string, gen int64, p domain.JobProgress) (held bool, err error) {
+// RecordProgress records the progress of a claimed job. It returns false if the claim is lost.
+func (s *Store) RecordProgress(ctx context.Context, id string, gen int64, p domain.JobProgress) (held bool, err error) {
 	return s.exec1(ctx, `UPDATE jobs SET progress = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, JSON(p))
 }
 
-// TellOutcome records the outcome of a claimed job, or with a problem why this attempt failed. It returns
+// RecordOutcome records the outcome of a claimed job, or with a problem why this attempt failed. It returns
 // false if the claim is lost.
-func (s *Store) TellOutcome(ctx context.Context, id string, gen int64, o domain.JobOutcome, problem string) (held bool, err error) {
+func (s *Store) RecordOutcome(ctx context.Context, id string, gen int64, o domain.JobOutcome, problem string) (held bool, err error) {
 	if o.Counts == nil {
 		o.Counts = map[string]int{}
 	}
 	o.Notes = append([]string{}, o.Notes[:min(len(o.Notes), domain.MaxJobNotes)]...)
-	return s.exec1(ctx, `UPDATE jobs SET outcome = $3, problem = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, JSON(o), clip.Bytes(problem, mostProblem))
+	return s.exec1(ctx, `UPDATE jobs SET outcome = $3, problem = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, JSON(o), clip.Bytes(problem, maxProblem))
 }
 
 // TenantJob reads a job of a tenant.
@@ -112,9 +112,9 @@ func (s *Store) LastJobs(ctx context.Context, t domain.Tenant, kind domain.JobKi
 	return out, err
 }
 
-// notAskedFor is true for a connection p without an open or recent job of the kind $1. Recent means at most
+// noRecentJob is true for a connection p without an open or recent job of the kind $1. Recent means at most
 // $2 microseconds ago plus an offset below $3 that is fixed for each connection.
-const notAskedFor = `NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = p.id AND j.tenant_id = p.tenant_id AND j.kind = $1
+const noRecentJob = `NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = p.id AND j.tenant_id = p.tenant_id AND j.kind = $1
 	AND (j.state IN ('queued', 'running') OR j.created_us > {now} - CAST($2 AS BIGINT) - p.created_us % CAST($3 AS BIGINT)))`
 
 // EnqueueSyncs adds a job of [domain.KindSync] for at most limit enabled connections of the kinds, in any
@@ -153,7 +153,7 @@ func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access
 
 func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKind, kinds []string, every, spread time.Duration, limit int) (int, error) {
 	due, err := manyIn(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) }, kinds,
-		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(asked(kind, every, spread), limit)...)
+		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+noRecentJob+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(recentJobArgs(kind, every, spread), limit)...)
 	made := 0
 	for _, of := range due {
 		is, err := s.enqueueUnlessAsked(ctx, table, kind, domain.Tenant{ID: of[0]}, of[1], every, spread)
@@ -167,8 +167,8 @@ func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKin
 	return made, err
 }
 
-// asked returns the arguments of [notAskedFor].
-func asked(kind domain.JobKind, every, spread time.Duration) []any {
+// recentJobArgs returns the arguments of [noRecentJob].
+func recentJobArgs(kind domain.JobKind, every, spread time.Duration) []any {
 	return []any{string(kind), every.Microseconds(), max(spread.Microseconds(), 1)}
 }
 
@@ -180,7 +180,7 @@ func (s *Store) enqueueUnlessAsked(ctx context.Context, table string, kind domai
 		if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id); err != nil {
 			return err
 		}
-		still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.tenant_id = $4 AND p.id = $5 AND `+notAskedFor, append(asked(kind, every, spread), t.ID, id))
+		still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.tenant_id = $4 AND p.id = $5 AND `+noRecentJob, append(recentJobArgs(kind, every, spread), t.ID, id))
 		if err != nil || still == 0 {
 			return err
 		}

@@ -81,20 +81,20 @@ func TestAwaitedJobTells(t *testing.T) {
 		w := storetest.Seed(t, s)
 		job := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
 		progress := domain.JobProgress{Stage: "repositories", Done: 1, Total: 3}
-		if held := must2(s.TellProgress(bg, job.ID, 1, progress))(t); held {
+		if held := must2(s.RecordProgress(bg, job.ID, 1, progress))(t); held {
 			t.Error("somebody who has not claimed the job told of it")
 		}
 		claim := must2(s.Claim(bg, job.ID, "wrk_1", time.Minute))(t)
-		held := must2(s.TellProgress(bg, job.ID, claim.Gen, progress))(t)
+		held := must2(s.RecordProgress(bg, job.ID, claim.Gen, progress))(t)
 		testkit.Equal(t, "held", held, true)
 		notes := make([]string, domain.MaxJobNotes+1)
-		held = must2(s.TellOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{Notes: notes}, strings.Repeat("é", 600)))(t)
+		held = must2(s.RecordOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{Notes: notes}, strings.Repeat("é", 600)))(t)
 		testkit.Equal(t, "held", held, true)
 		got := must2(s.TenantJob(bg, w.Tenant, job.ID))(t)
-		testkit.Equal(t, "progress", store.FromJSON[domain.JobProgress](got.Told.Progress), progress)
-		outcome := store.FromJSON[domain.JobOutcome](got.Told.Outcome)
-		if len(outcome.Notes) != domain.MaxJobNotes || outcome.Counts == nil || got.Told.Problem != strings.Repeat("é", 500) {
-			t.Errorf("told %+v", got.Told)
+		testkit.Equal(t, "progress", store.FromJSON[domain.JobProgress](got.Report.Progress), progress)
+		outcome := store.FromJSON[domain.JobOutcome](got.Report.Outcome)
+		if len(outcome.Notes) != domain.MaxJobNotes || outcome.Counts == nil || got.Report.Problem != strings.Repeat("é", 500) {
+			t.Errorf("told %+v", got.Report)
 		}
 	})
 }

@@ -112,8 +112,8 @@ func (s *Store) FailChannel(ctx context.Context, t domain.Tenant, id string) err
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
-// MendChannel resets the count of failed attempts.
-func (s *Store) MendChannel(ctx context.Context, t domain.Tenant, id string) error {
+// ResetChannelFailures resets the count of failed attempts.
+func (s *Store) ResetChannelFailures(ctx context.Context, t domain.Tenant, id string) error {
 	_, err := s.exec(ctx, `UPDATE notification_channels SET failures = 0, failing_us = 0 WHERE tenant_id = $1 AND id = $2 AND failures <> 0`, t.ID, id)
 	return err
 }

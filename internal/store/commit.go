@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// closing is a function that runs at the end of a transaction, with its collected values.
-type closing struct {
+// commitHook is a function that runs at the end of a transaction, with its collected values.
+type commitHook struct {
 	values []any
 	f      func(ctx context.Context, values []any) error
 }
@@ -28,10 +28,10 @@ func (s *Store) BeforeCommit(ctx context.Context, key string, value any, f func(
 		return errTxOver
 	}
 	if t.last == nil {
-		t.last = map[string]*closing{}
+		t.last = map[string]*commitHook{}
 	}
 	if t.last[key] == nil {
-		t.last[key] = &closing{f: f}
+		t.last[key] = &commitHook{f: f}
 	}
 	t.last[key].values = append(t.last[key].values, value)
 	return nil

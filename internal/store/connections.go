@@ -55,10 +55,10 @@ func (s *Store) SetTokenEnd(ctx context.Context, t domain.Tenant, id string, ver
 	return err
 }
 
-// TellTokenEnd reports whether the administrators must now be notified that the token of a connection
+// ClaimTokenEndNotice reports whether the administrators must now be notified that the token of a connection
 // expires within a time. It returns true once for each expiry, and false for a token that has already
 // expired or a connection that no longer has the version.
-func (s *Store) TellTokenEnd(ctx context.Context, t domain.Tenant, id string, version int64, within time.Duration) (bool, error) {
+func (s *Store) ClaimTokenEndNotice(ctx context.Context, t domain.Tenant, id string, version int64, within time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE provider_connections SET token_told_us = token_ends_us WHERE tenant_id = $1 AND id = $2 AND version = $3
 		AND token_told_us <> token_ends_us AND token_ends_us > {now} AND token_ends_us <= {now} + $4`, t.ID, id, version, within.Microseconds())
 }

@@ -16,13 +16,13 @@ func (s *Store) ReplaceReview(ctx context.Context, t domain.Tenant, id string, f
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, ext_url = $6, updated_us = {now}
 			WHERE tenant_id = $1 AND id = $2 AND phase = 'PUBLISHED' AND ext_review_id = $3`,
-			t.ID, id, standIn(from), standIn(to), spelled(to), url)); err != nil {
+			t.ID, id, numericKey(from), numericKey(to), idText(to), url)); err != nil {
 			return err
 		}
 		_, err := s.exec(ctx, `UPDATE pull_requests SET summary_review = $4, summary_text = $5, updated_us = {now}
 			WHERE tenant_id = $1 AND summary_review = $3 AND id = (
 				SELECT r.pull_request_id FROM publications p JOIN review_runs r ON r.id = p.run_id WHERE p.tenant_id = $1 AND p.id = $2)`,
-			t.ID, id, standIn(from), standIn(to), spelled(to))
+			t.ID, id, numericKey(from), numericKey(to), idText(to))
 		return err
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// dueBranches is the maximum number of fair keys in one statement.
-const dueBranches = 50
+// maxDueKeys is the maximum number of fair keys in one statement.
+const maxDueKeys = 50
 
 // Due is a due job with its claim generation at the time of the query.
 type Due struct {
@@ -52,7 +52,7 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit, slots int)
 			keys[i] = q.key
 		}
 		due = due[:0]
-		for part := range slices.Chunk(keys, dueBranches) {
+		for part := range slices.Chunk(keys, maxDueKeys) {
 			more, err := s.dueOf(ctx, lane, part, depth)
 			if err != nil {
 				return nil, err

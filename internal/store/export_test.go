@@ -15,7 +15,7 @@ func (s *Store) DB() *dialect.DB { return s.db }
 // QueryIn runs a statement in the transaction of ctx, or outside of one on the
 // connections that write.
 func QueryIn(ctx context.Context, s *Store, text string, args ...any) (*sql.Rows, error) {
-	q, err := s.on(ctx, s.db.Write)
+	q, err := s.querierOf(ctx, s.db.Write)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, a
 // InvariantStatement is the query of an invariant with its arguments.
 func InvariantStatement(name string) (text string, args []any) {
 	q := violations[name]
-	return q.text, append(q.args[:len(q.args):len(q.args)], mostViolations)
+	return q.text, append(q.args[:len(q.args):len(q.args)], maxViolations)
 }
 
 // Parts cuts a list as statements get it.

@@ -27,7 +27,7 @@ const findingRows = `SELECT ` + findingColumns + `, p_number, p_title, p_state, 
 	WHERE tenant_id = $1 AND repository_id = $2`
 
 func scanFindingRow(r scanner, v *FindingRow) error {
-	return scanKnown(beside{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS, &v.PullRequest}}, &v.KnownFinding)
+	return scanKnown(extraColumns{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS, &v.PullRequest}}, &v.KnownFinding)
 }
 
 // FindingsFilter narrows the findings of a repository; zero fields do not narrow it.

@@ -47,7 +47,7 @@ func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string)
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
-	names, err := s.names(ctx, t, pull)
+	names, err := s.listPrints(ctx, t, pull)
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,14 @@ func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string)
 }
 
 // SaveRunFindings stores the findings of a run, in rank order, and returns them with stable ids, unique
-// fingerprints and their history. [naming.choose] assigns the rows. A dismissed or suppressed finding keeps
+// fingerprints and their history. [printIndex.choose] assigns the rows. A dismissed or suppressed finding keeps
 // its state; a resolved finding that is found again becomes open.
 //
 // Concurrent runs of one pull request wait for each other.
 func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Finding) ([]domain.Finding, error) {
 	out := slices.Clone(found)
 	err := s.Atomically(ctx, func(ctx context.Context) error {
-		n, err := s.naming(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest)
+		n, err := s.lockPrints(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest)
 		if err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids
 // finding had no comment. It returns false and changes nothing if the finding has a different comment by
 // now.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
-	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, standIn(was), standIn(comment), url, spelled(comment))
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
 }
 
 // AddReviewedHunks records the hunks that a published run reviewed against a target branch. A run of full

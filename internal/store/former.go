@@ -2,16 +2,18 @@ package store
 
 import "context"
 
-// ForgetFormer deletes the personal data of former members: settings, absences, exclusions, review
+// DropFormerMemberData deletes the personal data of former members: settings, absences, exclusions, review
 // requests, push subscriptions and team memberships. The hourly upkeep calls it; the removal of a
 // membership does the same at once for its person.
-func (s *Store) ForgetFormer(ctx context.Context) error { return s.forgetFormer(ctx, "", "") }
+func (s *Store) DropFormerMemberData(ctx context.Context) error {
+	return s.dropFormerMemberData(ctx, "", "")
+}
 
-// forgetFormer is [Store.ForgetFormer] for one person in one tenant; "" selects all.
-func (s *Store) forgetFormer(ctx context.Context, tenant, user string) error {
+// dropFormerMemberData is [Store.DropFormerMemberData] for one person in one tenant; "" selects all.
+func (s *Store) dropFormerMemberData(ctx context.Context, tenant, user string) error {
 	for _, table := range []string{"personal_settings", "availability", "assignment_exclusions", "review_requests", "push_subscriptions", "analytics_team_members"} {
 		if _, err := s.exec(ctx, `DELETE FROM `+table+` WHERE ($1 = '' OR tenant_id = $1) AND ($2 = '' OR user_id = $2)
-			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = `+table+`.tenant_id AND m.user_id = `+table+`.user_id AND `+lives+`)`, tenant, user); err != nil {
+			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = `+table+`.tenant_id AND m.user_id = `+table+`.user_id AND `+membershipLives+`)`, tenant, user); err != nil {
 			return err
 		}
 	}

@@ -129,14 +129,14 @@ func (s *Store) BlockGate(ctx context.Context, key string, d time.Duration, grow
 	us, err := returning(ctx, s, value[int64], `UPDATE rate_gates SET
 			backoff_n = CASE WHEN $3 THEN backoff_n + 1 ELSE backoff_n END,
 			block_version = block_version + 1,
-			blocked_until = CASE WHEN blocked_until > {now} + `+growth+` THEN blocked_until ELSE {now} + `+growth+` END
+			blocked_until = CASE WHEN blocked_until > {now} + `+blockLength+` THEN blocked_until ELSE {now} + `+blockLength+` END
 		WHERE budget_key = $1 RETURNING blocked_until - {now}`, key, d.Microseconds(), grow, most.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
 }
 
-// growth is the length of a block: $2, or if $3 is true, $2 doubled for each block in a row up to $4. 2^16
+// blockLength is the length of a block: $2, or if $3 is true, $2 doubled for each block in a row up to $4. 2^16
 // is beyond any cap. The casts keep PostgreSQL from computing in 32 bits.
-const growth = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
+const blockLength = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
 	WHEN CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) > $4 THEN CAST($4 AS BIGINT)
 	ELSE CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) END)`
 

@@ -10,39 +10,39 @@ import (
 
 const ingestStatement = dialect.IngestStatement
 
-// grouper commits concurrent deliveries in one transaction. With a single writer and a synchronous disk,
+// groupCommitter commits concurrent deliveries in one transaction. With a single writer and a synchronous disk,
 // the commit is the main cost and can be shared.
-type grouper struct {
+type groupCommitter struct {
 	store  *Store
 	batch  int
 	window time.Duration
-	in     chan *waiting
+	in     chan *pendingDelivery
 	quit   chan struct{}
 	done   sync.WaitGroup
 }
 
-type waiting struct {
+type pendingDelivery struct {
 	d      NewDelivery
 	dup    bool
 	result chan error // buffered, so that a waiter that gave up does not block the loop
 }
 
-func newGrouper(s *Store, o Options) *grouper {
+func newGroupCommitter(s *Store, o Options) *groupCommitter {
 	if o.GroupBatch <= 0 {
 		o.GroupBatch = 64
 	}
 	if o.GroupWindow <= 0 {
 		o.GroupWindow = 2 * time.Millisecond
 	}
-	g := &grouper{store: s, batch: o.GroupBatch, window: o.GroupWindow, in: make(chan *waiting), quit: make(chan struct{})}
+	g := &groupCommitter{store: s, batch: o.GroupBatch, window: o.GroupWindow, in: make(chan *pendingDelivery), quit: make(chan struct{})}
 	g.done.Go(g.loop)
 	return g
 }
 
 // ingest queues a delivery and waits for its commit. If ctx ends first, the delivery can still be stored.
 // The caller then answers 503, and the redelivery is recognized as a duplicate.
-func (g *grouper) ingest(ctx context.Context, d NewDelivery) (bool, error) {
-	w := &waiting{d: d, result: make(chan error, 1)}
+func (g *groupCommitter) ingest(ctx context.Context, d NewDelivery) (bool, error) {
+	w := &pendingDelivery{d: d, result: make(chan error, 1)}
 	select {
 	case g.in <- w:
 	case <-ctx.Done():
@@ -58,12 +58,12 @@ func (g *grouper) ingest(ctx context.Context, d NewDelivery) (bool, error) {
 	}
 }
 
-func (g *grouper) close() {
+func (g *groupCommitter) close() {
 	close(g.quit)
 	g.done.Wait()
 }
 
-func (g *grouper) loop() {
+func (g *groupCommitter) loop() {
 	for {
 		select {
 		case first := <-g.in:
@@ -75,8 +75,8 @@ func (g *grouper) loop() {
 }
 
 // collect gathers deliveries for one commit until the batch is full or the window ends.
-func (g *grouper) collect(first *waiting) []*waiting {
-	batch := []*waiting{first}
+func (g *groupCommitter) collect(first *pendingDelivery) []*pendingDelivery {
+	batch := []*pendingDelivery{first}
 	timer := time.NewTimer(g.window)
 	defer timer.Stop()
 	for len(batch) < g.batch {
@@ -90,7 +90,7 @@ func (g *grouper) collect(first *waiting) []*waiting {
 	return batch
 }
 
-func (g *grouper) commit(batch []*waiting) {
+func (g *groupCommitter) commit(batch []*pendingDelivery) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	err := g.store.InTx(ctx, func(ctx context.Context) error {
@@ -107,7 +107,7 @@ func (g *grouper) commit(batch []*waiting) {
 }
 
 // ingestPair is [dialect.IngestStatement] in two statements; an ignored delivery needs only the first.
-func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
+func (s *Store) ingestPair(ctx context.Context, w *pendingDelivery) error {
 	delivery, job := w.d.ingestArgs()
 	stored, err := s.keepDelivery(ctx, w.d, delivery)
 	if err != nil {

@@ -43,17 +43,17 @@ type HeadCheck struct {
 	Place            string // the branch, on hosts that keep a status by branch; "" on others
 	Run              string // the run of the check
 	CheckID          string
-	Said             string // conclusion, colon and digest last sent to the host; "" if unknown
+	Shown            string // conclusion, colon and digest last sent to the host; "" if unknown
 }
 
-// Says reports whether the check is known to show a verdict.
-func (c HeadCheck) Says(verdict string) bool {
-	said, _, known := strings.Cut(c.Said, ":")
+// ShowsVerdict reports whether the check is known to show a verdict.
+func (c HeadCheck) ShowsVerdict(verdict string) bool {
+	said, _, known := strings.Cut(c.Shown, ":")
 	return known && said == strings.TrimPrefix(verdict, "pending")
 }
 
 func scanHeadCheck(r scanner, v *HeadCheck) error {
-	return r.Scan(&v.Repository, &v.Head, &v.Place, &v.Run, &v.CheckID, &v.Said)
+	return r.Scan(&v.Repository, &v.Head, &v.Place, &v.Run, &v.CheckID, &v.Shown)
 }
 
 const headCheckColumns = `repository_id, head_sha, place, run_id, check_id, said`
@@ -76,7 +76,7 @@ func (s *Store) HeadChecks(ctx context.Context, t domain.Tenant, repository, hea
 }
 
 // TakeHeadCheck makes c the newest check of its head, unless a check with a higher id is stored; numeric
-// ids grow. It returns the former check, or the zero value. It leaves Said empty if the host has one check
+// ids grow. It returns the former check, or the zero value. It leaves Shown empty if the host has one check
 // for all runs (shared) or another worker stored a check of the same run, because a concurrent write could
 // have changed the check.
 func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (before HeadCheck, err error) {
@@ -92,16 +92,16 @@ func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck,
 				gen = head_checks.gen + 1, updated_us = excluded.updated_us
 			WHERE head_checks.tenant_id = excluded.tenant_id
 				AND (length(head_checks.check_id), head_checks.check_id) <= (length(excluded.check_id), excluded.check_id)`,
-			t.ID, c.Repository, c.Head, c.Place, c.Run, c.CheckID, c.Said, shared)
+			t.ID, c.Repository, c.Head, c.Place, c.Run, c.CheckID, c.Shown, shared)
 		return err
 	})
 	return before, err
 }
 
-// BeginSaying clears the known content of the newest check of a head before a write to the check of c.Run,
-// or to any run's check if shared is true. It returns the generation for [Store.EndSaying], or 0 if the
+// BeginCheckWrite clears the known content of the newest check of a head before a write to the check of c.Run,
+// or to any run's check if shared is true. It returns the generation for [Store.EndCheckWrite], or 0 if the
 // newest check belongs to another run.
-func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (gen int64, err error) {
+func (s *Store) BeginCheckWrite(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (gen int64, err error) {
 	gen, err = returning(ctx, s, value[int64], `UPDATE head_checks SET said = '', gen = gen + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $6) RETURNING gen`,
 		t.ID, c.Repository, c.Head, c.Place, c.Run, shared)
@@ -111,11 +111,11 @@ func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, s
 	return gen, err
 }
 
-// EndSaying records the content that was written to the newest check of a head. If another write began
+// EndCheckWrite records the content that was written to the newest check of a head. If another write began
 // since generation gen, it clears the content, because the order in which the host took the writes is
 // unknown.
-func (s *Store) EndSaying(ctx context.Context, t domain.Tenant, c HeadCheck, gen int64) error {
+func (s *Store) EndCheckWrite(ctx context.Context, t domain.Tenant, c HeadCheck, gen int64) error {
 	_, err := s.exec(ctx, `UPDATE head_checks SET said = CASE WHEN gen = $6 AND run_id = $5 THEN $7 ELSE '' END, updated_us = {now}
-		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`, t.ID, c.Repository, c.Head, c.Place, c.Run, gen, c.Said)
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`, t.ID, c.Repository, c.Head, c.Place, c.Run, gen, c.Shown)
 	return err
 }

@@ -25,7 +25,7 @@ func numbered(t *testing.T, s *store.Store, w storetest.World, n int, change fun
 	t.Helper()
 	p := store.PullRequest{Repository: w.Repository.ID, Number: n, Title: "x", HeadSHA: storetest.SHA("shared"), HeadRef: "topic", BaseRef: "main", State: "open", HostUpdatedUS: int64(n)}
 	change(&p)
-	return must2(s.SeePullRequest(bg, w.Tenant, p))(t)
+	return must2(s.UpsertPullRequest(bg, w.Tenant, p))(t)
 }
 
 // The worst of the newest runs of the open pull requests of a head counts, whichever is
@@ -144,23 +144,23 @@ func TestWhatACheckWasTold(t *testing.T) {
 		must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.w.Run.ID, "10"), false))(t)
 		say := func(run string) store.HeadCheck {
 			c := h.check(run, "10")
-			c.Said = "failure:x"
+			c.Shown = "failure:x"
 			return c
 		}
-		testkit.Equal(t, "another run's", must2(s.BeginSaying(bg, h.w.Tenant, say(h.other), false))(t), int64(0))
+		testkit.Equal(t, "another run's", must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.other), false))(t), int64(0))
 		h.is("that is another check", "10 by 10")
-		gen := must2(s.BeginSaying(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
+		gen := must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
 		h.is("while it is written", "10 ")
-		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.w.Run.ID), gen))
+		testkit.OK(t, s.EndCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), gen))
 		h.is("once it is written", "10 failure:x")
 		told := must2(s.HeadCheck(bg, h.w.Tenant, h.w.Repository.ID, h.w.Pull.HeadSHA, ""))(t)
-		testkit.Equal(t, "says", fmt.Sprint(told.Says("failure"), told.Says("success"), told.Says("pending")), "true false false")
+		testkit.Equal(t, "says", fmt.Sprint(told.ShowsVerdict("failure"), told.ShowsVerdict("success"), told.ShowsVerdict("pending")), "true false false")
 
-		gen = must2(s.BeginSaying(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
-		second := must2(s.BeginSaying(bg, h.w.Tenant, say(h.other), true))(t)
-		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.other), second))
+		gen = must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
+		second := must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.other), true))(t)
+		testkit.OK(t, s.EndCheckWrite(bg, h.w.Tenant, say(h.other), second))
 		h.is("what replaced it", "10 ")
-		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.w.Run.ID), gen))
+		testkit.OK(t, s.EndCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), gen))
 		h.is("of two that met", "10 ")
 	})
 }
@@ -180,13 +180,13 @@ func headOf(t *testing.T, s *store.Store) checkedHead {
 }
 
 func (h checkedHead) check(run, id string) store.HeadCheck {
-	return store.HeadCheck{Repository: h.w.Repository.ID, Head: h.w.Pull.HeadSHA, Run: run, CheckID: id, Said: "by " + id}
+	return store.HeadCheck{Repository: h.w.Repository.ID, Head: h.w.Pull.HeadSHA, Run: run, CheckID: id, Shown: "by " + id}
 }
 
 func (h checkedHead) is(what, want string) {
 	h.t.Helper()
 	got := must2(h.s.HeadCheck(bg, h.w.Tenant, h.w.Repository.ID, h.w.Pull.HeadSHA, ""))(h.t)
-	testkit.Equal(h.t, what, got.CheckID+" "+got.Said, want)
+	testkit.Equal(h.t, what, got.CheckID+" "+got.Shown, want)
 }
 
 // A hunk that was reviewed against one target is not reviewed against another.

@@ -52,13 +52,13 @@ func TestAccessRepository(t *testing.T) {
 				before.Name, before.Private, before.UpdatedUS = "new"+string(id), true, after.UpdatedUS
 				return before
 			}())
-			testkit.Equal(t, "taken by", must2(s.TakenBy(bg, tenant, "https://GIT.example/", id))(t).ID, access.ID)
+			testkit.Equal(t, "taken by", must2(s.AccessWithRepository(bg, tenant, "https://GIT.example/", id))(t).ID, access.ID)
 		}
 		testkit.OK(t, s.EndAccesses(bg, tenant, connection.ID))
 		if _, err := s.RefreshAccessRepository(bg, tenant, access.ID, store.Repository{ExternalID: "1", Name: "evil"}); !errs.Is(err, errs.NotFound) {
 			t.Errorf("a disconnected one was renamed: %v", err)
 		}
-		if _, err := s.TakenBy(bg, tenant, "https://git.example", "1"); !errs.Is(err, errs.NotFound) {
+		if _, err := s.AccessWithRepository(bg, tenant, "https://git.example", "1"); !errs.Is(err, errs.NotFound) {
 			t.Errorf("a disconnected one is taken: %v", err)
 		}
 		testkit.Equal(t, "state", must2(s.AccessRepository(bg, tenant, access.ID, "1"))(t).State, "disconnected")

@@ -11,12 +11,12 @@ import (
 )
 
 // hostID scans a host's id from a number or text column. 0 and NULL become "".
-func hostID(dst *domain.HostID) sql.Scanner { return (*countedID)(dst) }
+func hostID(dst *domain.HostID) sql.Scanner { return (*scannedID)(dst) }
 
-type countedID domain.HostID
+type scannedID domain.HostID
 
 // Scan implements [sql.Scanner].
-func (c *countedID) Scan(src any) error {
+func (c *scannedID) Scan(src any) error {
 	var v sql.NullString
 	if err := v.Scan(src); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (c *countedID) Scan(src any) error {
 	if v.String == "0" {
 		v.String = ""
 	}
-	*c = countedID(v.String)
+	*c = scannedID(v.String)
 	return nil
 }
 
@@ -44,10 +44,10 @@ func textOf(id domain.HostID) any {
 	return string(id)
 }
 
-// standIn and spelled return an id for a pair of columns whose number column is the key. standIn returns
+// numericKey and spelled return an id for a pair of columns whose number column is the key. standIn returns
 // the number, 0 for "", and for any other text a negative number from the first 62 bits of its SHA-256,
 // because hosts use no negative ids. spelled returns the text, or "" if the number already is the id.
-func standIn(id domain.HostID) int64 {
+func numericKey(id domain.HostID) int64 {
 	if n, ok := id.Number(); ok && n > 0 || id == "" {
 		return n
 	}
@@ -55,24 +55,24 @@ func standIn(id domain.HostID) int64 {
 	return -int64(binary.BigEndian.Uint64(sum[:8])>>2) - 1
 }
 
-func spelled(id domain.HostID) string {
+func idText(id domain.HostID) string {
 	if n, ok := id.Number(); ok && n > 0 {
 		return ""
 	}
 	return string(id)
 }
 
-// counted returns an id for a number column, 0 for "". Its Value returns an error with the column's name if
+// requireNumber returns an id for a number column, 0 for "". Its Value returns an error with the column's name if
 // the id is not a number.
-func counted(column string, id domain.HostID) driver.Valuer { return countedValue{column, id} }
+func requireNumber(column string, id domain.HostID) driver.Valuer { return requiredNumber{column, id} }
 
-type countedValue struct {
+type requiredNumber struct {
 	column string
 	id     domain.HostID
 }
 
 // Value implements [driver.Valuer].
-func (c countedValue) Value() (driver.Value, error) {
+func (c requiredNumber) Value() (driver.Value, error) {
 	n, ok := c.id.Number()
 	if !ok && c.id != "" {
 		return nil, fmt.Errorf("%s takes ids that are numbers, and this one is text of %d bytes", c.column, len(c.id))
@@ -80,11 +80,11 @@ func (c countedValue) Value() (driver.Value, error) {
 	return n, nil
 }
 
-// allCounted converts each id of a list as [counted] does.
-func allCounted(column string, ids []domain.HostID) ([]int64, error) {
+// requireNumbers converts each id of a list as [requireNumber] does.
+func requireNumbers(column string, ids []domain.HostID) ([]int64, error) {
 	out := make([]int64, len(ids))
 	for i, id := range ids {
-		v, err := counted(column, id).Value()
+		v, err := requireNumber(column, id).Value()
 		if err != nil {
 			return nil, err
 		}

@@ -14,11 +14,11 @@ import (
 func TestIDsThatAreNoNumbers(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app := storetest.App(t, s)
-		_, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "{8f0c}", AccountID: "1"})
+		_, err := s.UpsertInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "{8f0c}", AccountID: "1"})
 		testkit.Equal(t, "names the column", err != nil && strings.Contains(err.Error(), "installations.external_id"), true)
 		_, err = s.InstallationByExternal(bg, app.ID, "{8f0c}")
 		testkit.Equal(t, "names the column", err != nil && strings.Contains(err.Error(), "installations.external_id"), true)
-		none, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "7", AccountID: ""})
+		none, err := s.UpsertInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "7", AccountID: ""})
 		testkit.OK(t, err)
 		testkit.Equal(t, "an id that is not known", none.AccountID, domain.HostID(""))
 	})
@@ -52,7 +52,7 @@ func TestTextIDs(t *testing.T) {
 		pull := p.Pull
 		for _, author := range []domain.HostID{"5", one, ""} {
 			pull.AuthorID, pull.HostUpdatedUS = author, pull.HostUpdatedUS+1
-			must2(s.SeePullRequest(bg, p.Tenant, pull))(t)
+			must2(s.UpsertPullRequest(bg, p.Tenant, pull))(t)
 		}
 		got := must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t)
 		testkit.Equal(t, "summary and author", fmt.Sprint(got.SummaryReview, " ", got.AuthorID), fmt.Sprint(two, " ", one))

@@ -16,37 +16,37 @@ type HostMember struct {
 	Account    string // owner, member or "": see [codehost.Member]
 }
 
-// KeptRole is the stored right of a known person on a repository.
-type KeptRole struct {
+// HostRight is the stored right of a known person on a repository.
+type HostRight struct {
 	Tenant, Access, Repository, User string
 	Permission, Account              string
 	KeptUS, AgeUS                    int64 // when the host listed it, and its age, by the database's clock
 }
 
-func scanKeptRole(r scanner, v *KeptRole) error {
+func scanHostRight(r scanner, v *HostRight) error {
 	return r.Scan(&v.Tenant, &v.Access, &v.Repository, &v.User, &v.Permission, &v.Account, &v.KeptUS, &v.AgeUS)
 }
 
-const keptColumns = `k.tenant_id, a.id, k.repository_id, i.user_id, k.permission, k.account, k.kept_us, {now} - k.kept_us`
+const hostRightColumns = `k.tenant_id, a.id, k.repository_id, i.user_id, k.permission, k.account, k.kept_us, {now} - k.kept_us`
 
 // linkedTo returns the condition that an identity provider p links an identity i to the user i.subject of a
 // host: the provider declares that its subjects are the host's user ids, the tenant may use the provider,
 // and no other person has that user as an identity. host and tenant are SQL expressions.
 func linkedTo(host, tenant string) string {
-	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host + ` AND ` + usable(tenant) + `
+	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host + ` AND ` + providerUsable(tenant) + `
 	AND NOT EXISTS (SELECT 1 FROM identities o WHERE o.issuer = ` + host + ` AND o.subject = i.subject AND o.user_id <> i.user_id)`
 }
 
-// keptPeople joins the stored rights k to known people i, on repositories r that a connection's active
+// hostRightTables joins the stored rights k to known people i, on repositories r that a connection's active
 // access a reaches.
-func keptPeople() string {
+func hostRightTables() string {
 	return ` FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id AND r.state = 'active'
 	JOIN accesses a ON a.tenant_id = k.tenant_id AND a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
 	JOIN identities i ON i.subject = k.host_user JOIN identity_providers p ON ` + linkedTo(`a.host`, `k.tenant_id`)
 }
 
-// keptTooLong is the condition that stored rights k are older than a day and therefore do not count.
-const keptTooLong = `k.kept_us <= {now} - 86400000000`
+// staleHostRight is the condition that stored rights k are older than a day and therefore do not count.
+const staleHostRight = `k.kept_us <= {now} - 86400000000`
 
 // ReplaceHostMembers replaces the stored rights on a repository by the list that the host just returned. It
 // locks the repository's row until the transaction of ctx ends. It returns [errs.NotFound] if the access
@@ -77,17 +77,17 @@ func (s *Store) KnownHostUsers(ctx context.Context, t domain.Tenant, access stri
 		JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
 }
 
-// KeptRoles lists the stored rights of known people on a repository of a connection, by person.
-func (s *Store) KeptRoles(ctx context.Context, t domain.Tenant, repository string) ([]KeptRole, error) {
-	return many(ctx, s, scanKeptRole, `SELECT DISTINCT `+keptColumns+keptPeople()+` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
+// HostRights lists the stored rights of known people on a repository of a connection, by person.
+func (s *Store) HostRights(ctx context.Context, t domain.Tenant, repository string) ([]HostRight, error) {
+	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
 }
 
-// KeptRolesOf lists the stored rights of a person in every tenant that are at most age old and newer than
+// HostRightsOf lists the stored rights of a person in every tenant that are at most age old and newer than
 // the person's stored role on the repository.
-func (s *Store) KeptRolesOf(ctx context.Context, user string, age time.Duration) ([]KeptRole, error) {
-	return many(ctx, s, scanKeptRole, `SELECT DISTINCT `+keptColumns+keptPeople()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
+func (s *Store) HostRightsOf(ctx context.Context, user string, age time.Duration) ([]HostRight, error) {
+	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
 		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
-		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), keptRoleAge.Microseconds())
+		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), listedRoleOffset.Microseconds())
 }
 
 // HostStanding is a person's standing in the account of a connection, from the stored rights on its
@@ -99,12 +99,12 @@ type HostStanding struct{ User, Account string }
 // repositories.
 func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access string, users []string) ([]HostStanding, error) {
 	return manyIn(ctx, s, func(r scanner, v *HostStanding) error { return r.Scan(&v.User, &v.Account) }, users,
-		`SELECT i.user_id, MAX(k.account)`+keptPeople()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+keptTooLong+` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
+		`SELECT i.user_id, MAX(k.account)`+hostRightTables()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+staleHostRight+` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
 }
 
-// keptRoleAge is subtracted from the time of a list to date the roles derived from it. A list takes time to
+// listedRoleOffset is subtracted from the time of a list to date the roles derived from it. A list takes time to
 // read, so a derived role must never look fresh enough, which is below a minute, for a deciding act.
-const keptRoleAge = time.Minute
+const listedRoleOffset = time.Minute
 
 // KeepRepositoryRole stores a role derived from a list that the host returned at keptUS. A stored role with
 // a later check stays, unless it is greater than the new role.
@@ -113,7 +113,7 @@ func (s *Store) KeepRepositoryRole(ctx context.Context, t domain.Tenant, reposit
 	_, err := s.exec(ctx, `INSERT INTO repository_roles (tenant_id, repository_id, user_id, role, checked_us) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant_id, repository_id, user_id) DO UPDATE SET role = excluded.role, checked_us = excluded.checked_us
 		WHERE repository_roles.checked_us <= excluded.checked_us OR CASE repository_roles.role`+rank+` > CASE excluded.role`+rank,
-		t.ID, repository, user, role, keptUS-keptRoleAge.Microseconds())
+		t.ID, repository, user, role, keptUS-listedRoleOffset.Microseconds())
 	return err
 }
 
@@ -152,14 +152,14 @@ type StaleAccess struct {
 // than a day do not count.
 func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duration) ([]StaleAccess, error) {
 	return many(ctx, s, func(r scanner, v *StaleAccess) error { return r.Scan(&v.Tenant, &v.Connection, &v.AgeUS) },
-		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+keptPeople()+` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+keptTooLong+`
+		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+hostRightTables()+` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+staleHostRight+`
 		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us > {now} - $2)
 		GROUP BY k.tenant_id, a.connection_id ORDER BY k.tenant_id, a.connection_id`, user, age.Microseconds())
 }
 
-// HeardOfPeople reports whether the host of an access listed the people of one of its repositories within
+// HasFreshHostMembers reports whether the host of an access listed the people of one of its repositories within
 // age.
-func (s *Store) HeardOfPeople(ctx context.Context, t domain.Tenant, access string, age time.Duration) (bool, error) {
+func (s *Store) HasFreshHostMembers(ctx context.Context, t domain.Tenant, access string, age time.Duration) (bool, error) {
 	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id
 		WHERE k.tenant_id = $1 AND r.access_id = $2 AND k.kept_us > {now} - $3)`, t.ID, access, age.Microseconds())
 }
@@ -167,23 +167,23 @@ func (s *Store) HeardOfPeople(ctx context.Context, t domain.Tenant, access strin
 // HostIsLinked reports whether a tenant may use an identity provider whose subjects are the user ids of a
 // host.
 func (s *Store) HostIsLinked(ctx context.Context, t domain.Tenant, host string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identity_providers p WHERE p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = $2 AND `+usable(`$1`), t.ID, HostAddress(host))
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identity_providers p WHERE p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = $2 AND `+providerUsable(`$1`), t.ID, HostAddress(host))
 	return n > 0, err
 }
 
-// SyncSoon adds a synchronization job for a connection, unless one is running, due or waiting for a retry.
+// RequestSync adds a synchronization job for a connection, unless one is running, due or waiting for a retry.
 // It does nothing for a disabled or deleted connection.
-func (s *Store) SyncSoon(ctx context.Context, t domain.Tenant, connection string) error {
-	return s.soon(ctx, t, "provider_connections", domain.KindSync, connection)
+func (s *Store) RequestSync(ctx context.Context, t domain.Tenant, connection string) error {
+	return s.requestConnectionJob(ctx, t, "provider_connections", domain.KindSync, connection)
 }
 
-// CheckTrackerSoon is like [Store.SyncSoon] for a tracker connection, with a job of
+// RequestTrackerCheck is like [Store.RequestSync] for a tracker connection, with a job of
 // [domain.KindTrackerCheck].
-func (s *Store) CheckTrackerSoon(ctx context.Context, t domain.Tenant, connection string) error {
-	return s.soon(ctx, t, "tracker_connections", domain.KindTrackerCheck, connection)
+func (s *Store) RequestTrackerCheck(ctx context.Context, t domain.Tenant, connection string) error {
+	return s.requestConnectionJob(ctx, t, "tracker_connections", domain.KindTrackerCheck, connection)
 }
 
-func (s *Store) soon(ctx context.Context, t domain.Tenant, table string, kind domain.JobKind, connection string) error {
+func (s *Store) requestConnectionJob(ctx context.Context, t domain.Tenant, table string, kind domain.JobKind, connection string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		busy, err := first(ctx, s, s.db.Write, value[bool], `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant_id = p.tenant_id AND j.kind = $3 AND j.subject = p.id
 				AND (j.state = 'running' OR j.state = 'queued' AND (j.attempts > 0 OR j.run_us <= {now})))
@@ -204,7 +204,7 @@ func (s *Store) soon(ctx context.Context, t domain.Tenant, table string, kind do
 func (s *Store) DropEndedHostMemberships(ctx context.Context, limit int) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
 		FROM memberships m JOIN accesses c ON c.id = m.source_id AND c.connection_id IS NOT NULL WHERE m.source = 'host'
-		AND NOT EXISTS (SELECT 1`+keptPeople()+` WHERE k.tenant_id = m.tenant_id AND a.id = m.source_id AND i.user_id = m.user_id)
+		AND NOT EXISTS (SELECT 1`+hostRightTables()+` WHERE k.tenant_id = m.tenant_id AND a.id = m.source_id AND i.user_id = m.user_id)
 		ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
 }
 

@@ -29,12 +29,12 @@ func (s *Store) KeepLost(ctx context.Context, app string, waiting int, lease tim
 // SweepOfHost makes the sweep for lost heads due for repositories of an app's installation, by the host's
 // ids.
 func (s *Store) SweepOfHost(ctx context.Context, app string, installation domain.HostID, repositories ...domain.HostID) error {
-	numbers, err := allCounted("repositories.external_id", repositories)
+	numbers, err := requireNumbers("repositories.external_id", repositories)
 	if err != nil || len(numbers) == 0 {
 		return err
 	}
 	return execIn(ctx, s, numbers, `UPDATE repositories SET swept_us = 0 WHERE state = 'active' AND external_id IN ({list})
-		AND installation_id = (SELECT id FROM installations WHERE app_id = $1 AND external_id = $2)`, app, counted("installations.external_id", installation))
+		AND installation_id = (SELECT id FROM installations WHERE app_id = $1 AND external_id = $2)`, app, requireNumber("installations.external_id", installation))
 }
 
 // Installation is an installation of an app on an account.
@@ -53,13 +53,13 @@ func scanInstallation(r scanner, i *Installation) error {
 	return r.Scan(&i.ID, &i.AppID, hostID(&i.ExternalID), hostID(&i.AccountID), &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
 }
 
-// SeeInstallation creates or refreshes an installation as the host reports it. It never changes the tenant;
+// UpsertInstallation creates or refreshes an installation as the host reports it. It never changes the tenant;
 // a new installation is unplaced.
-func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installation, error) {
+func (s *Store) UpsertInstallation(ctx context.Context, i Installation) (Installation, error) {
 	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login, account_type, state, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'unplaced', {now}, {now})
 		ON CONFLICT (app_id, external_id) DO UPDATE SET account_login = excluded.account_login, account_type = excluded.account_type, updated_us = excluded.updated_us
-		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, counted("installations.external_id", i.ExternalID), counted("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
+		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, requireNumber("installations.external_id", i.ExternalID), requireNumber("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
 }
 
 // SetInstallationState records suspension, removal and return. An installation without a tenant returns to
@@ -79,7 +79,7 @@ func (s *Store) PlaceInstallation(ctx context.Context, t domain.Tenant, id strin
 
 // InstallationByExternal finds an installation of an app by the host's id.
 func (s *Store) InstallationByExternal(ctx context.Context, app string, external domain.HostID) (Installation, error) {
-	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, counted("installations.external_id", external))
+	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, requireNumber("installations.external_id", external))
 }
 
 // Installation reads an installation.
@@ -102,7 +102,7 @@ type TenantInstallation struct {
 // TenantInstallations lists the installations of a tenant, including removed ones, newest first.
 func (s *Store) TenantInstallations(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TenantInstallation, error) {
 	return many(ctx, s, func(r scanner, v *TenantInstallation) error {
-		return scanInstallation(beside{r, []any{&v.WebURL, &v.Repositories}}, &v.Installation)
+		return scanInstallation(extraColumns{r, []any{&v.WebURL, &v.Repositories}}, &v.Installation)
 	}, `SELECT `+installationColumns+`, (SELECT a.web_url FROM apps a WHERE a.id = app_id),
 			(SELECT COUNT(*) FROM repositories r WHERE r.tenant_id = $1 AND r.installation_id = installations.id AND r.state = 'active')
 		FROM installations WHERE tenant_id = $1 AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
@@ -138,7 +138,7 @@ type Repository struct {
 	Owner, Name, DefaultBranch string
 	Private                    bool
 	Internal                   bool   // private, but readable by everyone with an account on the host
-	Told                       bool   // write-only: the facts come from an event, not from an answer of the host
+	FromEvent                  bool   // write-only: the facts come from an event, not from an answer of the host
 	State                      string // active, disconnected
 	Intake                     string // assigned on first sight; see [domain.IntakeOn]
 	ReviewFromUS               int64  // pull requests opened since then are reviewed even if it was connected later; 0 for none
@@ -154,20 +154,20 @@ func scanRepository(r scanner, v *Repository) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.Internal, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// freeHost is the host of the installation $3, or NULL if the tenant $2 already has a row for the
+// unusedHost is the host of the installation $3, or NULL if the tenant $2 already has a row for the
 // repository $4 on that host. Two apps can reach one repository, and a reinstalled app is a new
 // installation.
-const freeHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
+const unusedHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
 
-// SeeRepository creates or refreshes a repository of an installation as the host reports it. If v.Told is
+// UpsertRepository creates or refreshes a repository of an installation as the host reports it. If v.FromEvent is
 // true, the visibility of a known repository stays. Intake applies to a new repository only; "" means
 // [domain.IntakeOn]. [Store.SyncAccessRepositories] handles the repositories of other accesses.
-func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
+func (s *Store) UpsertRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
 	_, err = first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`,
-		[]any{t.ID, v.Installation, counted("repositories.external_id", v.ExternalID)})
+		[]any{t.ID, v.Installation, requireNumber("repositories.external_id", v.ExternalID)})
 	if !isAbsent(err) {
 		if err == nil {
-			out, err = s.seeRepository(ctx, t, v)
+			out, err = s.upsertRepository(ctx, t, v)
 		}
 		return out, err
 	}
@@ -177,15 +177,15 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, v.Installation}); err != nil && !isAbsent(err) {
 			return err
 		}
-		out, err = s.seeRepository(ctx, t, v)
+		out, err = s.upsertRepository(ctx, t, v)
 		return err
 	})
 	return out, err
 }
 
-func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
+func (s *Store) upsertRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
 	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, internal, visible_us, state, intake, created_us, updated_us, swept_us, host)
-		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $10, CASE WHEN $11 THEN 0 ELSE {now} END, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+freeHost+`)
+		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $10, CASE WHEN $11 THEN 0 ELSE {now} END, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+unusedHost+`)
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = CASE WHEN excluded.visible_us = 0 THEN repositories.private ELSE excluded.private END,
@@ -193,15 +193,15 @@ func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository
 			visible_us = CASE WHEN excluded.visible_us = 0 THEN repositories.visible_us ELSE excluded.visible_us END,
 			state = 'active', updated_us = excluded.updated_us, access_id = excluded.access_id, host = COALESCE(repositories.host, excluded.host)
 		WHERE repositories.tenant_id = excluded.tenant_id
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
-		v.Internal, v.Told)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, requireNumber("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
+		v.Internal, v.FromEvent)
 }
 
 // DisconnectRepositories disconnects repositories of an installation; their history stays. Without ids it
 // disconnects all.
 func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...domain.HostID) error {
 	if len(externalIDs) > 0 {
-		numbers, err := allCounted("repositories.external_id", externalIDs)
+		numbers, err := requireNumbers("repositories.external_id", externalIDs)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (s *Store) Repository(ctx context.Context, t domain.Tenant, id string) (Rep
 
 // RepositoryByExternal finds a repository of a tenant's installation by the host's id.
 func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string, external domain.HostID) (Repository, error) {
-	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, counted("repositories.external_id", external))
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, requireNumber("repositories.external_id", external))
 }
 
 // Repositories lists the repositories of a tenant by name.

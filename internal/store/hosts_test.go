@@ -32,7 +32,7 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app, a, b := storetest.App(t, s), storetest.Tenant(t, s), storetest.Tenant(t, s)
 		seen := store.Installation{AppID: app.ID, ExternalID: "7", AccountID: "8", AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: domain.InstallationActive}
-		i := must2(s.SeeInstallation(bg, seen))(t)
+		i := must2(s.UpsertInstallation(bg, seen))(t)
 		testkit.Equal(t, "state of a new one", i.State, domain.InstallationUnplaced)
 		testkit.Equal(t, "tenant of a new one", i.Tenant, "")
 		testkit.OK(t, s.SetInstallationState(bg, i.ID, domain.InstallationActive))
@@ -42,7 +42,7 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 		testkit.Equal(t, "placed again", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
 		testkit.Equal(t, "placed elsewhere", must2(s.PlaceInstallation(bg, b, i.ID))(t), false)
 		seen.AccountLogin = "renamed"
-		i = must2(s.SeeInstallation(bg, seen))(t)
+		i = must2(s.UpsertInstallation(bg, seen))(t)
 		testkit.Equal(t, "login", i.AccountLogin, "renamed")
 		testkit.Equal(t, "tenant", i.Tenant, a.ID)
 
@@ -53,7 +53,7 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 		testkit.Require(t, "all", len(must2(s.Installations(bg, ""))(t)), 1)
 		_, err := s.InstallationByExternal(bg, "app_other", "7")
 		wantKind(t, err, errs.NotFound)
-		_, err = s.PlaceInstallation(bg, domain.Tenant{ID: "ten_none"}, must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "9"}))(t).ID)
+		_, err = s.PlaceInstallation(bg, domain.Tenant{ID: "ten_none"}, must2(s.UpsertInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "9"}))(t).ID)
 		wantKind(t, err, errs.NotFound)
 	})
 }
@@ -61,7 +61,7 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 func TestPlaceInstallationAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app := storetest.App(t, s)
-		i := must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "7"}))(t)
+		i := must2(s.UpsertInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "7"}))(t)
 		tenants := make([]domain.Tenant, 12)
 		for n := range tenants {
 			tenants[n] = storetest.Tenant(t, s)
@@ -74,7 +74,7 @@ func TestRepositories(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Seed(t, s), storetest.Seed(t, s)
 		r := a.Repository
-		again := must2(s.SeeRepository(bg, a.Tenant, store.Repository{Installation: r.Installation, ExternalID: r.ExternalID, Owner: "octo", Name: "renamed", Private: true}))(t)
+		again := must2(s.UpsertRepository(bg, a.Tenant, store.Repository{Installation: r.Installation, ExternalID: r.ExternalID, Owner: "octo", Name: "renamed", Private: true}))(t)
 		testkit.Equal(t, "id after a rename", again.ID, r.ID)
 		testkit.Equal(t, "name", again.Name, "renamed")
 		testkit.Equal(t, "default branch that was not said", again.DefaultBranch, "main")
@@ -82,7 +82,7 @@ func TestRepositories(t *testing.T) {
 
 		// Another tenant can neither take the row over nor put one beside it.
 		for _, external := range []domain.HostID{r.ExternalID, "4711"} {
-			_, err := s.SeeRepository(bg, b.Tenant, store.Repository{Installation: r.Installation, ExternalID: external, Owner: "evil", Name: "evil"})
+			_, err := s.UpsertRepository(bg, b.Tenant, store.Repository{Installation: r.Installation, ExternalID: external, Owner: "evil", Name: "evil"})
 			wantKind(t, err, errs.NotFound)
 		}
 		testkit.Equal(t, "name", must2(s.RepositoryByExternal(bg, a.Tenant, r.Installation, r.ExternalID))(t).Name, "renamed")

@@ -110,8 +110,8 @@ func (s *Store) RenewHostToken(ctx context.Context, identity, app string, gen in
 		identity, app, gen, lease.Microseconds())
 }
 
-// RestHostToken ends the reservation without a new token.
-func (s *Store) RestHostToken(ctx context.Context, identity, app string) error {
+// ReleaseHostToken ends the reservation without a new token.
+func (s *Store) ReleaseHostToken(ctx context.Context, identity, app string) error {
 	_, err := s.exec(ctx, `UPDATE identity_tokens SET busy_us = 0 WHERE identity_id = $1 AND app_id = $2`, identity, app)
 	return err
 }

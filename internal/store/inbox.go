@@ -45,18 +45,18 @@ type Waiting struct {
 // Place returns the entry's position in the list.
 func (v Waiting) Place() Cursor { return Cursor{US: v.US, ID: v.ID} }
 
-// role returns the condition that the viewer has a role on the repository of a row. $2 is the viewer, $3
+// hasRole returns the condition that the viewer has a role on the repository of a row. $2 is the viewer, $3
 // the viewer's role on every repository; everywhere and roles list the sufficient roles.
-func role(repository, everywhere, roles string) string {
+func hasRole(repository, everywhere, roles string) string {
 	return ` ($3 IN (` + everywhere + `) OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = ` + repository + ` AND x.user_id = $2
 		AND x.role IN (` + roles + `) AND x.checked_us > {now} - 3600000000)) `
 }
 
-// The sufficient roles for [role].
+// The sufficient roles for [hasRole].
 const (
-	viewers   = `'view', 'review', 'manage'`
-	reviewers = `'review', 'manage'`
-	managers  = `'manage'`
+	viewRoles   = `'view', 'review', 'manage'`
+	reviewRoles = `'review', 'manage'`
+	manageRoles = `'manage'`
 )
 
 // waitingRows returns the query for all entries of a viewer: $1 tenant, $2 person, $3 role on every
@@ -70,14 +70,14 @@ func (v Viewer) waitingRows() string {
 	}
 	return `SELECT 'approval' AS kind, a.output_id AS id, a.created_us AS us, a.repository_id AS repository, r.id AS run, r.number AS number, p.title AS title, '' AS detail, '' AS connection
 		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
-		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + role("a.repository_id", reviewers, reviewers) + own + `
+		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + hasRole("a.repository_id", reviewRoles, reviewRoles) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
-		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + role("s.repository_id", managers, managers) + `
+		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + hasRole("s.repository_id", manageRoles, manageRoles) + `
 	UNION ALL SELECT 'onboarding', o.id, o.proposed_us, o.repository_id, '', 0, h.owner || '/' || h.name, '', '' FROM onboardings o JOIN repositories h ON h.tenant_id = o.tenant_id AND h.id = o.repository_id
-		WHERE o.tenant_id = $1 AND o.state = 'proposed' AND h.state = 'active' AND` + role("o.repository_id", managers, managers) + `
+		WHERE o.tenant_id = $1 AND o.state = 'proposed' AND h.state = 'active' AND` + hasRole("o.repository_id", manageRoles, manageRoles) + `
 	UNION ALL SELECT 'failed_run', r.id, r.created_us, r.repository_id, r.id, r.number, p.title, r.reason, ''
 		FROM review_runs r JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
-		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` + role("r.repository_id", managers, managers) + `
+		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` + hasRole("r.repository_id", manageRoles, manageRoles) + `
 		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND (n.created_us > r.created_us OR n.created_us = r.created_us AND n.id > r.id))
 	UNION ALL SELECT 'budget_alert', a.id, a.created_us, COALESCE(a.repository_id, ''), '', a.threshold, a.period, '', '' FROM budget_alerts a
 		WHERE a.tenant_id = $1 AND a.state = 'open' AND $4 = 'admin'
@@ -86,7 +86,7 @@ func (v Viewer) waitingRows() string {
 		WHERE c.tenant_id = $1 AND c.enabled AND c.state <> 'error' AND c.token_ends_us <> 0 AND c.token_ends_us <= {now} + 604800000000 AND $4 = 'admin'
 	UNION ALL SELECT 'review_request', q.pull_request_id, q.requested_us, q.repository_id, '', p.number, p.title, '', ''
 		FROM review_requests q JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
-		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + role("q.repository_id", viewers, viewers)
+		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + hasRole("q.repository_id", viewRoles, viewRoles)
 }
 
 func (v Viewer) args(t domain.Tenant) []any {

@@ -22,10 +22,10 @@ var instance = map[string]string{
 
 	// The ledger is the instance's; jobs only name their subject.
 	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay", "OnJobs": "the relay",
-	"Claim": "workers", "ClaimInTurn": "workers", "ClaimOfIdle": "workers", "Extend": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation", "FinishUnasked": "workers, fenced by the generation",
+	"Claim": "workers", "ClaimInTurn": "workers", "ClaimOfIdle": "workers", "ExtendClaim": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation", "FinishUnasked": "workers, fenced by the generation",
 	"RetryJob": "workers, fenced by the generation", "SnoozeJob": "workers, fenced by the generation", "KillJob": "workers, fenced by the generation", "SweepJobs": "workers",
 	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "JobsAbout": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",
-	"LaneStates": "metrics", "DropJobs": "retention", "SeeProcess": "processes", "ForgetProcesses": "processes", "Processes": "processes", "Slots": "the relay", "LiveWorkers": "readiness",
+	"LaneStates": "metrics", "DropJobs": "retention", "RecordHeartbeat": "processes", "ForgetProcesses": "processes", "Processes": "processes", "Slots": "the relay", "LiveWorkers": "readiness",
 	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it", "RunsForWork": "for operators; each row carries its tenant",
 
 	// Operators' overviews.
@@ -36,24 +36,24 @@ var instance = map[string]string{
 
 	// Apps and installations exist before they belong to a tenant.
 	"App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
-	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
+	"UpsertInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
-	"TakeUnlooked":  "the look for new repositories; each row carries its tenant",
-	"EnqueueSweeps": "the sweeper of lost heads; each job carries its tenant",
-	"RefusedWrites": "of the database itself",
-	"TakeLost":      "the sweeper of lost deliveries, by app",
-	"KeepLost":      "the sweeper of lost deliveries, by app",
-	"SweepOfHost":   "the sweeper of lost deliveries, by app and the host's ids",
-	"DelayJob":      "the sweeper of jobs, by job id and generation",
-	"RunningBefore": "the worker, by job",
+	"TakeDueListings": "the look for new repositories; each row carries its tenant",
+	"EnqueueSweeps":   "the sweeper of lost heads; each job carries its tenant",
+	"RefusedWrites":   "of the database itself",
+	"TakeLost":        "the sweeper of lost deliveries, by app",
+	"KeepLost":        "the sweeper of lost deliveries, by app",
+	"SweepOfHost":     "the sweeper of lost deliveries, by app and the host's ids",
+	"DelayJob":        "the sweeper of jobs, by job id and generation",
+	"RunningBefore":   "the worker, by job",
 
 	// People and sign-in belong to the instance; memberships are scoped.
-	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "PlacesOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
+	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "SessionTenants": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
 	"DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
 	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
 	"Keysets": "the operator's commands about instance keys", "KeysetOf": "the operator's commands about instance keys", "RewrapKeyset": "the operator's commands about instance keys",
 	"ReplaceKeyset": "the operator's commands about instance keys", "TrimKeyset": "the operator's commands about instance keys", "InstanceKeys": "instance keys", "RetireKey": "instance keys",
-	"MayUse": "instance keys", "KeysetKeys": "counts for the operator", "KeyMarks": "counts for the operator's commands about instance keys", "MarkedPulls": "for the operator's commands about instance keys",
+	"CheckInstanceKey": "instance keys", "KeysetKeys": "counts for the operator", "KeyMarks": "counts for the operator's commands about instance keys", "MarkedPulls": "for the operator's commands about instance keys",
 	"SealedValues": "the operator's commands about instance keys; each value carries its tenant", "Reseal": "the operator's commands about instance keys; one value, by its key and bytes",
 
 	// The scope is inside.

@@ -22,8 +22,8 @@ var awaitedIsolation = nounTest{
 	instance: map[string]string{
 		"EnqueueSyncs":         "the service asks the hosts of every tenant; each job carries its own",
 		"EnqueueTrackerChecks": "the service asks the trackers of every tenant; each job carries its own",
-		"TellProgress":         "the claim says whose the job is",
-		"TellOutcome":          "the claim says whose the job is",
+		"RecordProgress":       "the claim says whose the job is",
+		"RecordOutcome":        "the claim says whose the job is",
 		"DeliveryKeys":         "the ingest looks for the connection that a delivery names; the answer carries the tenant",
 	},
 	ownRows: map[string]string{"EnqueueAwaited": "the job is the caller's; its subject is a name that is never followed"},

@@ -23,7 +23,7 @@ var oidcIsolation = nounTest{
 			"RoleMapping":       {v.mapping.ID},
 			"RoleMappings":      {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteRoleMapping": {v.mapping.ID},
-			"Door":              {store.Session{UserID: v.user, Method: store.MethodOIDC + "slug", Provider: v.idp.ID}},
+			"SessionAccess":     {store.Session{UserID: v.user, Method: store.MethodOIDC + "slug", Provider: v.idp.ID}},
 			"SignedInWith":      {v.user, v.idp.ID},
 		}
 	},

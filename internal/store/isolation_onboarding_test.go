@@ -54,7 +54,7 @@ var onboardingIsolation = nounTest{
 	},
 	instance: map[string]string{
 		"NotOnboarded": "the service looks for new repositories of every tenant; each row carries its own", "TenantsToOnboard": "the service promotes for every tenant",
-		"LeftOnboardings": "the service ends what has left, of every tenant", "NeedlessTrials": "the service stops trials of every tenant",
+		"LeftOnboardings": "the service ends what has left, of every tenant", "UnneededTrials": "the service stops trials of every tenant",
 		"OnboardingForWork": "a job names its onboarding; the row carries the tenant",
 	},
 }

@@ -39,7 +39,7 @@ var peopleIsolation = nounTest{
 	instance: map[string]string{
 		"MembershipsOf": "one person's own memberships", "CreateIdentity": "people", "Identity": "sign-in", "UseIdentity": "sign-in", "IdentitiesOf": "people",
 		"SaveHostToken": "sign-in", "ReplaceHostToken": "the refresh of one person's token", "HostToken": "one person's token", "HostTokensOf": "one person's tokens",
-		"RenewHostToken": "one person's token", "RestHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",
+		"RenewHostToken": "one person's token", "ReleaseHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",
 		"MarkPersonStale": "by the host's id of a person", "CreateSignInState": "sign-in", "TakeSignInState": "sign-in", "HasSignInState": "sign-in",
 		"OpenSession": "sign-in", "SessionsOf": "one person's own sessions", "SessionByID": "sign-in", "SessionByToken": "sign-in", "EndSession": "one person's own session",
 		"EndSessionsOf": "one person's own sessions", "EndSessionsFrom": "a provider's sessions go with it", "LockProvider": "sign-in",

@@ -59,7 +59,7 @@ var personalIsolation = nounTest{
 			"PushSubscriptions":      {p.person},
 			"PushSubscription":       {p.person, p.push.ID},
 			"UpdatePushSubscription": {store.PushSubscription{ID: p.push.ID, User: p.person, Version: 1, Label: "evil", State: "gone", Topics: "[]"}},
-			"NotePush":               {p.push.ID, true},
+			"RecordPush":             {p.push.ID, true},
 			"DeletePushSubscription": {p.person, p.push.ID},
 			"CreateTeam":             {store.Team{Name: "evil", Members: []string{p.person}, Repositories: []string{repo}}},
 			"UpdateTeam":             {team},
@@ -82,7 +82,7 @@ var personalIsolation = nounTest{
 		}
 	},
 	instance: map[string]string{
-		"PushKey": "one key pair for the instance", "CreatePushKey": "one key pair for the instance", "DropAvailability": "retention", "ForgetFormer": "retention",
+		"PushKey": "one key pair for the instance", "CreatePushKey": "one key pair for the instance", "DropAvailability": "retention", "DropFormerMemberData": "retention",
 		"Now": "the database's clock",
 	},
 }

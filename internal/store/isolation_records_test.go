@@ -80,9 +80,9 @@ var recordsIsolation = nounTest{
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
 			"RunACChecks": {pull, run}, "WantRecheck": {r.issue.ID, "evil"}, "RecheckAgain": {r.issue.ID}, "EndRecheck": {r.issue.ID, r.issue.WantedSeq, "evil", "evil"}, "HideTrackerLink": {r.issue},
-			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {r.issue.ID, store.WriteAttempt{SubjectKind: "ticket", SubjectID: "pr/tcn/A-1", Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "SeeTrackerLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
-			"SayTrackerLink": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
-			"ReadTrackerLink": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "JudgedTrackerLink": {r.issue.ID, "evil"}, "WrittenTrackerLink": {r.issue.ID, "evil", "evil"},
+			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {r.issue.ID, store.WriteAttempt{SubjectKind: "ticket", SubjectID: "pr/tcn/A-1", Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "ReplaceFoundLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
+			"AddTrackerLinkByPerson": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
+			"SetTicketFacts": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "SetJudgedCriteria": {r.issue.ID, "evil"}, "SetTicketComment": {r.issue.ID, "evil", "evil"},
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
 			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
 			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri}, "TriageAnswer": {r.tri.ID, "hash"}, "SaveTriageAnswer": {r.tri.ID, "another hash", []byte("{}")},
@@ -103,6 +103,6 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "Overexposed": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

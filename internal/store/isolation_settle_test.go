@@ -54,7 +54,7 @@ var settleIsolation = nounTest{
 		return map[string][]any{
 			"LeaveUnsettled":       {working.ID, domain.EndError, "evil"},
 			"TakeUnsettled":        {run.ID, time.Duration(0)},
-			"PutOffSettling":       {run.ID, time.Hour},
+			"PostponeSettling":     {run.ID, time.Hour},
 			"GiveUpSettling":       {run.ID, "evil", time.Duration(0)},
 			"UnsettledOf":          {run.PullRequest},
 			"PullRequestForUpdate": {run.PullRequest},

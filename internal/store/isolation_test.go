@@ -71,7 +71,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	_, _, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: v.Pull.ID, Number: v.Pull.Number, HeadSHA: v.Pull.HeadSHA, TriggerKey: "asked", TriggerEvent: "request.review"})
 	testkit.OK(t, err)
 	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
-	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
+	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.DroppedCandidate{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Pull.BaseRef, v.Run.ID, []string{"h"}))
 	must2(s.TakeHeadCheck(bg, v.Tenant, v.headCheck(), false))(t)
 	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
@@ -114,7 +114,7 @@ var nounTests = []nounTest{
 
 // headCheck is the newest check of the victim's head.
 func (v victim) headCheck() store.HeadCheck {
-	return store.HeadCheck{Repository: v.Repository.ID, Head: v.Pull.HeadSHA, Run: v.Run.ID, CheckID: "7", Said: "said"}
+	return store.HeadCheck{Repository: v.Repository.ID, Head: v.Pull.HeadSHA, Run: v.Run.ID, CheckID: "7", Shown: "said"}
 }
 
 // foreign gives the arguments after context and tenant with which each scoped
@@ -133,7 +133,7 @@ func (v victim) foreign() map[string][]any {
 		"CreateRun":              {store.Run{Repository: repo, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "auto"}},
 		"Credential":             {v.crd.ID},
 		"FindingsNow":            {run},
-		"HearPullRequest":        {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
+		"RecordPullRequestEvent": {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"HoldCredentials":        {},
 		"SweepAgain":             {v.Repository.ID},
 		"TakeUnswept":            {v.Installation.ID},
@@ -153,9 +153,9 @@ func (v victim) foreign() map[string][]any {
 		"HeadVerdicts":           {repo, v.Pull.HeadSHA, "", ""},
 		"HeadCheck":              {repo, v.Pull.HeadSHA, ""},
 		"HeadChecks":             {repo, v.Pull.HeadSHA},
-		"TakeHeadCheck":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, CheckID: "9evil", Said: "evil"}, false},
-		"BeginSaying":            {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run}, true},
-		"EndSaying":              {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, Said: "evil"}, int64(0)},
+		"TakeHeadCheck":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, CheckID: "9evil", Shown: "evil"}, false},
+		"BeginCheckWrite":        {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run}, true},
+		"EndCheckWrite":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, Shown: "evil"}, int64(0)},
 		"LatestOutput":           {run},
 		"MarkPosted":             {run, []string{v.finding}},
 		"MovePublication":        {pub, v.pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""},
@@ -170,7 +170,7 @@ func (v victim) foreign() map[string][]any {
 		"PublishedBefore":        {pull, ""},
 		"PullRequest":            {pull},
 		"PutSetting":             {repo, store.SettingPolicy, `{"evil":1}`},
-		"Repay":                  {pub, v.pub.Gen, "evil", "evil"},
+		"ReplacePayload":         {pub, v.pub.Gen, "evil", "evil"},
 		"Repositories":           {},
 		"Repository":             {repo},
 		"RepositoryByExternal":   {v.Installation.ID, v.Repository.ExternalID},
@@ -182,8 +182,8 @@ func (v victim) foreign() map[string][]any {
 		"RunUsage":               {run},
 		"Runs":                   {repo, store.RunFilter{Limit: 10}},
 		"SaveStageResult":        {run, "generate", "new", []byte("evil")},
-		"SeePullRequest":         {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
-		"SeeRepository":          {store.Repository{Installation: v.Installation.ID, ExternalID: v.Repository.ExternalID, Name: "evil"}},
+		"UpsertPullRequest":      {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
+		"UpsertRepository":       {store.Repository{Installation: v.Installation.ID, ExternalID: v.Repository.ExternalID, Name: "evil"}},
 		"SetComment":             {v.finding, domain.HostID(""), domain.HostID("7"), "https://evil.example"},
 		"SetFindingState":        {pull, run, []string{v.finding}, domain.FindingDismissed},
 		"SetPaused":              {pull, true},
@@ -202,8 +202,8 @@ func (v victim) foreign() map[string][]any {
 		"RunDiff":                {run, int64(0), 10},
 		"RunDiffNames":           {run, int64(0), 10},
 		"RunDiffOf":              {run, "a/b.go"},
-		"SaveDropped":            {run, []store.Dropped{{Stage: "verify", Why: "evil"}}},
-		"DroppedOf":              {run, "", int64(0), 10},
+		"SaveDropped":            {run, []store.DroppedCandidate{{Stage: "verify", Why: "evil"}}},
+		"DroppedCandidates":      {run, "", int64(0), 10},
 		"Outputs":                {run},
 		"RunWrites":              {run},
 		"TenantRuns":             {store.RunsFilter{Repository: repo, Limit: 10}},

@@ -34,7 +34,7 @@ type Job struct {
 	CreatedUS     int64
 	FinishedUS    int64
 	AskedUS       int64 // last request by a person after creation; 0 for never
-	Told          Told
+	Report        JobReport
 	NowUS         int64 // the database's clock when the row was read
 }
 
@@ -45,7 +45,7 @@ const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us,
 
 func scanJob(r scanner, j *Job) error {
 	return r.Scan(&j.ID, &j.Kind, &j.Lane, &j.FairKey, &j.Subject, text(&j.Tenant), &j.State, &j.RunUS, &j.Attempts, &j.CrashAttempts, &j.Gen,
-		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.AskedUS, &j.Told.Progress, &j.Told.Outcome, &j.Told.Problem, &j.NowUS)
+		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.AskedUS, &j.Report.Progress, &j.Report.Outcome, &j.Report.Problem, &j.NowUS)
 }
 
 // NewJob is a job to add.
@@ -105,8 +105,8 @@ func (s *Store) Claim(ctx context.Context, id, worker string, lease time.Duratio
 		WHERE id = $1 AND state = 'queued' AND run_us <= {now} RETURNING `+jobColumns, id, worker, lease.Microseconds())
 }
 
-// Extend renews the lease of a claim and records the stage. It returns false if the claim is lost.
-func (s *Store) Extend(ctx context.Context, id string, gen int64, lease time.Duration, stage string) (bool, error) {
+// ExtendClaim renews the lease of a claim and records the stage. It returns false if the claim is lost.
+func (s *Store) ExtendClaim(ctx context.Context, id string, gen int64, lease time.Duration, stage string) (bool, error) {
 	return s.exec1(ctx, `UPDATE jobs SET lease_us = {now} + $3, last_stage = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
 		id, gen, lease.Microseconds(), stage)
 }

@@ -74,7 +74,7 @@ func TestClaimOnlyWhatIsDue(t *testing.T) {
 func TestFences(t *testing.T) {
 	ends := map[string]func(s *store.Store, id string, gen int64) (bool, error){
 		"extend": func(s *store.Store, id string, gen int64) (bool, error) {
-			return s.Extend(bg, id, gen, time.Minute, "x")
+			return s.ExtendClaim(bg, id, gen, time.Minute, "x")
 		},
 		"finish": func(s *store.Store, id string, gen int64) (bool, error) { return s.FinishJob(bg, id, gen) },
 		"snooze": func(s *store.Store, id string, gen int64) (bool, error) {
@@ -117,7 +117,7 @@ func TestFences(t *testing.T) {
 func TestExtend(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		testkit.Equal(t, "held", must2(s.Extend(bg, c.ID, c.Gen, time.Hour, "generate"))(t), true)
+		testkit.Equal(t, "held", must2(s.ExtendClaim(bg, c.ID, c.Gen, time.Hour, "generate"))(t), true)
 		left, held, err := s.Holds(bg, c.ID, c.Gen)
 		testkit.OK(t, err)
 		if !held || left > time.Hour || left < 59*time.Minute {
@@ -166,7 +166,7 @@ func TestCrashesAreCountedApart(t *testing.T) {
 		c := claimed(t, s, "r")
 		testkit.Require(t, "swept with a good lease", len(must2(s.SweepJobs(bg, 3))(t)), 0)
 		for crash := int64(1); crash <= 3; crash++ {
-			must2(s.Extend(bg, c.ID, c.Gen, time.Minute, "generate"))(t)
+			must2(s.ExtendClaim(bg, c.ID, c.Gen, time.Minute, "generate"))(t)
 			expire(t, s)
 			swept := must2(s.SweepJobs(bg, 3))(t)
 			testkit.Require(t, "swept", len(swept), 1)
@@ -211,10 +211,10 @@ func TestDropJobs(t *testing.T) {
 
 func TestProcessesAndSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "a", Name: "worker on one", Version: "1.0.0", Keys: []string{"11111111", "22222222"}}, map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
-		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "b", Version: "1.0.0"}, map[domain.Lane]int{domain.LaneReview: 3}))
-		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "b", Version: "1.0.1"}, map[domain.Lane]int{domain.LaneReview: 4}))
-		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "c", Name: "api on two", Version: "1.0.1", Keys: []string{"11111111"}}, nil))
+		testkit.OK(t, s.RecordHeartbeat(bg, store.Process{ID: "a", Name: "worker on one", Version: "1.0.0", Keys: []string{"11111111", "22222222"}}, map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
+		testkit.OK(t, s.RecordHeartbeat(bg, store.Process{ID: "b", Version: "1.0.0"}, map[domain.Lane]int{domain.LaneReview: 3}))
+		testkit.OK(t, s.RecordHeartbeat(bg, store.Process{ID: "b", Version: "1.0.1"}, map[domain.Lane]int{domain.LaneReview: 4}))
+		testkit.OK(t, s.RecordHeartbeat(bg, store.Process{ID: "c", Name: "api on two", Version: "1.0.1", Keys: []string{"11111111"}}, nil))
 		testkit.Equal(t, "review slots", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 6)
 		testkit.Equal(t, "background slots", must2(s.Slots(bg, domain.LaneBackground, time.Minute))(t), 0)
 		testkit.Equal(t, "workers", must2(s.LiveWorkers(bg, time.Minute))(t), 2)

@@ -22,7 +22,7 @@ func (s *Store) LoadKeyset(ctx context.Context, owner string) ([]byte, error) {
 func (s *Store) CreateKeyset(ctx context.Context, owner string, wrapped []byte) ([]byte, error) {
 	var kept []byte
 	err := s.Atomically(ctx, func(ctx context.Context) error {
-		if err := s.mayUse(ctx, secret.WrappedBy(wrapped)); err != nil {
+		if err := s.lockInstanceKey(ctx, secret.WrappedBy(wrapped)); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, `INSERT INTO keysets (owner, wrapped, created_us) VALUES ($1, $2, {now})
@@ -104,19 +104,19 @@ func (s *Store) InstanceKeys(ctx context.Context) ([]InstanceKey, error) {
 // key, so that a later scan in the same transaction sees their rows. It returns false if the key was
 // already retired.
 func (s *Store) RetireKey(ctx context.Context, id string) (bool, error) {
-	if err := s.knowKey(ctx, id); err != nil {
+	if err := s.recordInstanceKey(ctx, id); err != nil {
 		return false, err
 	}
 	return s.exec1(ctx, `UPDATE instance_keys SET retired_us = {now} WHERE id = $1 AND retired_us IS NULL`, id)
 }
 
-func (s *Store) knowKey(ctx context.Context, id string) error {
+func (s *Store) recordInstanceKey(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `INSERT INTO instance_keys (id, first_us) VALUES ($1, {now}) ON CONFLICT (id) DO NOTHING`, id)
 	return err
 }
 
-// MayUse returns [errs.Conflict] if an instance key is retired.
-func (s *Store) MayUse(ctx context.Context, key string) error {
+// CheckInstanceKey returns [errs.Conflict] if an instance key is retired.
+func (s *Store) CheckInstanceKey(ctx context.Context, key string) error {
 	retired, err := one(ctx, s, value[int64], `SELECT COALESCE(retired_us, 0) FROM instance_keys WHERE id = $1`, key)
 	if isAbsent(err) {
 		return nil
@@ -124,9 +124,9 @@ func (s *Store) MayUse(ctx context.Context, key string) error {
 	return refuseRetired(key, retired, err)
 }
 
-// mayUse is like [Store.MayUse] in a transaction, and prevents the key's retirement until the transaction
+// lockInstanceKey is like [Store.CheckInstanceKey] in a transaction, and prevents the key's retirement until the transaction
 // ends. An empty key is always allowed.
-func (s *Store) mayUse(ctx context.Context, key string) error {
+func (s *Store) lockInstanceKey(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (s *Store) mayUse(ctx context.Context, key string) error {
 	}
 	retired, err := look()
 	if isAbsent(err) {
-		if err := s.knowKey(ctx, key); err != nil {
+		if err := s.recordInstanceKey(ctx, key); err != nil {
 			return err
 		}
 		retired, err = look()
@@ -169,9 +169,9 @@ func (s *Store) KeysetKeys(ctx context.Context) ([]KeyCount, error) {
 	}, `SELECT substr(wrapped, 1, 4), COUNT(*) FROM keysets GROUP BY 1 ORDER BY 1`)
 }
 
-// marked selects the pull requests whose marks can still be read, with the keys of these marks: open ones,
+// markedPulls selects the pull requests whose marks can still be read, with the keys of these marks: open ones,
 // and those with an unfinished publication or answer.
-const marked = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS pull, q.repository_id AS repository, q.number AS number
+const markedPulls = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS pull, q.repository_id AS repository, q.number AS number
 		FROM publications p JOIN review_runs r ON r.tenant_id = p.tenant_id AND r.id = p.run_id
 		JOIN pull_requests q ON q.tenant_id = r.tenant_id AND q.id = r.pull_request_id
 		WHERE q.state = 'open' OR p.phase NOT IN ('PUBLISHED', 'ABANDONED') OR p.settle_us IS NOT NULL OR p.clean_us IS NOT NULL
@@ -182,12 +182,12 @@ const marked = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS
 // KeyMarks counts, by instance key, the pull requests whose marks can still be read. The key "" stands for
 // marks from before keys were recorded.
 func (s *Store) KeyMarks(ctx context.Context) ([]KeyCount, error) {
-	return many(ctx, s, scanKeyCount, `SELECT mark_key, COUNT(*) FROM (`+marked+`) m GROUP BY mark_key ORDER BY mark_key`)
+	return many(ctx, s, scanKeyCount, `SELECT mark_key, COUNT(*) FROM (`+markedPulls+`) m GROUP BY mark_key ORDER BY mark_key`)
 }
 
 // MarkedPulls lists at most limit pull requests whose marks from an instance key can still be read, as
 // owner/name#number.
 func (s *Store) MarkedPulls(ctx context.Context, key string, limit int) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT repo.owner || '/' || repo.name || '#' || CAST(m.number AS TEXT)
-		FROM (`+marked+`) m JOIN repositories repo ON repo.tenant_id = m.tenant_id AND repo.id = m.repository WHERE m.mark_key = $1 ORDER BY m.pull LIMIT $2`, key, limit)
+		FROM (`+markedPulls+`) m JOIN repositories repo ON repo.tenant_id = m.tenant_id AND repo.id = m.repository WHERE m.mark_key = $1 ORDER BY m.pull LIMIT $2`, key, limit)
 }

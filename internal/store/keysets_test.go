@@ -84,7 +84,7 @@ func retired(err error) bool {
 func TestARetiredKeyMakesNothingNew(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
-		testkit.OK(t, s.MayUse(bg, name("a")))
+		testkit.OK(t, s.CheckInstanceKey(bg, name("a")))
 		must2(s.CreateKeyset(bg, "", wrapping("a", "1")))(t)
 		testkit.Equal(t, "retired", must2(s.RetireKey(bg, name("a")))(t), true)
 		testkit.Equal(t, "retired again", must2(s.RetireKey(bg, name("a")))(t), false)
@@ -93,7 +93,7 @@ func TestARetiredKeyMakesNothingNew(t *testing.T) {
 		row.MarkKey = name("a")
 		_, prepared := s.Prepare(bg, p.Tenant, row, p.job.ID, p.job.Gen)
 		_, _, answered := s.AddAnswer(bg, p.Tenant, store.CommandAnswer{PullRequest: p.Pull.ID, Comment: "1", Body: "Help.", MarkKey: name("a")}, 5)
-		for what, err := range map[string]error{"looked at": s.MayUse(bg, name("a")), "wraps": created, "marks a review": prepared, "marks an answer": answered} {
+		for what, err := range map[string]error{"looked at": s.CheckInstanceKey(bg, name("a")), "wraps": created, "marks a review": prepared, "marks an answer": answered} {
 			if !retired(err) {
 				t.Errorf("a retired key %s: %v", what, err)
 			}

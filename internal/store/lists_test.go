@@ -37,7 +37,7 @@ var fewer = map[string]int{
 	"SaveRunFindings":        600,    // three statements for each finding
 	"CreateDryRun":           600,    // one for each pull request, of which there are 50 at most
 	"SetDryRunPulls":         600,
-	"SeeTrackerLinks":        600, // one for each issue, of which there are ten at most
+	"ReplaceFoundLinks":      600, // one for each issue, of which there are ten at most
 	"PutACChecks":            600,
 }
 
@@ -51,11 +51,11 @@ func listArgs(v victim) map[string][]any {
 		"SweepOfHost":            {v.App.ID, v.Installation.ExternalID, []domain.HostID{v.Repository.ExternalID}},
 		"JobsAbout":              {[]string{"dlv_1"}},
 		"RunsForWork":            {[]string{v.Run.ID}},
-		"SeeProcess":             {store.Process{ID: "api_1", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int(nil)},
+		"RecordHeartbeat":        {store.Process{ID: "api_1", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int(nil)},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
 		"EnqueueSyncs":           {[]string{"gitlab"}, time.Hour, time.Minute, 1},
 		"EnqueueTrackerChecks":   {[]string{"linear"}, time.Hour, time.Minute, 1},
-		"TellOutcome":            {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},
+		"RecordOutcome":          {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},
 		"SaveRunFindings":        {v.Run, []domain.Finding{finding("z", "Z")}},
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// underWay is how long an edit without an outcome counts as running in another job. It is shorter than the
+// maxEditDuration is how long an edit without an outcome counts as running in another job. It is shorter than the
 // lease of a job, which expires before a killed worker's job is claimed again (design choice).
-const underWay = 15 * time.Second
+const maxEditDuration = 15 * time.Second
 
 // LostEdit returns the newest edit of a subject whose outcome is unknown and whose target had no successful
 // write at least within later. The host can apply such an edit after the next one. age is the time since
@@ -25,7 +25,7 @@ func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject str
 				AND (w.verb LIKE 'edit %' OR w.verb LIKE 'update %' OR w.verb LIKE '% thread')
 				AND NOT EXISTS (SELECT 1 FROM write_attempts o WHERE o.tenant_id = $1 AND o.subject_kind = $2 AND o.subject_id = $3 AND o.target = w.target AND o.outcome = 'ok'
 					AND o.started_us >= COALESCE(w.finished_us, w.started_us) + CAST($4 AS BIGINT))
-			ORDER BY w.started_us DESC, w.id DESC LIMIT 1`, []any{t.ID, kind, subject, within.Microseconds(), underWay.Microseconds()})
+			ORDER BY w.started_us DESC, w.id DESC LIMIT 1`, []any{t.ID, kind, subject, within.Microseconds(), maxEditDuration.Microseconds()})
 	if isAbsent(err) {
 		return "", 0, nil
 	}

@@ -65,9 +65,9 @@ func (s *Store) SetMCPDiscovery(ctx context.Context, t domain.Tenant, id string,
 		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+mcpServerColumns, t.ID, id, version, state, clip.Bytes(message, 500))
 }
 
-// SeeMCPServer records a listing of a server's tools without changes; the version stays. Errors are as in
+// RecordUnchangedListing records a listing of a server's tools without changes; the version stays. Errors are as in
 // [Store.SetMCPDiscovery].
-func (s *Store) SeeMCPServer(ctx context.Context, t domain.Tenant, id string, version int64) error {
+func (s *Store) RecordUnchangedListing(ctx context.Context, t domain.Tenant, id string, version int64) error {
 	return must1(s.exec1(ctx, `UPDATE mcp_servers SET discovered_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version))
 }
 

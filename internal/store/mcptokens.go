@@ -29,7 +29,7 @@ func scanMCPToken(r scanner, v *MCPToken) error {
 func (s *Store) CreateMCPToken(ctx context.Context, t domain.Tenant, v MCPToken, hash string, mostUS int64) (MCPToken, error) {
 	return returning(ctx, s, scanMCPToken, `INSERT INTO mcp_tokens (id, tenant_id, user_id, name, prefix, token_hash, scopes, created_us, expires_us)
 		SELECT $1, $2, $3, $4, $5, $6, $7, {now}, CAST($8 AS BIGINT) WHERE CAST($8 AS BIGINT) > {now} AND CAST($8 AS BIGINT) <= {now} + CAST($9 AS BIGINT)
-		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $2 AND m.user_id = $3 AND `+lives+`) RETURNING `+mcpTokenColumns,
+		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $2 AND m.user_id = $3 AND `+membershipLives+`) RETURNING `+mcpTokenColumns,
 		domain.NewID("mct"), t.ID, v.User, v.Name, v.Prefix, hash, v.Scopes, v.ExpiresUS, mostUS)
 }
 
@@ -79,7 +79,7 @@ func (s *Store) UseMCPToken(ctx context.Context, hash string) (MCPCaller, error)
 // membership.
 func (s *Store) EndMCPTokens(ctx context.Context, t domain.Tenant, user string) error {
 	_, err := s.exec(ctx, `DELETE FROM mcp_tokens WHERE tenant_id = $1 AND user_id = $2
-		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+lives+`)`, t.ID, user)
+		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+membershipLives+`)`, t.ID, user)
 	return err
 }
 
@@ -87,6 +87,6 @@ func (s *Store) EndMCPTokens(ctx context.Context, t domain.Tenant, user string) 
 // has lapsed. Lists show expired tokens until then.
 func (s *Store) DropMCPTokens(ctx context.Context) error {
 	_, err := s.exec(ctx, `DELETE FROM mcp_tokens WHERE expires_us < {now} - 2592000000000
-		OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = mcp_tokens.tenant_id AND m.user_id = mcp_tokens.user_id AND `+lives+`)`)
+		OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = mcp_tokens.tenant_id AND m.user_id = mcp_tokens.user_id AND `+membershipLives+`)`)
 	return err
 }

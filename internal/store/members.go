@@ -18,29 +18,29 @@ type Membership struct {
 	Lapsed                 bool // it currently gives no role: overdue without a reachable host, or its connection was deleted
 }
 
-const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` + overdue + `, ` + lapsed
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` + membershipOverdue + `, ` + membershipLapsed
 
 func scanMembership(r scanner, m *Membership) error {
 	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.ConfirmedAgeUS, &m.Overdue, &m.Lapsed)
 }
 
-// overdue is the condition that a host gave a membership and last confirmed it more than a day ago. It must
+// membershipOverdue is the condition that a host gave a membership and last confirmed it more than a day ago. It must
 // confirm the membership again before use.
-const overdue = `(source = 'host' AND confirmed_us <= {now} - 86400000000)`
+const membershipOverdue = `(source = 'host' AND confirmed_us <= {now} - 86400000000)`
 
-// lapsed is the condition that a host's membership currently gives no role. Either it is overdue and its
+// membershipLapsed is the condition that a host's membership currently gives no role. Either it is overdue and its
 // installation or connection is suspended, disabled or gone, so that the host cannot be asked; it counts
 // again after the next confirmation. Or its connection was deleted, which ends it.
-const lapsed = `(` + overdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
+const membershipLapsed = `(` + membershipOverdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
 	WHERE h.id = source_id AND h.state = 'active' AND (h.connection_id IS NULL OR c.enabled))
 	OR source = 'host' AND EXISTS (SELECT 1 FROM accesses h WHERE h.id = source_id AND h.connection_id IS NOT NULL AND h.state = 'deleted'))`
 
-// lives is the condition that a membership m has not ended. A mapping's membership ends seven days after
+// membershipLives is the condition that a membership m has not ended. A mapping's membership ends seven days after
 // the last sign-in.
-const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
+const membershipLives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
 
-// counts is the condition that a membership m currently gives its role.
-const counts = lives + ` AND NOT ` + lapsed
+// membershipCounts is the condition that a membership m currently gives its role.
+const membershipCounts = membershipLives + ` AND NOT ` + membershipLapsed
 
 // SetMember grants a role from a source without an id: by hand or setup.
 func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role domain.Role, source string) error {
@@ -68,7 +68,7 @@ func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, sourc
 		if err := s.EndMCPTokens(ctx, t, user); err != nil {
 			return err
 		}
-		return s.forgetFormer(ctx, t.ID, user)
+		return s.dropFormerMemberData(ctx, t.ID, user)
 	})
 	return given, err
 }
@@ -77,21 +77,21 @@ func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, sourc
 // tenant would have no admin left, it changes nothing and returns [errs.Conflict] with the code last_admin.
 // It returns [errs.NotFound] if there is nothing to remove.
 func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string) error {
-	return s.byHand(ctx, t, user, func(ctx context.Context) error {
+	return s.keepingAdmin(ctx, t, user, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user)); err != nil {
 			return err
 		}
 		if err := s.EndMCPTokens(ctx, t, user); err != nil {
 			return err
 		}
-		return s.forgetFormer(ctx, t.ID, user)
+		return s.dropFormerMemberData(ctx, t.ID, user)
 	})
 }
 
 // AssignMember grants a role by hand and replaces the memberships given by hand and setup. It protects the
 // last admin like [Store.DismissMember].
 func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, role domain.Role) error {
-	return s.byHand(ctx, t, user, func(ctx context.Context) error {
+	return s.keepingAdmin(ctx, t, user, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = 'setup'`, t.ID, user); err != nil {
 			return err
 		}
@@ -99,11 +99,11 @@ func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, 
 	})
 }
 
-// Acquainted reads a person whom the tenant may know: a present or former member, a person with a role on
+// KnownPerson reads a person whom the tenant may know: a present or former member, a person with a role on
 // one of its repositories, or a user of an enabled identity provider that is limited to chosen tenants
 // including this one. If it is the only tenant, it may know everyone. It returns [errs.NotFound] for
 // others.
-func (s *Store) Acquainted(ctx context.Context, t domain.Tenant, user string) (User, error) {
+func (s *Store) KnownPerson(ctx context.Context, t domain.Tenant, user string) (User, error) {
 	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM users u WHERE u.id = $2 AND (
 		EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = u.id)
 		OR EXISTS (SELECT 1 FROM repository_roles r WHERE r.tenant_id = $1 AND r.user_id = u.id AND r.role <> 'none')
@@ -114,9 +114,9 @@ func (s *Store) Acquainted(ctx context.Context, t domain.Tenant, user string) (U
 		OR EXISTS (SELECT 1 FROM tenants t WHERE t.id = $1) AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id <> $1))`, t.ID, user)
 }
 
-// byHand runs a change that must not remove the tenant's last admin. It locks the tenant's row, so that two
+// keepingAdmin runs a change that must not remove the tenant's last admin. It locks the tenant's row, so that two
 // admins who dismiss each other concurrently cannot both succeed.
-func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change func(context.Context) error) error {
+func (s *Store) keepingAdmin(ctx context.Context, t domain.Tenant, user string, change func(context.Context) error) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tenants WHERE id = $1 {forupdate}`, []any{t.ID}); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 		if err := change(ctx); err != nil || before != domain.RoleAdmin {
 			return err
 		}
-		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+counts, t.ID)
+		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+membershipCounts, t.ID)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 
 // RoleOf returns the greatest role that any source gives a person in a tenant, "" for none.
 func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
-	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+counts+`
+	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+membershipCounts+`
 		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
 	if isAbsent(err) {
 		return "", nil
@@ -151,12 +151,12 @@ func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domai
 
 // Memberships lists the memberships of a person, or of all people for "", by person id.
 func (s *Store) Memberships(ctx context.Context, t domain.Tenant, user string) ([]Membership, error) {
-	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+lives+`
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+membershipLives+`
 		ORDER BY m.user_id, m.created_us, m.source, m.source_id`, t.ID, user)
 }
 
 // MembershipsOf lists a person's memberships in all tenants.
 func (s *Store) MembershipsOf(ctx context.Context, user string) ([]Membership, error) {
-	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND `+lives+`
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND `+membershipLives+`
 		ORDER BY m.tenant_id, m.created_us, m.source, m.source_id`, user)
 }

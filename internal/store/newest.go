@@ -7,16 +7,16 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Newest is an access whose host must be asked for its newest repositories. Listed is a digest of the
+// DueListing is an access whose host must be asked for its newest repositories. Listed is a digest of the
 // host's last answer, "" before the first.
-type Newest struct{ Tenant, Access, Connection, Listed string }
+type DueListing struct{ Tenant, Access, Connection, Listed string }
 
-// TakeUnlooked takes at most limit accesses that are due: the connection works, no webhook reports new
+// TakeDueListings takes at most limit accesses that are due: the connection works, no webhook reports new
 // repositories, and the host was last asked for the newest ones at least every ago. It marks them as asked,
 // so that workers share the work.
-func (s *Store) TakeUnlooked(ctx context.Context, every time.Duration, limit int) ([]Newest, error) {
+func (s *Store) TakeDueListings(ctx context.Context, every time.Duration, limit int) ([]DueListing, error) {
 	const due = `looked_us <= {now} - $1`
-	return returned(ctx, s, func(r scanner, v *Newest) error { return r.Scan(&v.Tenant, &v.Access, &v.Connection, &v.Listed) },
+	return returned(ctx, s, func(r scanner, v *DueListing) error { return r.Scan(&v.Tenant, &v.Access, &v.Connection, &v.Listed) },
 		`UPDATE accesses SET looked_us = {now} WHERE id IN (SELECT a.id FROM accesses a
 			JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.state = 'active' AND a.told = FALSE AND a.`+due+`
 				AND p.enabled = TRUE AND p.state = 'active' ORDER BY a.looked_us LIMIT $2)
@@ -29,8 +29,8 @@ func (s *Store) SetNewest(ctx context.Context, t domain.Tenant, access, listed s
 	return err
 }
 
-// SetTold stores whether a webhook reports new repositories of an access's owner.
-func (s *Store) SetTold(ctx context.Context, t domain.Tenant, access string, told bool) error {
+// SetHookReportsRepositories stores whether a webhook reports new repositories of an access's owner.
+func (s *Store) SetHookReportsRepositories(ctx context.Context, t domain.Tenant, access string, told bool) error {
 	_, err := s.exec(ctx, `UPDATE accesses SET told = $3 WHERE tenant_id = $1 AND id = $2 AND told <> $3`, t.ID, access, told)
 	return err
 }

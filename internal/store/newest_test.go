@@ -21,7 +21,7 @@ func TestTakeUnlooked(t *testing.T) {
 		take := func(name string, every time.Duration, want ...string) {
 			t.Helper()
 			var got []string
-			for _, v := range must2(s.TakeUnlooked(bg, every, 10))(t) {
+			for _, v := range must2(s.TakeDueListings(bg, every, 10))(t) {
 				testkit.Equal(t, "place", v.Tenant+v.Access+v.Connection, tenant.ID+access.ID+row.ID)
 				got = append(got, "listed "+v.Listed)
 			}
@@ -39,9 +39,9 @@ func TestTakeUnlooked(t *testing.T) {
 		take("asked within the hour", time.Hour)
 		testkit.OK(t, s.SetNewest(bg, tenant, access.ID, "these"))
 		take("its time is over", 0, "listed these")
-		testkit.OK(t, s.SetTold(bg, tenant, access.ID, true))
+		testkit.OK(t, s.SetHookReportsRepositories(bg, tenant, access.ID, true))
 		take("told by a webhook", 0)
-		testkit.OK(t, s.SetTold(bg, tenant, access.ID, false))
+		testkit.OK(t, s.SetHookReportsRepositories(bg, tenant, access.ID, false))
 		put(func(v *store.ProviderConnection) { v.State = domain.ConnectionBroken })
 		take("broken", 0)
 		put(func(v *store.ProviderConnection) { v.State, v.Enabled = domain.ConnectionActive, false })

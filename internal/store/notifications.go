@@ -38,11 +38,11 @@ func (s *Store) Notification(ctx context.Context, t domain.Tenant, id string) (N
 	return one(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// NoteAttempt records an attempt to send a pending message. n has the number of earlier attempts, and the
+// RecordAttempt records an attempt to send a pending message. n has the number of earlier attempts, and the
 // state, response code and error after this one. again is the delay of the next attempt, used only if the
 // state is pending. It returns false if the message is not pending or another process recorded this
 // attempt.
-func (s *Store) NoteAttempt(ctx context.Context, t domain.Tenant, n Notification, again time.Duration) (bool, error) {
+func (s *Store) RecordAttempt(ctx context.Context, t domain.Tenant, n Notification, again time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE notification_deliveries SET attempts = attempts + 1, state = $4, response_code = $5, error = $6,
 		next_attempt_us = CASE WHEN $4 = 'pending' THEN {now} + $7 ELSE 0 END, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode, clip.Bytes(n.Error, 500), again.Microseconds())

@@ -114,7 +114,7 @@ func (s *Store) IdentityProviders(ctx context.Context, before Cursor, limit int)
 // TenantProviders lists the providers whose claims a tenant may map, newest first.
 func (s *Store) TenantProviders(ctx context.Context, t domain.Tenant) ([]IdentityProvider, error) {
 	return many(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers p
-		WHERE EXISTS (SELECT 1 FROM tenants WHERE id = $1) AND `+usable(`$1`)+` ORDER BY created_us DESC, id DESC`, t.ID)
+		WHERE EXISTS (SELECT 1 FROM tenants WHERE id = $1) AND `+providerUsable(`$1`)+` ORDER BY created_us DESC, id DESC`, t.ID)
 }
 
 // RoleMapping is a row of oidc_role_mappings.
@@ -162,8 +162,8 @@ func (s *Store) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id strin
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE tenant_id = $1 AND source = 'mapping' AND source_id = $2 RETURNING `+membershipColumns, t.ID, id)
 }
 
-// allowed is the condition on a mapping m that its tenant may use its provider.
-const allowed = `EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = m.provider_id
+// mappingAllowed is the condition on a mapping m that its tenant may use its provider.
+const mappingAllowed = `EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = m.provider_id
 	AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = m.tenant_id AND a.provider_id = p.id)))`
 
 // MappingsOfProvider lists a provider's mappings in all tenants that may use it, for evaluation at sign-in.
@@ -171,7 +171,7 @@ const allowed = `EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = m.provi
 // sign-in grants.
 func (s *Store) MappingsOfProvider(ctx context.Context, provider string) ([]RoleMapping, error) {
 	return returned(ctx, s, scanRoleMapping, `SELECT id, tenant_id, provider_id, claim, value, role, created_us FROM oidc_role_mappings m
-		WHERE provider_id = $1 AND `+allowed+` ORDER BY tenant_id, created_us, id {forupdate}`, provider)
+		WHERE provider_id = $1 AND `+mappingAllowed+` ORDER BY tenant_id, created_us, id {forupdate}`, provider)
 }
 
 // MappedTo lists a person's memberships from the mappings of a provider, including lapsed ones.
@@ -185,12 +185,12 @@ func (s *Store) MappedTo(ctx context.Context, user, provider string) ([]Membersh
 // onlyForeign it deletes only those in tenants that may not use the provider any more.
 func (s *Store) WithdrawMapped(ctx context.Context, provider string, onlyForeign bool) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE source = 'mapping' AND EXISTS (SELECT 1 FROM oidc_role_mappings m
-		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+allowed+`)) RETURNING `+membershipColumns,
+		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+mappingAllowed+`)) RETURNING `+membershipColumns,
 		provider, onlyForeign)
 }
 
 // DropLapsed deletes at most limit memberships from mappings that have lapsed, and returns them.
 func (s *Store) DropLapsed(ctx context.Context, limit int) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
-		FROM memberships m WHERE NOT `+lives+` ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
+		FROM memberships m WHERE NOT `+membershipLives+` ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
 }

@@ -212,9 +212,9 @@ func (s *Store) LeftOnboardings(ctx context.Context, limit int) ([]Onboarding, e
 	return many(ctx, s, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.state IN ('waiting', 'trying') AND r.state <> 'active' ORDER BY o.id LIMIT $1`, limit)
 }
 
-// NeedlessTrials lists at most limit onboardings, of any tenant, that are not trying although their dry run
+// UnneededTrials lists at most limit onboardings, of any tenant, that are not trying although their dry run
 // is still open.
-func (s *Store) NeedlessTrials(ctx context.Context, limit int) ([]Onboarding, error) {
+func (s *Store) UnneededTrials(ctx context.Context, limit int) ([]Onboarding, error) {
 	return many(ctx, s, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` JOIN dry_runs d ON d.tenant_id = o.tenant_id AND d.id = o.dry_run_id
 		WHERE d.state IN ('queued', 'running') AND o.state <> 'trying' ORDER BY o.id LIMIT $1`, limit)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// lookedThrough is how many deliveries a page of [Store.Deliveries] examines (design choice), so that a
+// maxExaminedDeliveries is how many deliveries a page of [Store.Deliveries] examines (design choice), so that a
 // filter with few matches does not read the whole table.
-const lookedThrough = 20_000
+const maxExaminedDeliveries = 20_000
 
 // deliveryUndecided is the state in a [DeliveryFilter] for unprocessed deliveries.
 const deliveryUndecided = "undecided"
@@ -34,7 +34,7 @@ type DeliveryRow struct {
 const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c WHERE c.id = source_id),
 	(SELECT k.kind FROM tracker_connections k WHERE k.id = source_id), '')`
 
-// Deliveries lists matching deliveries, newest first, among the newest [lookedThrough] before f.Before.
+// Deliveries lists matching deliveries, newest first, among the newest [maxExaminedDeliveries] before f.Before.
 // With a GUID it examines only deliveries with that id. The order is that of the ids, which grow with time.
 func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]DeliveryRow, error) {
 	query, args := f.statement()
@@ -52,7 +52,7 @@ func (f DeliveryFilter) statement() (string, []any) {
 	if f.Before != "" {
 		c.and(`id < ?`, f.Before)
 	}
-	c.then(` ORDER BY id DESC LIMIT ?)`, lookedThrough)
+	c.then(` ORDER BY id DESC LIMIT ?)`, maxExaminedDeliveries)
 	for _, part := range []struct{ text, value string }{
 		{`source_id = ?`, f.Source}, {deliveryKind + ` = ?`, f.Kind}, {`tenant_id = ?`, f.Tenant}, {`COALESCE(disposition, '` + deliveryUndecided + `') = ?`, f.State},
 	} {

@@ -68,7 +68,7 @@ type Session struct {
 	Everywhere                   bool   // signed in by a code host, a one-time link, or an identity provider for all tenants
 }
 
-const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - created_us, ` + everywhere
+const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - created_us, ` + sessionEverywhere
 
 func scanSession(r scanner, v *Session) error {
 	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.Provider, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS, &v.Everywhere)
@@ -97,7 +97,7 @@ func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) 
 
 // SessionsOf lists a person's live sessions, the last used first.
 func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
-	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+lasts+` AND `+admitted+`
+	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+sessionLive+` AND `+sessionProviderEnabled+`
 		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
 }
 
@@ -108,7 +108,7 @@ func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, 
 
 // SessionByID reads a live session.
 func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) (Session, error) {
-	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+lasts+` AND `+admitted, id, idle.Microseconds())
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+sessionLive+` AND `+sessionProviderEnabled, id, idle.Microseconds())
 }
 
 // EndSession ends a session of a person. It returns [errs.NotFound] if the person has no session with this
@@ -119,7 +119,7 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 
 // UseSession finds a live session by its token's hash and renews its idle time.
 func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
-	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+lasts+` AND `+admitted, tokenHash, idle.Microseconds())
+	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+sessionLive+` AND `+sessionProviderEnabled, tokenHash, idle.Microseconds())
 	if err != nil {
 		return v, err
 	}
@@ -131,7 +131,7 @@ func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Dura
 // DropSessions deletes ended sessions, expired sign-ins and sign-in links, and the tenants' sign-outs for
 // deleted sessions.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
-	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+admitted, idle.Microseconds()); err != nil {
+	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+sessionProviderEnabled, idle.Microseconds()); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, `DELETE FROM member_sign_outs WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = member_sign_outs.user_id AND s.created_us <= member_sign_outs.until_us)`); err != nil {

@@ -93,7 +93,7 @@ func TestMembers(t *testing.T) {
 		testkit.OK(t, s.SetMember(bg, a, u.ID, domain.RoleAdmin, "hand"))
 		testkit.Equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), domain.RoleAdmin)
 		testkit.Equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
-		mine := must2(s.PlacesOf(bg, store.Session{UserID: u.ID}))(t)
+		mine := must2(s.SessionTenants(bg, store.Session{UserID: u.ID}))(t)
 		testkit.Require(t, "tenants", len(mine), 1)
 		testkit.Equal(t, "tenant", mine[0].ID, a.ID)
 		testkit.Require(t, "users", len(must2(s.Users(bg))(t)), 1)
@@ -164,7 +164,7 @@ func TestLapsedAdminIsNotTheLast(t *testing.T) {
 			testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, step.state))
 			raw(t, s, `UPDATE memberships SET confirmed_us = {now} - `+step.lapses+` WHERE source = 'host'`)
 			testkit.Equal(t, what, must2(s.RoleOf(bg, w.Tenant, byHost))(t), step.role)
-			testkit.Equal(t, what+": tenants", len(must2(s.PlacesOf(bg, store.Session{UserID: byHost}))(t)), map[bool]int{true: 1}[step.role != ""])
+			testkit.Equal(t, what+": tenants", len(must2(s.SessionTenants(bg, store.Session{UserID: byHost}))(t)), map[bool]int{true: 1}[step.role != ""])
 		}
 		wantKind(t, s.DismissMember(bg, w.Tenant, byHand), errs.Conflict)
 		testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, domain.InstallationActive))
@@ -194,7 +194,7 @@ func TestPlacesOf(t *testing.T) {
 		raw(t, s, `UPDATE memberships SET confirmed_us = {now} - 90000000000 WHERE source_id = 'ins_gone'`)
 		for name, v := range map[string]store.Session{"of a code host": host, "of a provider of one of them": ours} {
 			t.Run(name, func(t *testing.T) {
-				places := must2(s.PlacesOf(bg, v))(t)
+				places := must2(s.SessionTenants(bg, v))(t)
 				testkit.Require(t, "places", len(places), 3)
 				for i, want := range []struct {
 					in   domain.Tenant
@@ -202,11 +202,11 @@ func TestPlacesOf(t *testing.T) {
 				}{{w.Tenant, domain.RoleAdmin}, {plain, domain.RoleMember}, {out, domain.RoleMember}} {
 					testkit.Equal(t, "tenant", places[i].Tenant, must2(s.ReadTenant(bg, want.in))(t))
 					testkit.Equal(t, "role", places[i].Role, want.role)
-					testkit.Equal(t, "door", places[i].Door, must2(s.Door(bg, want.in, v))(t))
-					testkit.Equal(t, "may be used", places[i].Door.Allowed, name == "of a code host" || i == 0)
+					testkit.Equal(t, "door", places[i].Access, must2(s.SessionAccess(bg, want.in, v))(t))
+					testkit.Equal(t, "may be used", places[i].Access.Allowed, name == "of a code host" || i == 0)
 				}
-				testkit.Equal(t, "signed out", places[2].Door.SignedOut && !places[1].Door.SignedOut, true)
-				testkit.Equal(t, "settings", places[0].Door.Settings.Body, `{"requiredIdentityProviderId":"idp_1"}`)
+				testkit.Equal(t, "signed out", places[2].Access.SignedOut && !places[1].Access.SignedOut, true)
+				testkit.Equal(t, "settings", places[0].Access.Settings.Body, `{"requiredIdentityProviderId":"idp_1"}`)
 			})
 		}
 	})

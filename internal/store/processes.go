@@ -20,9 +20,9 @@ type Process struct {
 // noLane is the lane in the row of a process without a worker.
 const noLane domain.Lane = ""
 
-// SeeProcess records the heartbeat of a process with its slots per lane. slots is empty for a process
+// RecordHeartbeat records the heartbeat of a process with its slots per lane. slots is empty for a process
 // without a worker.
-func (s *Store) SeeProcess(ctx context.Context, p Process, slots map[domain.Lane]int) error {
+func (s *Store) RecordHeartbeat(ctx context.Context, p Process, slots map[domain.Lane]int) error {
 	if len(slots) == 0 {
 		slots = map[domain.Lane]int{noLane: 0}
 	}

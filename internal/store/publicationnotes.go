@@ -27,9 +27,9 @@ func scanNote(r scanner, n *PublicationNote) error {
 	return r.Scan(&n.Publication, &n.Seq, &n.Finding, &n.Phase, &n.Draft, &n.Reason)
 }
 
-// held is the condition that the publication $2 of the tenant $1 has the generation $3 and the phase $4. It
+// publicationHeld is the condition that the publication $2 of the tenant $1 has the generation $3 and the phase $4. It
 // locks the row.
-const held = `EXISTS (SELECT 1 FROM publications WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4{forupdate})`
+const publicationHeld = `EXISTS (SELECT 1 FROM publications WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4{forupdate})`
 
 // PlanNotes moves a publication from PREPARED to CREATING and stores its comments in the order of
 // publication. findings holds their finding ids, "" for the summary. It returns false if another worker has
@@ -72,7 +72,7 @@ func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote
 		return false, errs.New(errs.Internal, "illegal_transition", "A comment of a publication cannot go from %s to %s.", n.Phase, to)
 	}
 	return s.exec1(ctx, `UPDATE publication_notes SET phase = $7, reason = $8, updated_us = {now}
-		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = $6 AND `+held,
+		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = $6 AND `+publicationHeld,
 		t.ID, n.Publication, gen, string(at), n.Seq, string(n.Phase), string(to), clip.Bytes(reason, 300))
 }
 
@@ -80,7 +80,7 @@ func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote
 // which is never undone. It returns false if another worker has chosen or taken over.
 func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, draft domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publication_notes SET phase = 'CHOSEN', draft_id = $6, updated_us = {now}
-		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = 'DRAFTING' AND draft_id = '' AND `+held,
+		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = 'DRAFTING' AND draft_id = '' AND `+publicationHeld,
 		t.ID, n.Publication, gen, string(domain.PhaseCreating), n.Seq, string(draft))
 }
 
@@ -88,7 +88,7 @@ func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNo
 // visible. Callers can repeat it. It returns false if another worker has taken over.
 func (s *Store) NameReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'SUBMITTING'`, t.ID, id, gen, standIn(review), spelled(review))
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'SUBMITTING'`, t.ID, id, gen, numericKey(review), idText(review))
 }
 
 // MarkNotesPosted marks the findings whose comments are visible although their publication was abandoned,

@@ -71,7 +71,7 @@ func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job
 		} else if !held {
 			return errs.New(errs.Stale, "claim_lost", "Another worker has taken this job over.")
 		}
-		if err := s.mayUse(ctx, p.MarkKey); err != nil {
+		if err := s.lockInstanceKey(ctx, p.MarkKey); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, mark_key, phase, gen, created_us, updated_us)
@@ -116,12 +116,12 @@ const mayHaveLeftDraft = `(gen > 1 OR EXISTS (SELECT 1 FROM write_attempts w WHE
 // compare-and-swap. It returns false if another worker has chosen or taken over.
 func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, ext_review_text = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, standIn(review), spelled(review))
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, numericKey(review), idText(review))
 }
 
-// Repay replaces the frozen payload of a publication without a review, after the host refused a line or
+// ReplacePayload replaces the frozen payload of a publication without a review, after the host refused a line or
 // created no comment. The text moves from there to the body.
-func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64, payload, sha string) (bool, error) {
+func (s *Store) ReplacePayload(ctx context.Context, t domain.Tenant, id string, gen int64, payload, sha string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET payload = $4, payload_sha256 = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase IN ('CREATING', 'SUBMITTING')`, t.ID, id, gen, payload, sha)
 }
@@ -215,5 +215,5 @@ func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]W
 func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review domain.HostID) error {
 	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END,
 			summary_text = CASE WHEN summary_review = 0 THEN $5 ELSE summary_text END, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, standIn(review), spelled(review)))
+		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, numericKey(review), idText(review)))
 }

@@ -102,7 +102,7 @@ func TestChooseReviewOnce(t *testing.T) {
 		got := must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t)
 		testkit.Equal(t, "review", got.ReviewID, chosen)
 		testkit.Equal(t, "phase", got.Phase, domain.PhaseChosen)
-		testkit.Equal(t, "payload replaced after the choice", must2(s.Repay(bg, p.Tenant, pub.ID, pub.Gen, "late", "late"))(t), false)
+		testkit.Equal(t, "payload replaced after the choice", must2(s.ReplacePayload(bg, p.Tenant, pub.ID, pub.Gen, "late", "late"))(t), false)
 	})
 }
 
@@ -114,7 +114,7 @@ func TestStaleGenerationChangesNothing(t *testing.T) {
 		fresh := must2(s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen))(t)
 		before := dump(t, s)
 		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, "7"))(t), false)
-		testkit.Equal(t, "payload replaced", must2(s.Repay(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
+		testkit.Equal(t, "payload replaced", must2(s.ReplacePayload(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
 		testkit.Equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, old.ID, old.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""))(t), false)
 		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: old.ID, Verb: "submit", Gen: old.Gen})
 		testkit.OK(t, err)
@@ -122,7 +122,7 @@ func TestStaleGenerationChangesNothing(t *testing.T) {
 		testkit.Equal(t, "id", id, "")
 		testkit.Equal(t, "rows", dump(t, s), before)
 
-		testkit.Equal(t, "payload replaced by the holder", must2(s.Repay(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
+		testkit.Equal(t, "payload replaced by the holder", must2(s.ReplacePayload(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
 		testkit.Equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, "7"))(t), true)
 	})
 }

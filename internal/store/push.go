@@ -82,9 +82,9 @@ func (s *Store) UpdatePushSubscription(ctx context.Context, t domain.Tenant, v P
 		t.ID, v.User, v.ID, v.Version, v.Label, v.Topics, v.QuietHours, v.Enabled, v.State, renewed, v.P256dh, v.Auth)
 }
 
-// NotePush records that a push service accepted a message, or with gone that it does not know the
+// RecordPush records that a push service accepted a message, or with gone that it does not know the
 // subscription any more.
-func (s *Store) NotePush(ctx context.Context, t domain.Tenant, id string, gone bool) error {
+func (s *Store) RecordPush(ctx context.Context, t domain.Tenant, id string, gone bool) error {
 	return must1(s.exec1(ctx, `UPDATE push_subscriptions SET state = CASE WHEN $3 THEN 'gone' ELSE state END, sent_us = CASE WHEN $3 THEN sent_us ELSE {now} END,
 		version = version + CASE WHEN $3 THEN 1 ELSE 0 END WHERE tenant_id = $1 AND id = $2`, t.ID, id, gone))
 }

@@ -26,14 +26,14 @@ func scanPushDelivery(r scanner, v *PushDelivery) error {
 // PushSubscribers lists a tenant's enabled subscriptions of current members.
 func (s *Store) PushSubscribers(ctx context.Context, t domain.Tenant) ([]PushSubscription, error) {
 	return many(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND enabled AND state = 'active'
-		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+lives+`) ORDER BY id`, t.ID)
+		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+`) ORDER BY id`, t.ID)
 }
 
 // PushSubscriber reads an enabled subscription of a current member. It returns [errs.NotFound] if there is
 // no such subscription.
 func (s *Store) PushSubscriber(ctx context.Context, t domain.Tenant, id string) (PushSubscription, error) {
 	return one(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND id = $2 AND enabled AND state = 'active'
-		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+lives+`)`, t.ID, id)
+		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+`)`, t.ID, id)
 }
 
 // AddPushDelivery stores a pending message to a browser, once for each event. It returns [errs.NotFound] if
@@ -49,9 +49,9 @@ func (s *Store) PushDelivery(ctx context.Context, t domain.Tenant, id string) (P
 	return one(ctx, s, scanPushDelivery, `SELECT `+pushDeliveryColumns+` FROM push_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// NotePushAttempt records an attempt to send a pending message. v has the number of earlier attempts, and
+// RecordPushAttempt records an attempt to send a pending message. v has the number of earlier attempts, and
 // the state and error after this one. It returns false if another process recorded it.
-func (s *Store) NotePushAttempt(ctx context.Context, t domain.Tenant, v PushDelivery) (bool, error) {
+func (s *Store) RecordPushAttempt(ctx context.Context, t domain.Tenant, v PushDelivery) (bool, error) {
 	return s.exec1(ctx, `UPDATE push_deliveries SET attempts = attempts + 1, state = $4, error = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, v.ID, v.Attempts, v.State, clip.Bytes(v.Error, 500))
 }

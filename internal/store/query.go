@@ -14,7 +14,7 @@ type scanner interface{ Scan(dest ...any) error }
 
 // exec runs a statement and returns the number of changed rows.
 func (s *Store) exec(ctx context.Context, text string, args ...any) (int64, error) {
-	q, err := s.on(ctx, s.db.Write)
+	q, err := s.querierOf(ctx, s.db.Write)
 	if err != nil {
 		return 0, err
 	}
@@ -34,7 +34,7 @@ func (s *Store) exec1(ctx context.Context, text string, args ...any) (bool, erro
 
 // rows runs a query on a pool and calls each for every row.
 func (s *Store) rows(ctx context.Context, pool *sql.DB, text string, args []any, each func(scanner) error) (err error) {
-	q, err := s.on(ctx, pool)
+	q, err := s.querierOf(ctx, pool)
 	if err != nil {
 		return err
 	}

@@ -42,10 +42,10 @@ func (s *Store) LatestReview(ctx context.Context, t domain.Tenant, pull string) 
 	return s.PublishedBefore(ctx, t, pull, "")
 }
 
-// Overexposed lists at most limit links that hold more than an issue's key although only the key may be
+// OverexposedLinks lists at most limit links that hold more than an issue's key although only the key may be
 // stored, because of the link's author, repository or connection. allowed is the part of a connection's
 // mapping that permits more.
-func (s *Store) Overexposed(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
+func (s *Store) OverexposedLinks(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0
 		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
 		AND NOT EXISTS (SELECT 1 FROM tracker_connections c WHERE c.tenant_id = tracker_links.tenant_id AND c.id = tracker_links.connection_id AND c.enabled = $2 AND c.mapping LIKE $3)
@@ -67,7 +67,7 @@ func (s *Store) HideTrackerLink(ctx context.Context, t domain.Tenant, v TrackerL
 			return err
 		}
 		now.KeyOnly, hidden = true, true
-		return s.ReadTrackerLink(ctx, t, now)
+		return s.SetTicketFacts(ctx, t, now)
 	})
 	return hidden && err == nil, err
 }

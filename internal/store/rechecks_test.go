@@ -15,7 +15,7 @@ import (
 func TestWantRecheck(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		l := must2(s.SeeTrackerLinks(bg, w.Tenant, w.Pull.ID, foundLinks("P-1/body")))(t)[0]
+		l := must2(s.ReplaceFoundLinks(bg, w.Tenant, w.Pull.ID, foundLinks("P-1/body")))(t)[0]
 		want := func(digest, expect string) int64 {
 			t.Helper()
 			seq, changed, err := s.WantRecheck(bg, w.Tenant, l.ID, digest)
@@ -23,7 +23,7 @@ func TestWantRecheck(t *testing.T) {
 			testkit.Equal(t, "wanted "+digest, fmt.Sprint(seq, changed), expect)
 			return seq
 		}
-		testkit.OK(t, s.JudgedTrackerLink(bg, w.Tenant, l.ID, "a"))
+		testkit.OK(t, s.SetJudgedCriteria(bg, w.Tenant, l.ID, "a"))
 		want("a", "0 false") // it was judged
 		first := want("b", "1 true")
 		want("b", "0 false")
@@ -54,18 +54,18 @@ func TestOverexposed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		con := must2(s.CreateTrackerConnection(bg, w.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "jira", Name: "Jira", BaseURL: "https://jira.example", AuthKind: "token", Projects: "[]", Mapping: "{}", Enabled: true}))(t)
-		l := must2(s.SeeTrackerLinks(bg, w.Tenant, w.Pull.ID, []store.FoundLink{{Connection: con.ID, Tracker: "jira", IssueKey: "P-1", FoundIn: "title"}}))(t)[0]
+		l := must2(s.ReplaceFoundLinks(bg, w.Tenant, w.Pull.ID, []store.FoundLink{{Connection: con.ID, Tracker: "jira", IssueKey: "P-1", FoundIn: "title"}}))(t)[0]
 		const allowed = `"allowOnPublic":true`
 		set := func(private, stranger bool, mapping string, enabled bool) {
 			t.Helper()
 			repository := w.Repository
 			repository.Private = private
-			must2(s.SeeRepository(bg, w.Tenant, repository))(t)
+			must2(s.UpsertRepository(bg, w.Tenant, repository))(t)
 			con.Mapping, con.Enabled = mapping, enabled
 			con = must2(s.UpdateTrackerConnection(bg, w.Tenant, con))(t)
 			read := l
 			read.KeyOnly, read.Title, read.Stranger = false, "The sum", stranger
-			testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, read))
+			testkit.OK(t, s.SetTicketFacts(bg, w.Tenant, read))
 		}
 		for _, tc := range []struct {
 			private, stranger bool
@@ -78,12 +78,12 @@ func TestOverexposed(t *testing.T) {
 			{false, false, `{"acceptanceCriteria":{"heading":"\"allowOnPublic\":true"}}`, true, 1},
 		} {
 			set(tc.private, tc.stranger, tc.mapping, tc.enabled)
-			testkit.Equal(t, fmt.Sprintf("found of %+v", tc), len(must2(s.Overexposed(bg, allowed, 10))(t)), tc.found)
+			testkit.Equal(t, fmt.Sprintf("found of %+v", tc), len(must2(s.OverexposedLinks(bg, allowed, 10))(t)), tc.found)
 		}
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, w.Run.ID, l, []store.ACCheck{{CriterionID: "c", Criterion: "The sum is shown.", Evidence: "[]"}}))
 		testkit.Equal(t, "hidden", must2(s.HideTrackerLink(bg, w.Tenant, l))(t), true)
 		testkit.Equal(t, "hidden again", must2(s.HideTrackerLink(bg, w.Tenant, l))(t), false)
-		testkit.Equal(t, "found", len(must2(s.Overexposed(bg, allowed, 10))(t)), 0)
+		testkit.Equal(t, "found", len(must2(s.OverexposedLinks(bg, allowed, 10))(t)), 0)
 		testkit.Equal(t, "checks", len(must2(s.RunACChecks(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t)), 0)
 		testkit.Equal(t, "title", must2(s.TrackerLinkForWork(bg, l.ID))(t).Title, "")
 	})

@@ -36,17 +36,17 @@ const runRows = `SELECT ` + runColumns + `, h_owner, h_name, p_title, p_author, 
 	WHERE tenant_id = $1`
 
 func scanRunRow(r scanner, v *RunRow) error {
-	return scanRun(beside{r, []any{&v.Owner, &v.Name, &v.Title, &v.Author, &v.PullState, &v.OpenFindings, &v.ReviewURL}}, &v.Run)
+	return scanRun(extraColumns{r, []any{&v.Owner, &v.Name, &v.Title, &v.Author, &v.PullState, &v.OpenFindings, &v.ReviewURL}}, &v.Run)
 }
 
-// beside scans additional columns after those of a row.
-type beside struct {
+// extraColumns scans additional columns after those of a row.
+type extraColumns struct {
 	scanner
 	more []any
 }
 
 // Scan implements [scanner].
-func (b beside) Scan(into ...any) error { return b.scanner.Scan(append(into, b.more...)...) }
+func (b extraColumns) Scan(into ...any) error { return b.scanner.Scan(append(into, b.more...)...) }
 
 // The kinds of triggers of a run.
 const (
@@ -55,8 +55,8 @@ const (
 	ByRequest = "request" // a request in the interface, for a first or another review
 )
 
-// madeBy holds the condition on the trigger event for each kind.
-var madeBy = map[string]string{
+// triggerConditions holds the condition on the trigger event for each kind.
+var triggerConditions = map[string]string{
 	ByEvent:   `trigger_event NOT LIKE 'command.%' AND trigger_event NOT LIKE 'request.%' AND trigger_event <> 'rerun'`,
 	ByCommand: `trigger_event LIKE 'command.%'`,
 	ByRequest: `(trigger_event = 'rerun' OR trigger_event LIKE 'request.%')`,
@@ -94,7 +94,7 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 	if f.State != "" {
 		c.and(`state = ?`, string(f.State))
 	}
-	if made := madeBy[f.MadeBy]; made != "" {
+	if made := triggerConditions[f.MadeBy]; made != "" {
 		c.and(made)
 	}
 	if f.Author != "" {
@@ -186,7 +186,7 @@ func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository st
 	}
 	c.then(` ORDER BY number DESC LIMIT ?`, f.Limit)
 	return many(ctx, s, func(r scanner, v *PullRow) error {
-		return scanPull(beside{r, []any{&v.CreatedUS, &v.UpdatedUS, &v.OpenFindings, &v.LastRun}}, &v.PullRequest)
+		return scanPull(extraColumns{r, []any{&v.CreatedUS, &v.UpdatedUS, &v.OpenFindings, &v.LastRun}}, &v.PullRequest)
 	}, c.text, c.args...)
 }
 

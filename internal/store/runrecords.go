@@ -33,7 +33,7 @@ const MaxDiffFiles = 2000
 func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, files []DiffFile) error {
 	rows := [][]any{}
 	for i, f := range files[:min(len(files), MaxDiffFiles)] {
-		rows = append(rows, []any{run, t.ID, i + 1, named(f.Path), named(f.OldPath), f.Status, f.Class, f.Language, f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
+		rows = append(rows, []any{run, t.ID, i + 1, storablePath(f.Path), storablePath(f.OldPath), f.Status, f.Class, f.Language, f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := s.holdRun(ctx, t, run); err != nil {
@@ -53,8 +53,8 @@ func (s *Store) holdRun(ctx context.Context, t domain.Tenant, run string) error 
 	return err
 }
 
-// named makes a path storable in a text column, because a path in git can hold any byte but NUL.
-func named(path string) string {
+// storablePath makes a path storable in a text column, because a path in git can hold any byte but NUL.
+func storablePath(path string) string {
 	return clip.Bytes(strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\x00", "\uFFFD"), 4096)
 }
 
@@ -83,8 +83,8 @@ func scanDiffName(r scanner, f *DiffFile) error { return r.Scan(f.columns()...) 
 
 func scanDiffFile(r scanner, f *DiffFile) error { return r.Scan(append(f.columns(), &f.Hunks)...) }
 
-// Dropped is a candidate finding that a run did not report.
-type Dropped struct {
+// DroppedCandidate is a candidate finding that a run did not report.
+type DroppedCandidate struct {
 	Ordinal    int64          // from 1, in the order of dropping; assigned by the store
 	Stage, Why string         // of the engine
 	FindingID  string         // the finding that covers it; "" for none
@@ -100,7 +100,7 @@ const (
 	maxDroppedName  = 1 << 10
 )
 
-func (d Dropped) body() (string, error) {
+func (d DroppedCandidate) body() (string, error) {
 	f := d.Finding
 	f.Title, f.RuleID, f.Anchor.Path = clip.Bytes(f.Title, maxDroppedName), clip.Bytes(f.RuleID, maxDroppedName), clip.Bytes(f.Anchor.Path, maxDroppedName)
 	f.Explanation, f.VerdictWhy = clip.Bytes(f.Explanation, maxDroppedWords), clip.Bytes(f.VerdictWhy, maxDroppedWords)
@@ -111,7 +111,7 @@ func (d Dropped) body() (string, error) {
 
 // SaveDropped replaces the stored dropped candidates of a run, up to [MaxDropped]. It returns
 // [errs.NotFound] if the tenant has no such run.
-func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, list []Dropped) error {
+func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, list []DroppedCandidate) error {
 	rows := [][]any{}
 	for i, d := range list[:min(len(list), MaxDropped)] {
 		body, err := d.body()
@@ -131,10 +131,10 @@ func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, li
 	})
 }
 
-// DroppedOf lists at most limit dropped candidates of a run in their order, starting after the ordinal
+// DroppedCandidates lists at most limit dropped candidates of a run in their order, starting after the ordinal
 // after. stage "" selects all stages.
-func (s *Store) DroppedOf(ctx context.Context, t domain.Tenant, run, stage string, after int64, limit int) ([]Dropped, error) {
-	return many(ctx, s, func(r scanner, d *Dropped) error {
+func (s *Store) DroppedCandidates(ctx context.Context, t domain.Tenant, run, stage string, after int64, limit int) ([]DroppedCandidate, error) {
+	return many(ctx, s, func(r scanner, d *DroppedCandidate) error {
 		var body string
 		if err := r.Scan(&d.Ordinal, &d.Stage, &d.Why, &d.FindingID, &body); err != nil {
 			return err

@@ -47,12 +47,12 @@ func TestDropped(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		long := strings.Repeat("é", 10<<10)
-		list := []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: "fnd_1", Finding: domain.Finding{Severity: domain.High, Title: "a\x00b", Explanation: long, VerdictWhy: long, RuleID: long, Category: domain.Category(long), Anchor: domain.Anchor{Path: long, StartLine: 7}}}}
+		list := []store.DroppedCandidate{{Stage: "verify", Why: "refuted", FindingID: "fnd_1", Finding: domain.Finding{Severity: domain.High, Title: "a\x00b", Explanation: long, VerdictWhy: long, RuleID: long, Category: domain.Category(long), Anchor: domain.Anchor{Path: long, StartLine: 7}}}}
 		for range store.MaxDropped {
-			list = append(list, store.Dropped{Stage: "rank", Why: "minor"})
+			list = append(list, store.DroppedCandidate{Stage: "rank", Why: "minor"})
 		}
 		testkit.OK(t, s.SaveDropped(bg, w.Tenant, w.Run.ID, list))
-		all := must2(s.DroppedOf(bg, w.Tenant, w.Run.ID, "", 0, 1000))(t)
+		all := must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "", 0, 1000))(t)
 		testkit.Equal(t, "kept", len(all), store.MaxDropped)
 		d := all[0]
 		if d.Ordinal != 1 || d.Stage != "verify" || d.Why != "refuted" || d.FindingID != "fnd_1" || d.Finding.Title != "a\x00b" || d.Finding.Severity != domain.High || d.Finding.Anchor.StartLine != 7 {
@@ -61,9 +61,9 @@ func TestDropped(t *testing.T) {
 		if n := len(d.Finding.Explanation) + len(d.Finding.VerdictWhy) + len(d.Finding.RuleID) + len(d.Finding.Category) + len(d.Finding.Anchor.Path); n > 11<<10 {
 			t.Errorf("%d bytes of words", n)
 		}
-		testkit.Equal(t, "of a stage", len(must2(s.DroppedOf(bg, w.Tenant, w.Run.ID, "rank", 2, 5))(t)), 5)
+		testkit.Equal(t, "of a stage", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "rank", 2, 5))(t)), 5)
 		raw(t, s, `DELETE FROM review_runs WHERE id = $1`, w.Run.ID)
-		testkit.Equal(t, "of a run that is gone", len(must2(s.DroppedOf(bg, w.Tenant, w.Run.ID, "", 0, 9))(t)), 0)
+		testkit.Equal(t, "of a run that is gone", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "", 0, 9))(t)), 0)
 	})
 }
 

@@ -36,25 +36,25 @@ func scanPull(r scanner, p *PullRequest) error {
 		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID), &p.HeadRef, &p.TargetTip)
 }
 
-// SeePullRequest creates or refreshes a pull request that was read from the host. An older answer never
+// UpsertPullRequest creates or refreshes a pull request that was read from the host. An older answer never
 // overwrites a newer one; the host's clock decides.
-func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
-	return s.keepPullRequest(ctx, t, p, `pull_requests.host_updated_us <= excluded.host_updated_us`)
+func (s *Store) UpsertPullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
+	return s.upsertPullRequest(ctx, t, p, `pull_requests.host_updated_us <= excluded.host_updated_us`)
 }
 
-// HearPullRequest creates or refreshes a pull request from an event. Hosts' clocks tick in seconds, and
+// RecordPullRequestEvent creates or refreshes a pull request from an event. Hosts' clocks tick in seconds, and
 // events overtake each other. If an event has the stored time but another head, target, state or draft
 // flag, the stored facts stay and contradicted is true; the caller must then ask the host.
-func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
-	row, err = s.keepPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
+func (s *Store) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
+	row, err = s.upsertPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
 		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.base_ref = excluded.base_ref AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
 	differs := row.HeadSHA != p.HeadSHA || row.BaseRef != p.BaseRef || row.State != p.State || row.Draft != p.Draft
 	return row, differs && row.HostUpdatedUS == p.HostUpdatedUS, err
 }
 
-// keepPullRequest inserts a pull request, or overwrites the stored one if the condition newer holds. It
+// upsertPullRequest inserts a pull request, or overwrites the stored one if the condition newer holds. It
 // locks and returns the row.
-func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
+func (s *Store) upsertPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
 	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, head_ref, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
@@ -63,7 +63,7 @@ func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequ
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END,
 			author_text = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_text ELSE excluded.author_text END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, standIn(p.AuthorID), spelled(p.AuthorID), clip.Bytes(p.HeadRef, 500)); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, numericKey(p.AuthorID), idText(p.AuthorID), clip.Bytes(p.HeadRef, 500)); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,

@@ -93,7 +93,7 @@ func TestSeePullRequestInTheHostsOrder(t *testing.T) {
 		w := storetest.Seed(t, s)
 		see := func(us int64, head string) store.PullRequest {
 			t.Helper()
-			return must2(s.SeePullRequest(bg, w.Tenant, store.PullRequest{Repository: w.Repository.ID, Number: 1, Title: "T", HeadSHA: head, State: "open", HostUpdatedUS: us}))(t)
+			return must2(s.UpsertPullRequest(bg, w.Tenant, store.PullRequest{Repository: w.Repository.ID, Number: 1, Title: "T", HeadSHA: head, State: "open", HostUpdatedUS: us}))(t)
 		}
 		testkit.Equal(t, "newer", see(3000, "b").HeadSHA, "b")
 		testkit.Equal(t, "older", see(2000, "c").HeadSHA, "b")

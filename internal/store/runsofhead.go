@@ -32,15 +32,15 @@ func (s *Store) StandingRunOfHead(ctx context.Context, t domain.Tenant, pull, he
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head, base})
 }
 
-// headRuns is the maximum number of pull requests in [Store.RunsOfHead].
-const headRuns = 20
+// maxHeadRuns is the maximum number of pull requests in [Store.RunsOfHead].
+const maxHeadRuns = 20
 
 // RunsOfHead lists, for each pull request of a repository that has had the head, the newest run of the
 // head, newest first, at most 20.
 func (s *Store) RunsOfHead(ctx context.Context, t domain.Tenant, repository, head string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs r WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3
 		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND n.head_sha = $3 AND (n.created_us, n.id) > (r.created_us, r.id))
-		ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, head, headRuns)
+		ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, head, maxHeadRuns)
 }
 
 // NewerRun returns the newest open or completed run of the same pull request that was created after run for

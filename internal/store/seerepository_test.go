@@ -20,7 +20,7 @@ func TestSeeRepositoryAtOnce(t *testing.T) {
 			var mu sync.Mutex
 			got := map[string]bool{}
 			atOnce(16, func(int) {
-				r, err := s.SeeRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: domain.NumberID(int64(9000 + round)), Owner: "octo", Name: fmt.Sprint("new", round)})
+				r, err := s.UpsertRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: domain.NumberID(int64(9000 + round)), Owner: "octo", Name: fmt.Sprint("new", round)})
 				mu.Lock()
 				defer mu.Unlock()
 				testkit.OK(t, err)

@@ -22,63 +22,63 @@ func (v Session) IdentityProvider() string {
 	return v.Provider
 }
 
-// admitted is the condition that a session's identity provider, if it has one, is still enabled. A session
+// sessionProviderEnabled is the condition that a session's identity provider, if it has one, is still enabled. A session
 // with an unknown identity provider fails it.
-const admitted = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled))`
+const sessionProviderEnabled = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled))`
 
-// lasts is the condition that a session has not ended. $2 is the idle limit.
-const lasts = `(expires_us > {now} AND used_us > {now} - $2)`
+// sessionLive is the condition that a session has not ended. $2 is the idle limit.
+const sessionLive = `(expires_us > {now} AND used_us > {now} - $2)`
 
-// everywhere is the condition that a session came from a code host, a one-time link or an identity provider
+// sessionEverywhere is the condition that a session came from a code host, a one-time link or an identity provider
 // for all tenants.
-const everywhere = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled AND p.all_tenants))`
+const sessionEverywhere = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled AND p.all_tenants))`
 
-// usable returns the condition that a tenant may use the identity provider p. tenant is an SQL expression.
-func usable(tenant string) string {
+// providerUsable returns the condition that a tenant may use the identity provider p. tenant is an SQL expression.
+func providerUsable(tenant string) string {
 	return `p.enabled AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = ` + tenant + ` AND a.provider_id = p.id))`
 }
 
-// Door holds the facts that decide whether memberships of a tenant count in a session.
-type Door struct {
+// SessionAccess holds the facts that decide whether memberships of a tenant count in a session.
+type SessionAccess struct {
 	Settings  Document // the tenant's settings
 	Allowed   bool     // the session has no identity provider, or one that the tenant may use
 	SignedOut bool     // an admin of the tenant signed the person out after the session began
 }
 
-// doorColumns returns the columns of a [Door] for a tenant, an SQL expression, with its settings x. The
+// sessionAccessColumns returns the columns of a [SessionAccess] for a tenant, an SQL expression, with its settings x. The
 // session belongs to the person $3, came from the identity provider $2 and began at $4.
-func doorColumns(tenant string) string {
+func sessionAccessColumns(tenant string) string {
 	return `COALESCE(x.body, ''), COALESCE(x.version, 0), COALESCE(x.updated_us, 0),
-		CAST($2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = $2 AND ` + usable(tenant) + `),
+		CAST($2 AS TEXT) = '' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = $2 AND ` + providerUsable(tenant) + `),
 		EXISTS (SELECT 1 FROM member_sign_outs o WHERE o.tenant_id = ` + tenant + ` AND o.user_id = $3 AND o.until_us >= $4)`
 }
 
-// fields returns the scan destinations for [doorColumns].
-func (d *Door) fields() []any {
+// fields returns the scan destinations for [sessionAccessColumns].
+func (d *SessionAccess) fields() []any {
 	return []any{&d.Settings.Body, &d.Settings.Version, &d.Settings.UpdatedUS, &d.Allowed, &d.SignedOut}
 }
 
-// Door reads the facts that decide whether memberships of a tenant count in a session.
-func (s *Store) Door(ctx context.Context, t domain.Tenant, v Session) (Door, error) {
-	return one(ctx, s, func(r scanner, d *Door) error { return r.Scan(d.fields()...) },
-		`SELECT `+doorColumns(`$1`)+` FROM (SELECT 1 AS n) anyway LEFT JOIN settings x ON x.tenant_id = $1 AND x.repository_id = '' AND x.kind = $5`,
+// SessionAccess reads the facts that decide whether memberships of a tenant count in a session.
+func (s *Store) SessionAccess(ctx context.Context, t domain.Tenant, v Session) (SessionAccess, error) {
+	return one(ctx, s, func(r scanner, d *SessionAccess) error { return r.Scan(d.fields()...) },
+		`SELECT `+sessionAccessColumns(`$1`)+` FROM (SELECT 1 AS n) anyway LEFT JOIN settings x ON x.tenant_id = $1 AND x.repository_id = '' AND x.kind = $5`,
 		t.ID, v.IdentityProvider(), v.UserID, v.CreatedUS, SettingTenant)
 }
 
-// Place is a tenant of a session's person, with the person's role.
-type Place struct {
+// SessionTenant is a tenant of a session's person, with the person's role.
+type SessionTenant struct {
 	Tenant
-	Role domain.Role // the greatest that any source gives
-	Door Door
+	Role   domain.Role // the greatest that any source gives
+	Access SessionAccess
 }
 
-// PlacesOf lists the tenants of a session's person, oldest first. MIN finds the greater role, because admin
+// SessionTenants lists the tenants of a session's person, oldest first. MIN finds the greater role, because admin
 // sorts before member.
-func (s *Store) PlacesOf(ctx context.Context, v Session) ([]Place, error) {
-	return many(ctx, s, func(r scanner, p *Place) error {
-		return r.Scan(append([]any{&p.ID, &p.Name, &p.CreatedUS, &p.UpdatedUS, &p.Role}, p.Door.fields()...)...)
-	}, `SELECT t.id, t.name, t.created_us, t.updated_us, mine.role, `+doorColumns(`t.id`)+`
-		FROM (SELECT m.tenant_id, MIN(m.role) AS role FROM memberships m WHERE m.user_id = $3 AND `+counts+` GROUP BY m.tenant_id) mine
+func (s *Store) SessionTenants(ctx context.Context, v Session) ([]SessionTenant, error) {
+	return many(ctx, s, func(r scanner, p *SessionTenant) error {
+		return r.Scan(append([]any{&p.ID, &p.Name, &p.CreatedUS, &p.UpdatedUS, &p.Role}, p.Access.fields()...)...)
+	}, `SELECT t.id, t.name, t.created_us, t.updated_us, mine.role, `+sessionAccessColumns(`t.id`)+`
+		FROM (SELECT m.tenant_id, MIN(m.role) AS role FROM memberships m WHERE m.user_id = $3 AND `+membershipCounts+` GROUP BY m.tenant_id) mine
 		JOIN tenants t ON t.id = mine.tenant_id LEFT JOIN settings x ON x.tenant_id = t.id AND x.repository_id = '' AND x.kind = $1
 		ORDER BY t.created_us, t.id`, SettingTenant, v.IdentityProvider(), v.UserID, v.CreatedUS)
 }
@@ -88,7 +88,7 @@ func (s *Store) PlacesOf(ctx context.Context, v Session) ([]Place, error) {
 // this method.
 func (s *Store) SignedInWith(ctx context.Context, t domain.Tenant, user, provider string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identities i JOIN identity_providers p ON p.issuer = i.issuer
-		WHERE i.user_id = $2 AND i.kind = 'oidc' AND i.used_us > {now} - 604800000000 AND p.id = $3 AND `+usable(`$1`), t.ID, user, provider)
+		WHERE i.user_id = $2 AND i.kind = 'oidc' AND i.used_us > {now} - 604800000000 AND p.id = $3 AND `+providerUsable(`$1`), t.ID, user, provider)
 	return n > 0, err
 }
 
@@ -103,17 +103,17 @@ func (s *Store) SignOutMember(ctx context.Context, t domain.Tenant, user string)
 // EndSessionsOf ends all sessions of a person and returns the number of those that were live. idle is the
 // idle limit.
 func (s *Store) EndSessionsOf(ctx context.Context, user string, idle time.Duration) (int64, error) {
-	return live(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE user_id = $1 RETURNING `+lasts, user, idle.Microseconds()))
+	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE user_id = $1 RETURNING `+sessionLive, user, idle.Microseconds()))
 }
 
 // EndSessionsFrom ends all sessions from an app or an identity provider and returns the number of those
 // that were live.
 func (s *Store) EndSessionsFrom(ctx context.Context, provider string, idle time.Duration) (int64, error) {
-	return live(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE provider_id = $1 RETURNING `+lasts, provider, idle.Microseconds()))
+	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE provider_id = $1 RETURNING `+sessionLive, provider, idle.Microseconds()))
 }
 
-// live counts the true values, which mark live sessions.
-func live(all []bool, err error) (int64, error) {
+// countTrue counts the true values, which mark live sessions.
+func countTrue(all []bool, err error) (int64, error) {
 	return int64(len(slices.DeleteFunc(all, func(is bool) bool { return !is }))), err
 }
 

@@ -42,10 +42,10 @@ func (s *Store) TakeUnsettled(ctx context.Context, t domain.Tenant, run string, 
 		RETURNING `+publicationColumns, t.ID, run, pause.Microseconds(), spacing.Microseconds(), tries)
 }
 
-// PutOffSettling postpones the questions about an unsettled publication whose repository is disconnected.
+// PostponeSettling postpones the questions about an unsettled publication whose repository is disconnected.
 // It resets the count of questions, so that short pauses apply after the repository is back. The generation
 // stays.
-func (s *Store) PutOffSettling(ctx context.Context, t domain.Tenant, run string, pause time.Duration) error {
+func (s *Store) PostponeSettling(ctx context.Context, t domain.Tenant, run string, pause time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE publications SET settle_us = {now} + $3, settle_tries = 0 WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL`, t.ID, run, pause.Microseconds())
 	return err
 }

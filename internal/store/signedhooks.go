@@ -10,9 +10,9 @@ import (
 // connection has). It is needed because the holder of the connection's secret chooses the repository ids.
 const maxSignedHooks = 100_000
 
-// SawSignature records that the webhook of a repository of a connection has signed a delivery. It stores at
+// RecordHookSignature records that the webhook of a repository of a connection has signed a delivery. It stores at
 // most 100,000 repositories per connection.
-func (s *Store) SawSignature(ctx context.Context, t domain.Tenant, connection string, repository domain.HostID) error {
+func (s *Store) RecordHookSignature(ctx context.Context, t domain.Tenant, connection string, repository domain.HostID) error {
 	_, err := s.exec(ctx, `INSERT INTO signed_hooks (tenant_id, connection_id, repository, since_us)
 		SELECT tenant_id, id, $3, {now} FROM provider_connections WHERE tenant_id = $1 AND id = $2
 		AND (SELECT COUNT(*) FROM signed_hooks WHERE connection_id = $2) < $4 ON CONFLICT (connection_id, repository) DO NOTHING`, t.ID, connection, string(repository), maxSignedHooks)

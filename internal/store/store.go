@@ -21,7 +21,7 @@ import (
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	db    *dialect.DB
-	group *grouper // nil unless commits are grouped
+	group *groupCommitter // nil unless commits are grouped
 	jobs  jobListeners
 	once  sync.Once
 
@@ -47,7 +47,7 @@ func Open(ctx context.Context, databaseURL string, opts Options) (*Store, error)
 	}
 	s := &Store{db: db}
 	if db.SingleWriter() {
-		s.group = newGrouper(s, opts)
+		s.group = newGroupCommitter(s, opts)
 	}
 	return s, nil
 }
@@ -86,7 +86,7 @@ type txn struct {
 	store *Store
 	tx    *sql.Tx
 	done  bool
-	last  map[string]*closing
+	last  map[string]*commitHook
 	after []func()
 }
 
@@ -151,7 +151,7 @@ func ignoreDone(err error) error {
 	return err
 }
 
-func (s *Store) on(ctx context.Context, pool *sql.DB) (querier, error) {
+func (s *Store) querierOf(ctx context.Context, pool *sql.DB) (querier, error) {
 	t, ok := ctx.Value(txKey{}).(*txn)
 	if !ok || t.store != s {
 		return pool, nil

@@ -12,8 +12,8 @@ import (
 // hosts of installations keep undelivered events and the hosts of connections do not.
 type Unswept struct{ Installation, Connection time.Duration }
 
-// reached is the condition that a repository r is active and has an installation or an enabled connection.
-const reached = `r.state = 'active' AND (r.installation_id IS NOT NULL OR EXISTS (SELECT 1 FROM accesses a
+// repositoryReachable is the condition that a repository r is active and has an installation or an enabled connection.
+const repositoryReachable = `r.state = 'active' AND (r.installation_id IS NOT NULL OR EXISTS (SELECT 1 FROM accesses a
 	JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.id = r.access_id AND p.enabled = TRUE))`
 
 // EnqueueSweeps marks the due repositories and adds a job of [domain.KindHeads] for at most limit of their
@@ -21,12 +21,12 @@ const reached = `r.state = 'active' AND (r.installation_id IS NOT NULL OR EXISTS
 // many hosts are not asked at once. It returns the number of jobs.
 func (s *Store) EnqueueSweeps(ctx context.Context, u Unswept, spread time.Duration, limit int) (made int, err error) {
 	if _, err := s.exec(ctx, `UPDATE repositories SET swept_us = 0 WHERE swept_us > 0 AND id IN (SELECT r.id FROM repositories r WHERE r.swept_us > 0 AND
-			r.swept_us < {now} - CASE WHEN r.installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END AND `+reached+`)`,
+			r.swept_us < {now} - CASE WHEN r.installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END AND `+repositoryReachable+`)`,
 		u.Installation.Microseconds(), u.Connection.Microseconds()); err != nil {
 		return 0, err
 	}
 	due, err := many(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) },
-		`SELECT DISTINCT r.tenant_id, COALESCE(r.access_id, r.installation_id) FROM repositories r WHERE r.swept_us = 0 AND `+reached+`
+		`SELECT DISTINCT r.tenant_id, COALESCE(r.access_id, r.installation_id) FROM repositories r WHERE r.swept_us = 0 AND `+repositoryReachable+`
 			AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = COALESCE(r.access_id, r.installation_id) AND j.tenant_id = r.tenant_id AND j.kind = $1 AND j.state IN ('queued', 'running'))
 			ORDER BY 2, 1 LIMIT $2`, string(domain.KindHeads), limit)
 	for _, of := range due {
@@ -67,7 +67,7 @@ func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string
 // swept. It returns [errs.NotFound] if no repository is due or the connection is disabled.
 func (s *Store) TakeUnswept(ctx context.Context, t domain.Tenant, access string) (Repository, error) {
 	return returning(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE swept_us = 0 AND id = (SELECT r.id FROM repositories r
-			WHERE r.tenant_id = $1 AND COALESCE(r.access_id, r.installation_id) = $2 AND r.swept_us = 0 AND `+reached+` ORDER BY r.id LIMIT 1)
+			WHERE r.tenant_id = $1 AND COALESCE(r.access_id, r.installation_id) = $2 AND r.swept_us = 0 AND `+repositoryReachable+` ORDER BY r.id LIMIT 1)
 		RETURNING `+repositoryColumns, t.ID, access)
 }
 

@@ -100,9 +100,9 @@ func (s *Store) TrackerLinksTo(ctx context.Context, t domain.Tenant, connection,
 // FoundLink is an issue that was found on a pull request.
 type FoundLink struct{ Connection, Tracker, IssueKey, FoundIn string }
 
-// SeeTrackerLinks replaces the found links of a pull request and returns the valid links, oldest first.
+// ReplaceFoundLinks replaces the found links of a pull request and returns the valid links, oldest first.
 // Links that people added stay, and links that people removed are not added again.
-func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull string, found []FoundLink) (out []TrackerLink, err error) {
+func (s *Store) ReplaceFoundLinks(ctx context.Context, t domain.Tenant, pull string, found []FoundLink) (out []TrackerLink, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		p, err := s.PullRequestForUpdate(ctx, t, pull)
 		if err != nil {
@@ -155,10 +155,10 @@ func (s *Store) forgetIssue(ctx context.Context, t domain.Tenant, id string) err
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id, false))
 }
 
-// SayTrackerLink stores a person's statement that a pull request belongs to an issue. It takes over a found
+// AddTrackerLinkByPerson stores a person's statement that a pull request belongs to an issue. It takes over a found
 // link and restores a removed one. The link stays until a person removes it. The issue of a new link has
 // not been read yet. It returns [errs.NotFound] if the pull request does not belong to the tenant.
-func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, person string, f FoundLink) (out TrackerLink, err error) {
+func (s *Store) AddTrackerLinkByPerson(ctx context.Context, t domain.Tenant, pull, person string, f FoundLink) (out TrackerLink, err error) {
 	name, prefix, columns, _ := new(TrackerLink).table()
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
@@ -198,9 +198,9 @@ func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, reposito
 	})
 }
 
-// ReadTrackerLink stores the result of reading a link's issue. If only the key may be stored, it clears the
+// SetTicketFacts stores the result of reading a link's issue. If only the key may be stored, it clears the
 // rest. If the issue could not be read, it stores the reason and keeps the former data.
-func (s *Store) ReadTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) error {
+func (s *Store) SetTicketFacts(ctx context.Context, t domain.Tenant, v TrackerLink) error {
 	if v.KeyOnly {
 		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $4, unread = '', read_us = 0, judged = '', wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $5
 			WHERE tenant_id = $1 AND id = $2`, t.ID, v.ID, true, false, v.Stranger))
@@ -212,14 +212,14 @@ func (s *Store) ReadTrackerLink(ctx context.Context, t domain.Tenant, v TrackerL
 		t.ID, v.ID, false, clip.Bytes(v.Title, 2000), clip.Bytes(v.URL, 2000), clip.Bytes(v.State, 200), clip.Bytes(v.Type, 200), v.Done, v.Stranger))
 }
 
-// JudgedTrackerLink stores the digest of the judged criteria.
-func (s *Store) JudgedTrackerLink(ctx context.Context, t domain.Tenant, id, digest string) error {
+// SetJudgedCriteria stores the digest of the judged criteria.
+func (s *Store) SetJudgedCriteria(ctx context.Context, t domain.Tenant, id, digest string) error {
 	return must1(s.exec1(ctx, `UPDATE tracker_links SET judged = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, id, digest))
 }
 
-// WrittenTrackerLink stores the id of assay's comment on a link's issue, "" for none, and the digest of the
+// SetTicketComment stores the id of assay's comment on a link's issue, "" for none, and the digest of the
 // text.
-func (s *Store) WrittenTrackerLink(ctx context.Context, t domain.Tenant, id, comment, digest string) error {
+func (s *Store) SetTicketComment(ctx context.Context, t domain.Tenant, id, comment, digest string) error {
 	if len(comment) > maxCommentID {
 		return errs.New(errs.Invalid, "comment_id", "The id of a comment has more than %d bytes.", maxCommentID)
 	}

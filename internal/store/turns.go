@@ -18,7 +18,7 @@ import (
 // has started. It returns [errs.NotFound] if the hinted job is not queued or not due.
 func (s *Store) ClaimInTurn(ctx context.Context, id, worker string, lease time.Duration) (job Job, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if err := s.served(ctx, ""); err != nil {
+		if err := s.recordTurn(ctx, ""); err != nil {
 			return err
 		}
 		next, err := s.nextInTurn(ctx, id)
@@ -33,13 +33,13 @@ func (s *Store) ClaimInTurn(ctx context.Context, id, worker string, lease time.D
 				return err
 			}
 		}
-		return s.served(ctx, job.FairKey)
+		return s.recordTurn(ctx, job.FairKey)
 	})
 	return job, err
 }
 
-// served records that a key is served now, and locks its row until the transaction ends.
-func (s *Store) served(ctx context.Context, key string) error {
+// recordTurn records that a key is served now, and locks its row until the transaction ends.
+func (s *Store) recordTurn(ctx context.Context, key string) error {
 	_, err := s.exec(ctx, `INSERT INTO lane_turns (lane, fair_key, served_us) VALUES ($1, $2, {now})
 		ON CONFLICT (lane, fair_key) DO UPDATE SET served_us = excluded.served_us`, string(domain.LaneReview), key)
 	return err
@@ -53,7 +53,7 @@ func (s *Store) ClaimOfIdle(ctx context.Context, worker string, lease time.Durat
 		return Job{}, err
 	}
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if err := s.served(ctx, ""); err != nil {
+		if err := s.recordTurn(ctx, ""); err != nil {
 			return err
 		}
 		next, err := s.nextIdle(ctx, s.db.Write)
@@ -63,7 +63,7 @@ func (s *Store) ClaimOfIdle(ctx context.Context, worker string, lease time.Durat
 		if job, err = s.Claim(ctx, next, worker, lease); err != nil {
 			return err
 		}
-		return s.served(ctx, job.FairKey)
+		return s.recordTurn(ctx, job.FairKey)
 	})
 	return job, err
 }

@@ -49,9 +49,9 @@ type ModelCall struct {
 	RunTokens, RunMicros *int64
 }
 
-// mostSpent is the cap of a month's sum: far above any real cost, and low enough that no later sum
+// maxSpent is the cap of a month's sum: far above any real cost, and low enough that no later sum
 // overflows.
-const mostSpent = int64(1) << 62
+const maxSpent = int64(1) << 62
 
 // BeginCall records the start of a model call and reserves its maximum cost. The reservation keeps
 // concurrent calls within the budgets and covers calls whose worker died. It returns [errs.Conflict] if a
@@ -182,19 +182,19 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 		if c.CostMicros != nil {
 			cost = *c.CostMicros
 		}
-		if out.TenantSpent, err = s.settle(ctx, t, "", out.Period, out.Reserved, cost); err != nil {
+		if out.TenantSpent, err = s.settleMonth(ctx, t, "", out.Period, out.Reserved, cost); err != nil {
 			return err
 		}
-		out.RepositorySpent, err = s.settle(ctx, t, out.Repository, out.Period, out.Reserved, cost)
+		out.RepositorySpent, err = s.settleMonth(ctx, t, out.Repository, out.Period, out.Reserved, cost)
 		return err
 	})
 	return out, err
 }
 
-func (s *Store) settle(ctx context.Context, t domain.Tenant, repository, period string, reserved, cost int64) (spent int64, err error) {
+func (s *Store) settleMonth(ctx context.Context, t domain.Tenant, repository, period string, reserved, cost int64) (spent int64, err error) {
 	return returning(ctx, s, value[int64], `UPDATE budget_months SET reserved_micros = reserved_micros - $4,
 		spent_micros = CASE WHEN spent_micros > CAST($6 AS BIGINT) - CAST($5 AS BIGINT) THEN CAST($6 AS BIGINT) ELSE spent_micros + $5 END
-		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost, mostSpent)
+		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost, maxSpent)
 }
 
 // OpenCall is an unsettled call: running, or its worker died.

@@ -14,7 +14,7 @@ func TestWhoReadsARepositoryIsTheHostsAnswer(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		see := func(private, internal, told bool) store.Repository {
-			r, err := s.SeeRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: "900", Owner: "octo", Name: "new", Private: private, Internal: internal, Told: told})
+			r, err := s.UpsertRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: "900", Owner: "octo", Name: "new", Private: private, Internal: internal, FromEvent: told})
 			testkit.OK(t, err)
 			return r
 		}

@@ -22,7 +22,7 @@ func another(t testing.TB, w *featuretest.World, private bool) store.Repository 
 func setPrivate(t testing.TB, w *featuretest.World, r store.Repository, private bool) store.Repository {
 	t.Helper()
 	r.Private = private
-	r, err := w.Store.SeeRepository(bg, w.Tenant, r)
+	r, err := w.Store.UpsertRepository(bg, w.Tenant, r)
 	testkit.OK(t, err)
 	return r
 }

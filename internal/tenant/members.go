@@ -71,12 +71,12 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 }
 
 // PutMember assigns a role to a person manually, in place of an earlier manual one. The person must have
-// had contact with the tenant, see [store.Store.Acquainted], because people of other tenants must stay
+// had contact with the tenant, see [store.Store.KnownPerson], because people of other tenants must stay
 // hidden. Errors: NotFound (no such person, or a stranger), Conflict (last_admin: no admin would remain).
 func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, in MemberUpdate) (Member, error) {
 	var after *Member
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		u, err := s.Store.Acquainted(ctx, t, user)
+		u, err := s.Store.KnownPerson(ctx, t, user)
 		if err != nil {
 			return audit.Act{}, err
 		}

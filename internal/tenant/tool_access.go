@@ -192,7 +192,7 @@ func (a ToolAccess) storeResult(ctx context.Context, t domain.Tenant, row store.
 	state, message := listingState(mcpclient.Listing{}, failure)
 	var err error
 	if failure != nil && row.State == state && row.Message == message {
-		err = a.Store.SeeMCPServer(ctx, t, row.ID, row.Version)
+		err = a.Store.RecordUnchangedListing(ctx, t, row.ID, row.Version)
 	} else {
 		err = a.storeServerState(ctx, t, row, before, after, state, message)
 	}

@@ -45,7 +45,7 @@ func (s *Service) LookDue(ctx context.Context, limit int) error {
 }
 
 func (s *Service) lookDue(ctx context.Context, every, each time.Duration, limit int) error {
-	due, err := s.Store.TakeUnlooked(ctx, every, limit)
+	due, err := s.Store.TakeDueListings(ctx, every, limit)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	case told && e.Class == codehost.ClassLimited: // reviews need the budget; the next look is in a minute
 		return nil
 	case told && e.Status == http.StatusUnauthorized: // the synchronisation reports the cause, and looks end
-		return s.Store.SyncSoon(ctx, t, row.ID)
+		return s.Store.RequestSync(ctx, t, row.ID)
 	case err != nil:
 		return err
 	}

@@ -125,7 +125,7 @@ func (s *Service) storeTestAnswer(ctx context.Context, t domain.Tenant, row stor
 		return err
 	}
 	if a.renamed {
-		if err := s.Store.SyncSoon(ctx, t, row.ID); err != nil {
+		if err := s.Store.RequestSync(ctx, t, row.ID); err != nil {
 			return err
 		}
 	}

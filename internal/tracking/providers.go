@@ -97,9 +97,9 @@ func (s *Service) addSyncResults(ctx context.Context, t domain.Tenant, all ...*P
 			continue
 		}
 		v := ProviderSync{JobID: job.ID, At: store.Time(cmp.Or(job.FinishedUS, job.CreatedUS)), Counts: map[string]int{}, Notes: []string{}}
-		v.State, v.Error = job.Seen()
-		if job.Told.Outcome != "" {
-			o := store.FromJSON[domain.JobOutcome](job.Told.Outcome)
+		v.State, v.Error = job.PublicState()
+		if job.Report.Outcome != "" {
+			o := store.FromJSON[domain.JobOutcome](job.Report.Outcome)
 			v.Counts, v.Notes = o.Counts, o.Notes
 		}
 		r.LastSync = &v

@@ -223,7 +223,7 @@ func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.P
 	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil || a.ExpiresAt == nil {
 		return err
 	}
-	tell, err := s.Store.TellTokenEnd(ctx, t, row.ID, row.Version, domain.TokenNotice)
+	tell, err := s.Store.ClaimTokenEndNotice(ctx, t, row.ID, row.Version, domain.TokenNotice)
 	if err != nil || !tell {
 		return err
 	}

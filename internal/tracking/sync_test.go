@@ -89,8 +89,8 @@ func TestHostIsAskedAgain(t *testing.T) {
 		if row.State != domain.ConnectionActive || row.Message != "" || row.Version != made.Version {
 			t.Errorf("it is %s: %q, version %d", row.State, row.Message, row.Version)
 		}
-		if j := b.job(made.ID); j.Told.Problem != "" || j.Told.Outcome == "" {
-			t.Errorf("the job tells %+v", j.Told)
+		if j := b.job(made.ID); j.Report.Problem != "" || j.Report.Outcome == "" {
+			t.Errorf("the job tells %+v", j.Report)
 		}
 		testkit.Equal(t, "events", told(t, url), 0)
 	})
@@ -105,8 +105,8 @@ func TestHostThatNeverAnswers(t *testing.T) {
 		b.says(codehost.Probed{}, hostError(codehost.ClassUnavailable, 502, "down, "+newToken()))
 		made := b.create("one")
 		testkit.Equal(t, "ends", strings.Join(b.work(t, 6), " "), "failed failed failed failed failed done")
-		if j := b.job(made.ID); !strings.Contains(j.Told.Problem, "status 502") || strings.Contains(j.Told.Problem, newToken()) {
-			t.Errorf("the job tells %+v", j.Told)
+		if j := b.job(made.ID); !strings.Contains(j.Report.Problem, "status 502") || strings.Contains(j.Report.Problem, newToken()) {
+			t.Errorf("the job tells %+v", j.Report)
 		}
 		testkit.Equal(t, "events", told(t, url), 1)
 	})
@@ -138,8 +138,8 @@ func TestTokenIsTakenBack(t *testing.T) {
 			testkit.Equal(t, "ends", strings.Join(b.work(t, 1), " "), "done")
 			row, err := s.ProviderConnection(bg, b.Tenant, made.ID)
 			testkit.OK(t, err)
-			if row.State != step.state || told(t, url) != step.events || (b.job(made.ID).Told.Problem == "") != (step.err == nil) {
-				t.Errorf("step %d: %s, %d events, job %+v", i, row.State, told(t, url), b.job(made.ID).Told)
+			if row.State != step.state || told(t, url) != step.events || (b.job(made.ID).Report.Problem == "") != (step.err == nil) {
+				t.Errorf("step %d: %s, %d events, job %+v", i, row.State, told(t, url), b.job(made.ID).Report)
 			}
 		}
 	})
@@ -194,7 +194,7 @@ func TestNobodyIsAskedForNothing(t *testing.T) {
 	}
 	testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "done done")
 	for _, id := range []string{off.ID, gone.ID} {
-		if b.job(id).Told.Problem == "" {
+		if b.job(id).Report.Problem == "" {
 			t.Errorf("the job does not say why nothing came of it")
 		}
 	}

@@ -340,7 +340,7 @@ func (b *bench) runOn(t *testing.T, id string) store.Run {
 	testkit.OK(t, err)
 	repos, err := b.Store.AccessRepositories(bg, b.Tenant, access.ID)
 	testkit.OK(t, err)
-	pull, err := b.Store.SeePullRequest(bg, b.Tenant, store.PullRequest{Repository: repos[0].ID, Number: 1, HeadSHA: strings.Repeat("a", 40), State: "open", Title: "T", Author: "dev"})
+	pull, err := b.Store.UpsertPullRequest(bg, b.Tenant, store.PullRequest{Repository: repos[0].ID, Number: 1, HeadSHA: strings.Repeat("a", 40), State: "open", Title: "T", Author: "dev"})
 	testkit.OK(t, err)
 	var run store.Run
 	testkit.OK(t, b.Store.InTx(bg, func(ctx context.Context) (err error) {

@@ -149,7 +149,7 @@ func TestTrackerThatBreaksIsToldOfOnce(t *testing.T) {
 		ask := func(err error, how string) {
 			t.Helper()
 			d.says(err)
-			testkit.OK(t, s.CheckTrackerSoon(bg, d.Tenant, made.ID))
+			testkit.OK(t, s.RequestTrackerCheck(bg, d.Tenant, made.ID))
 			testkit.Equal(t, "ends", strings.Join(d.work(t, 1), " "), how)
 		}
 		refused := trackerError(tracker.ClassForbidden, 401, "Revoked by an admin")

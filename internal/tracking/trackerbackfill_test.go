@@ -45,7 +45,7 @@ func newBackfill(t *testing.T, s *store.Store) (*desk, *linker) {
 	d := &desk{tracker: &featuretest.Trackers{}, bench: &bench{t: t, host: &featuretest.Connections{}}}
 	d.World = featuretest.NewWorld(t, s, func(o *featuretest.Options) { o.Code, o.Trackers, o.Links = d.host, d.tracker, l })
 	for n := range 4 {
-		_, err := s.SeePullRequest(bg, d.Tenant, store.PullRequest{Repository: d.Repository.ID, Number: 900 + n, Title: "t", Author: "mona", HeadSHA: strings.Repeat("a", 40), BaseRef: "main", State: "open"})
+		_, err := s.UpsertPullRequest(bg, d.Tenant, store.PullRequest{Repository: d.Repository.ID, Number: 900 + n, Title: "t", Author: "mona", HeadSHA: strings.Repeat("a", 40), BaseRef: "main", State: "open"})
 		testkit.OK(t, err)
 	}
 	return d, l
@@ -81,11 +81,11 @@ func TestBackfill(t *testing.T) {
 		}
 		row, err := s.TenantJob(bg, d.Tenant, job.ID)
 		testkit.OK(t, err)
-		state, problem := row.Seen()
+		state, problem := row.PublicState()
 		testkit.Equal(t, "state", state+problem, "completed")
-		out := store.FromJSON[domain.JobOutcome](row.Told.Outcome)
+		out := store.FromJSON[domain.JobOutcome](row.Report.Outcome)
 		testkit.Equal(t, "counts", fmt.Sprint(out.Counts), fmt.Sprint(map[string]int{"pullRequests": len(open), "linked": out.Counts["linked"], "issues": out.Counts["linked"], "skipped": 1}))
-		p := store.FromJSON[domain.JobProgress](row.Told.Progress)
+		p := store.FromJSON[domain.JobProgress](row.Report.Progress)
 		if p.Stage != "pullRequests" || p.Done != len(open) || p.Total != len(open) {
 			t.Errorf("progress %+v of %d", p, len(open))
 		}

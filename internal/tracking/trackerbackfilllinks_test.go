@@ -72,11 +72,11 @@ func newLinked(t *testing.T, s *store.Store, n int) (*desk, *board) {
 		if i%3 == 0 {
 			title = fmt.Sprintf("PAY-%d: add the sum", i+1)
 		}
-		_, err := s.SeePullRequest(bg, d.Tenant, store.PullRequest{Repository: d.Repository.ID, Number: 900 + i, Title: title, Author: "mona", HeadSHA: strings.Repeat("a", 40), BaseRef: "main", State: "open"})
+		_, err := s.UpsertPullRequest(bg, d.Tenant, store.PullRequest{Repository: d.Repository.ID, Number: 900 + i, Title: title, Author: "mona", HeadSHA: strings.Repeat("a", 40), BaseRef: "main", State: "open"})
 		testkit.OK(t, err)
 		host.Set(codehost.PullRequest{Number: 900 + i, Title: title, URL: fmt.Sprint("https://code.example/octo/repo/pull/", 900+i), Author: "mona", AuthorID: "5", Open: true, HeadRef: "topic", HeadSHA: strings.Repeat("a", 40)})
 	}
-	_, err = s.SeeRepository(bg, d.Tenant, store.Repository{Installation: d.Repository.Installation, ExternalID: d.Repository.ExternalID, Owner: d.Repository.Owner, Name: d.Repository.Name, DefaultBranch: "main", Private: true})
+	_, err = s.UpsertRepository(bg, d.Tenant, store.Repository{Installation: d.Repository.Installation, ExternalID: d.Repository.ExternalID, Owner: d.Repository.Owner, Name: d.Repository.Name, DefaultBranch: "main", Private: true})
 	testkit.OK(t, err)
 	return d, b
 }
@@ -86,8 +86,8 @@ func (d *desk) told(t *testing.T, id string) string {
 	t.Helper()
 	row, err := d.Store.TenantJob(bg, d.Tenant, id)
 	testkit.OK(t, err)
-	state, problem := row.Seen()
-	c := store.FromJSON[domain.JobOutcome](row.Told.Outcome).Counts
+	state, problem := row.PublicState()
+	c := store.FromJSON[domain.JobOutcome](row.Report.Outcome).Counts
 	return fmt.Sprintf("%s %q: %d looked at, %d linked, %d issues, %d skipped", state, problem, c["pullRequests"], c["linked"], c["issues"], c["skipped"])
 }
 

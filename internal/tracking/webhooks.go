@@ -22,7 +22,7 @@ func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner
 	if err != nil {
 		return err
 	}
-	if err := r.Store.SetTold(ctx, r.tenant, r.access.ID, ownerHook); err != nil {
+	if err := r.Store.SetHookReportsRepositories(ctx, r.tenant, r.access.ID, ownerHook); err != nil {
 		return err
 	}
 	if ownerHook {

@@ -192,7 +192,7 @@ func (h *Connection) signed(ctx context.Context, header http.Header, to candidat
 		if _, known := h.signing.Get(key); known {
 			return nil
 		}
-		if err := h.Store.SawSignature(ctx, t, to.id, repository); err != nil {
+		if err := h.Store.RecordHookSignature(ctx, t, to.id, repository); err != nil {
 			return refusal(err)
 		}
 		h.signing.Add(key, true)

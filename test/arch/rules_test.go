@@ -172,7 +172,7 @@ func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			sel, ok := n.(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "SeeRepository" {
+			if !ok || sel.Sel.Name != "UpsertRepository" {
 				return true
 			}
 			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "policy" {
@@ -185,7 +185,7 @@ func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 		})
 	}
 	if seen != 1 {
-		t.Errorf("the store's SeeRepository is called at %d places, want 1", seen)
+		t.Errorf("the store's UpsertRepository is called at %d places, want 1", seen)
 	}
 }
 

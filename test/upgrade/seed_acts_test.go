@@ -118,7 +118,7 @@ func (e *estate) connections() {
 		must(e.t, e.Store.ReplaceHostMembers(bg, e.Tenant, a.ID, found.Added[0].ID, []store.HostMember{{HostUser: "{8f0c}", Login: names[0], Permission: "admin", Account: "owner"},
 			{HostUser: domain.NumberID(math.MaxInt64), Permission: "maintain", Account: "member"}, {HostUser: "3", Permission: "write"}, {HostUser: "4", Permission: "triage"}, {HostUser: "5", Permission: "read"}}))
 		must(e.t, e.Store.KeepHostRefusal(bg, e.Tenant, 1, store.HostRefusal{Connection: id, Op: "reply", Path: "/repos/acme/ü", Words: "🤖"}))
-		must(e.t, e.Store.SawSignature(bg, e.Tenant, id, domain.HostID(fmt.Sprint("{8f0c-", i, "}"))))
+		must(e.t, e.Store.RecordHookSignature(bg, e.Tenant, id, domain.HostID(fmt.Sprint("{8f0c-", i, "}"))))
 		left := store.HookRemoval{ID: domain.NewID("hkr"), Access: a.ID, Kind: kind, BaseURL: "https://" + kind + ".example.com", Owner: name(i), Username: names[1], HookURL: "https://assay.example.com/webhooks/ü"}
 		left.Token = kept[[]byte](e.service)(e.Keyring.SealSecret(bg, tracking.RemovalScope(e.Tenant, left.ID), secret.New(rand.Text())))
 		must(e.t, e.Store.AddHookRemoval(bg, e.Tenant, left, 100*365*24*time.Hour))

@@ -28,7 +28,7 @@ func (e *estate) onboardings() {
 		{trying, fail(domain.OnboardingLeft)},
 		{trying, fail(domain.OnboardingBroken)},
 	} {
-		r, err := s.SeeRepository(bg, t, store.Repository{Installation: e.installation.ID, ExternalID: domain.NumberID(int64(5000 + 10*e.n + i)), Owner: "octo-new", Name: fmt.Sprint("new-", i), DefaultBranch: "main", Intake: domain.IntakeOnboarding})
+		r, err := s.UpsertRepository(bg, t, store.Repository{Installation: e.installation.ID, ExternalID: domain.NumberID(int64(5000 + 10*e.n + i)), Owner: "octo-new", Name: fmt.Sprint("new-", i), DefaultBranch: "main", Intake: domain.IntakeOnboarding})
 		must(e.t, err)
 		made, err := s.CreateOnboarding(bg, t, r.ID)
 		if must(e.t, err); !made {

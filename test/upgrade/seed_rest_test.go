@@ -89,7 +89,7 @@ func (e *estate) tell() {
 			n := kept[store.Notification](e.service)(s.AddNotification(bg, t, store.Notification{ID: domain.NewID("msg"), Channel: c.ID, State: "pending", Event: domain.EventReviewCompleted, EventID: events[k], Payload: string(jsonOf(object{"text": long}))}))
 			if k < 3 {
 				n.State, n.ResponseCode, n.Error = state, int64(200+k), names[k]
-				_, err := s.NoteAttempt(bg, t, n, time.Hour)
+				_, err := s.RecordAttempt(bg, t, n, time.Hour)
 				must(e.t, err)
 			}
 		}
@@ -102,12 +102,12 @@ func (e *estate) tell() {
 	for i, state := range []string{"pending", "delivered", "failed", "dropped"} {
 		d := kept[store.PushDelivery](e.service)(s.AddPushDelivery(bg, t, store.PushDelivery{ID: domain.NewID("pdl"), Subscription: browsers[i%2].ID, EventID: events[i], Event: domain.EventReviewCompleted, Repository: e.repositories[0].ID, Payload: "{}"}))
 		if d.State, d.Error = state, names[i]; i > 0 {
-			_, err := s.NotePushAttempt(bg, t, d)
+			_, err := s.RecordPushAttempt(bg, t, d)
 			must(e.t, err)
 		}
 	}
-	must(e.t, s.NotePush(bg, t, browsers[0].ID, true))
-	must(e.t, s.NotePush(bg, t, browsers[1].ID, false))
+	must(e.t, s.RecordPush(bg, t, browsers[0].ID, true))
+	must(e.t, s.RecordPush(bg, t, browsers[1].ID, false))
 	servers := kept[[]store.MCPServer](e.service)(s.MCPServers(bg, t, store.Cursor{}, 100))
 	for i, v := range servers[:2] {
 		must(e.t, s.PutMCPTools(bg, t, v.ID, []store.MCPTool{{Server: v.ID, Name: "search", Description: long, Digest: sha(1), Allowed: sha(1), Shown: `{"type":"object"}`}, {Server: v.ID, Name: names[1], Description: "", Digest: sha(2), Allowed: sha(2), Blocked: true}}))
@@ -191,7 +191,7 @@ func (d *seed) work() {
 	must(d.t, err)
 	turn := kept[[]store.Job](d.service)(s.JobsOf(bg, "run_turn"))[0]
 	kept[store.Job](d.service)(s.ClaimInTurn(bg, turn.ID, "wrk_1", time.Hour))
-	must(d.t, s.SeeProcess(bg, store.Process{ID: names[1], Name: "worker on web-1, process 7", Version: "0.1.0", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
+	must(d.t, s.RecordHeartbeat(bg, store.Process{ID: names[1], Name: "worker on web-1, process 7", Version: "0.1.0", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
 	for i := range 2 { // one is held, one is free again
 		key := fmt.Sprint("github:", names[i])
 		must(d.t, s.EnsureGate(bg, key))
@@ -265,7 +265,7 @@ func (d *seed) rare() {
 	d.t.Helper()
 	s := d.Store
 	for i, state := range []domain.InstallationState{domain.InstallationUnplaced, domain.InstallationSuspended, domain.InstallationDeleted} {
-		v := kept[store.Installation](d.service)(s.SeeInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: domain.NumberID(int64(100 + i)), AccountID: domain.NumberID(math.MaxInt64), AccountLogin: names[i], AccountType: "User"}))
+		v := kept[store.Installation](d.service)(s.UpsertInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: domain.NumberID(int64(100 + i)), AccountID: domain.NumberID(math.MaxInt64), AccountLogin: names[i], AccountType: "User"}))
 		must(d.t, s.SetInstallationState(bg, v.ID, state))
 	}
 	tenants := texts(d.t, d.db, `SELECT id FROM tenants ORDER BY id`)

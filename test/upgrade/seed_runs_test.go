@@ -59,7 +59,7 @@ func (e *estate) review() {
 	e.t.Helper()
 	all, i := recipes(), 0
 	for _, r := range e.repositories {
-		kept[store.PullRequest](e.service)(e.Store.SeePullRequest(bg, e.Tenant, store.PullRequest{Repository: r.ID, Number: 7, State: "open", HeadSHA: sha(0)}))
+		kept[store.PullRequest](e.service)(e.Store.UpsertPullRequest(bg, e.Tenant, store.PullRequest{Repository: r.ID, Number: 7, State: "open", HeadSHA: sha(0)}))
 		for n := range 6 {
 			i++
 			pull := store.PullRequest{Repository: r.ID, Number: n + 1, Title: wild[i%len(wild)], Author: "mona-" + fmt.Sprint(i), HeadSHA: sha(i), BaseRef: names[i%len(names)], State: []string{"open", "closed", "merged"}[n%3],
@@ -67,7 +67,7 @@ func (e *estate) review() {
 			if n == 5 {
 				pull.Number, pull.Title, pull.AuthorID = math.MaxInt32, long, ""
 			}
-			p := kept[store.PullRequest](e.service)(e.Store.SeePullRequest(bg, e.Tenant, pull))
+			p := kept[store.PullRequest](e.service)(e.Store.UpsertPullRequest(bg, e.Tenant, pull))
 			e.pulls = append(e.pulls, p)
 			must(e.t, e.Store.SetPaused(bg, e.Tenant, p.ID, n%3 == 0))
 			for k, at := range []int{i, i + 8} {
@@ -132,7 +132,7 @@ func (e *estate) decide(run store.Run, from, to domain.RunState) {
 		decided.To = domain.ApprovalRejected
 		move(decided)
 	case from == domain.RunAwaitingApproval:
-		move(store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByNobody, Note: "a newer head arrived"})
+		move(store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByExpiry, Note: "a newer head arrived"})
 	case to == domain.RunCompleted:
 		_, err := s.MoveApproval(bg, t, run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: "published"})
 		must(e.t, err)
@@ -156,7 +156,7 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 		files = append(files, store.DiffFile{Path: names[i%2], OldPath: "old/" + names[0], Status: status, Class: "source", Language: "Go", Binary: i == 0, Additions: 1 << 30, Deletions: 2, Omitted: names[1], Cut: i == 1, Hunks: packed.Hunks})
 	}
 	must(e.t, s.SaveRunDiff(bg, t, run.ID, files))
-	must(e.t, s.SaveDropped(bg, t, run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: "fnd_gone", Finding: e.found(0)[0]}, {Stage: "place", Why: names[0]}}))
+	must(e.t, s.SaveDropped(bg, t, run.ID, []store.DroppedCandidate{{Stage: "verify", Why: "refuted", FindingID: "fnd_gone", Finding: e.found(0)[0]}, {Stage: "place", Why: names[0]}}))
 	for _, outcome := range []string{"ok", "refused", "failed"} {
 		_, err := s.AddToolCall(bg, t, run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: `{"path":"` + names[0] + `"}`, Outcome: outcome, Hits: 3, Bytes: 1 << 40, DurationUS: 7})
 		must(e.t, err)

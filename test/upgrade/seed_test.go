@@ -88,18 +88,18 @@ func (d *seed) tenant(n int) *estate {
 	e.admin = d.signIn(d.people[n])
 	must(d.t, d.Store.SetMember(bg, e.Tenant, e.admin.id, domain.RoleAdmin, "setup"))
 	d.change(d.root, http.MethodPost, "/api/instance/tenants/"+e.ID+"/join", object{"role": "member", "reason": names[0]})
-	i, err := d.Store.SeeInstallation(bg, store.Installation{AppID: d.apps[n%len(d.apps)], ExternalID: domain.NumberID(math.MaxInt64 - int64(n)), AccountID: domain.NumberID(math.MaxInt64), AccountLogin: wild[n], AccountType: "Organization"})
+	i, err := d.Store.UpsertInstallation(bg, store.Installation{AppID: d.apps[n%len(d.apps)], ExternalID: domain.NumberID(math.MaxInt64 - int64(n)), AccountID: domain.NumberID(math.MaxInt64), AccountLogin: wild[n], AccountType: "Organization"})
 	must(d.t, err)
 	d.change(d.root, http.MethodPost, "/api/instance/installations/"+i.ID+"/place", object{"tenantId": e.ID})
 	e.installation = i
 	for r, intake := range []string{domain.IntakeOn, domain.IntakeOff, domain.IntakeOff, domain.IntakeOn} {
-		repository, err := d.Store.SeeRepository(bg, e.Tenant, store.Repository{Installation: i.ID, ExternalID: domain.NumberID(int64(n*10 + r + 1)), Owner: "octo-" + fmt.Sprint(n), Name: fmt.Sprintf("Repo.%d_ß", r),
+		repository, err := d.Store.UpsertRepository(bg, e.Tenant, store.Repository{Installation: i.ID, ExternalID: domain.NumberID(int64(n*10 + r + 1)), Owner: "octo-" + fmt.Sprint(n), Name: fmt.Sprintf("Repo.%d_ß", r),
 			DefaultBranch: "main/'ü'", Private: r%2 == 1})
 		must(d.t, err)
 		must(d.t, d.Store.SetIntake(bg, e.Tenant, repository.ID, intake))
 		e.repositories = append(e.repositories, repository)
 	}
-	gone, err := d.Store.SeeRepository(bg, e.Tenant, store.Repository{Installation: i.ID, ExternalID: domain.NumberID(math.MaxInt64), Owner: "octo-gone", Name: "gone", DefaultBranch: ""})
+	gone, err := d.Store.UpsertRepository(bg, e.Tenant, store.Repository{Installation: i.ID, ExternalID: domain.NumberID(math.MaxInt64), Owner: "octo-gone", Name: "gone", DefaultBranch: ""})
 	must(d.t, err)
 	must(d.t, d.Store.DisconnectRepositories(bg, e.Tenant, i.ID, gone.ExternalID))
 	return e

@@ -369,7 +369,7 @@ func TestProcessesThatAreBehind(t *testing.T) {
 		s, newName, oldName := f.service(both), name(both), name(f.ring(f.old))
 		see := func(id string, has ...string) {
 			f.t.Helper()
-			testkit.OK(f.t, f.store.SeeProcess(bg, store.Process{ID: id, Name: id + " on web-1, process 7", Version: "1.2.3", Keys: has}, nil))
+			testkit.OK(f.t, f.store.RecordHeartbeat(bg, store.Process{ID: id, Name: id + " on web-1, process 7", Version: "1.2.3", Keys: has}, nil))
 		}
 		see("worker", newName, oldName)
 		see("api", oldName)

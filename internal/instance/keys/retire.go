@@ -16,7 +16,7 @@ import (
 // advice, or if a running process would keep using it. It returns false if the key was retired before.
 func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	newest := s.Keyring.Keys()[0]
-	if err := s.Store.MayUse(ctx, newest); err != nil {
+	if err := s.Store.CheckInstanceKey(ctx, newest); err != nil {
 		return false, err
 	}
 	if name == newest {

@@ -39,7 +39,7 @@ type Result struct {
 // process lacks the newest key.
 func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	out := Result{Newest: s.Keyring.Keys()[0], Broken: []string{}}
-	if err := s.Store.MayUse(ctx, out.Newest); err != nil {
+	if err := s.Store.CheckInstanceKey(ctx, out.Newest); err != nil {
 		return out, err
 	}
 	w, err := s.readKeysets(ctx)

@@ -22,11 +22,11 @@ func settle(fresh []*finding.Item, changedLines int, p domain.Policy) {
 }
 
 // told are the words for who has said a finding.
-var told = map[finding.Teller]string{finding.InComment: domain.ToldHere, finding.InOtherReview: domain.ToldElsewhere}
+var told = map[finding.Teller]string{finding.InComment: domain.ReportedHere, finding.InOtherReview: domain.ReportedElsewhere}
 
 func basisOf(it *finding.Item, late bool) *domain.Basis {
 	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,
-		Alone: it.Alone, Unheard: it.Unheard, Told: told[it.ToldBy], Order: it.Order}
+		Alone: it.Alone, Unverified: it.Unheard, Reported: told[it.ToldBy], Order: it.Order}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
@@ -34,9 +34,9 @@ func itemOf(f domain.Finding) *finding.Item {
 	b := f.Basis
 	f.Known = false // as it was when it was found: its row may have been shown since
 	it := &finding.Item{Finding: f, Mandatory: b.Mandatory, Changed: b.Changed, Reviewed: b.Reviewed, Touched: b.Touched,
-		Alone: b.Alone, Unheard: b.Unheard, Order: b.Order}
+		Alone: b.Alone, Unheard: b.Unverified, Order: b.Order}
 	for by, word := range told {
-		if word == b.Told {
+		if word == b.Reported {
 			it.ToldBy = by
 		}
 	}

@@ -226,7 +226,7 @@ func ofModels(it *finding.Item, e *earlier) bool {
 }
 
 func sameKey(it *finding.Item, e *earlier) bool {
-	return finding.NamesDefect(it.RuleID) && e.Under(it.RuleID)
+	return finding.NamesDefect(it.RuleID) && e.HasRule(it.RuleID)
 }
 
 // sameContext: one symbol of one file, and one family of categories.

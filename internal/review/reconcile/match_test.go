@@ -31,7 +31,7 @@ func TestMatch(t *testing.T) {
 	renamed := about("old", "nil-deref", 10, 10)
 	renamed.Names = []string{"new"}
 	twice := about("a", "nil-deref", 10, 10)
-	twice.Heard("llm/performance/n-plus-one-query")
+	twice.AddRule("llm/performance/n-plus-one-query")
 	secret := about("secret", "key", 10, 10)
 	secret.Origin = domain.OriginSecret
 	gone := func(f domain.Finding) domain.Finding { f.Anchor.Side = domain.Left; return f } // the world below finds it no more
@@ -57,7 +57,7 @@ func TestMatch(t *testing.T) {
 		"no rule at all, a line in common":       {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
 		"the same place and words win over a key heard before": {[]domain.Finding{words(func() domain.Finding {
 			f := about("a", "wrong-variable", 69, 70)
-			f.Heard("llm/correctness/wrong-argument")
+			f.AddRule("llm/correctness/wrong-argument")
 			return f
 		}(), "intent gets its arguments in the wrong order"), words(about("b", "wrong-variable", 70, 70), "Unmarshal gets its arguments in the wrong order")},
 			[]domain.Finding{words(about("c", "wrong-argument", 70, 70), "Unmarshal gets its arguments in the wrong order")}, []int{1}},

@@ -109,7 +109,7 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	out := *it
 	out.Finding = k
 	out.Known, out.Hunks = true, it.Hunks
-	out.Heard(it.RuleID)
+	out.AddRule(it.RuleID)
 	if anchor.Path != "" {
 		out.Anchor, out.Around = anchor, it.Around
 	}

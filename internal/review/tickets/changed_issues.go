@@ -80,7 +80,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 		}
 		k := s.ticket(c, l, issue)
 		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, issue.DoneBy(c.mapping.DoneStates)
-		if err := s.Store.ReadTrackerLink(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
+		if err := s.Store.SetTicketFacts(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
 		if err := s.scheduleRecheck(ctx, t, l, k.Criteria); err != nil {
@@ -126,7 +126,7 @@ func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tick
 		if err := s.Store.PutACChecks(ctx, t, run.ID, links[at], rows); err != nil {
 			return err
 		}
-		if err := s.Store.JudgedTrackerLink(ctx, t, k.Link, criteriaDigest(k.Criteria)); err != nil {
+		if err := s.Store.SetJudgedCriteria(ctx, t, k.Link, criteriaDigest(k.Criteria)); err != nil {
 			return err
 		}
 	}

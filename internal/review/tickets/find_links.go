@@ -57,7 +57,7 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 		places[i] = c.place
 	}
 	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hostKeys(ctx)}, places)...)
-	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(Surest(append(found, l.unansweredLinks(there)...)...)))
+	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(Surest(append(found, l.unansweredLinks(there)...)...)))
 }
 
 // isOurLink reports whether a tracker links an issue to the pull request only because we wrote that link. Our

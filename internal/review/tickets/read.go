@@ -43,7 +43,7 @@ func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 		return Meant{}, err
 	}
 	if !ok {
-		_, err := s.Store.SeeTrackerLinks(ctx, c.Tenant, c.PullRequest, nil)
+		_, err := s.Store.ReplaceFoundLinks(ctx, c.Tenant, c.PullRequest, nil)
 		return Meant{}, err
 	}
 	within, cancel := context.WithTimeout(ctx, s.ReadTime)
@@ -236,7 +236,7 @@ func (l *lookup) saveReadings(ctx context.Context, links []store.TrackerLink, go
 				out = append(out, r.ticket)
 			}
 		}
-		_, err := l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, there)
+		_, err := l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, there)
 		return err
 	})
 	return out, err
@@ -250,7 +250,7 @@ func (l *lookup) saveReading(ctx context.Context, link store.TrackerLink, r read
 	}
 	link.KeyOnly, link.Unread, link.Title, link.URL, link.State, link.Type, link.Done = r.keyOnly, r.ticket.Unread, r.ticket.Title, r.ticket.URL, r.ticket.State, r.ticket.Type, r.done
 	link.Stranger = l.audience.Fork && !l.audience.Member
-	err := l.Store.ReadTrackerLink(ctx, l.Tenant, link)
+	err := l.Store.SetTicketFacts(ctx, l.Tenant, link)
 	if errs.Is(err, errs.NotFound) { // another process updated the links meanwhile
 		return nil
 	}

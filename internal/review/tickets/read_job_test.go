@@ -68,7 +68,7 @@ func TestAPersonsLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
 		"a fork by a stranger": func(w *world) { w.now.FromFork = true },
 		"a public repository": func(w *world) {
 			w.repository.Private = false
-			_, err := w.Store.SeeRepository(bg, w.tenant, w.repository)
+			_, err := w.Store.UpsertRepository(bg, w.tenant, w.repository)
 			testkit.OK(w, err)
 		},
 	} {

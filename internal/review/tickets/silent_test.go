@@ -75,7 +75,7 @@ func TestAnAddressSaysOfWhichSiteAnIssueIs(t *testing.T) {
 		w.read()
 		first := w.link("PAY-1")
 		testkit.Equal(w, "the older connection", first.Connection+" "+first.Title, w.connection.ID+" The sum of PAY-1")
-		testkit.OK(w, w.Store.WrittenTrackerLink(bg, w.tenant, first.ID, "10001", "d"))
+		testkit.OK(w, w.Store.SetTicketComment(bg, w.tenant, first.ID, "10001", "d"))
 		w.now.Body = "See " + row.BaseURL + "/browse/PAY-1."
 		second.down = &tracker.Error{Class: tracker.ClassUnavailable}
 		w.read()
@@ -97,7 +97,7 @@ func TestALinkOfTheTrackerConfirms(t *testing.T) {
 		w.tracker.issues["PAY-1"] = i
 		w.read()
 		testkit.Equal(w, "rows", w.rows(), "PAY-1/tracker read")
-		testkit.OK(w, w.Store.WrittenTrackerLink(bg, w.tenant, w.link("PAY-1").ID, "", "d"))
+		testkit.OK(w, w.Store.SetTicketComment(bg, w.tenant, w.link("PAY-1").ID, "", "d"))
 		w.mapping(`{"linkBack":"link"}`)
 		w.read()
 		testkit.Equal(w, "rows", w.rows(), "PAY-1/title read")
@@ -113,7 +113,7 @@ func TestOurOwnLinkFindsNothing(t *testing.T) {
 		w.tracker.linked[address] = []string{"PAY-2"}
 		w.read()
 		for _, key := range []string{"PAY-1", "PAY-2"} {
-			testkit.OK(w, w.Store.WrittenTrackerLink(bg, w.tenant, w.link(key).ID, "", "d"))
+			testkit.OK(w, w.Store.SetTicketComment(bg, w.tenant, w.link(key).ID, "", "d"))
 		}
 		w.tracker.linked[address] = []string{"PAY-1", "PAY-2"}
 		w.read()

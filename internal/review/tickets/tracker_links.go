@@ -182,7 +182,7 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 		if len(mine) >= domain.MaxTickets {
 			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "A pull request belongs to %d issues at most. Remove one first.", domain.MaxTickets)
 		}
-		row, err := s.Store.SayTrackerLink(ctx, t, pull.ID, person, found)
+		row, err := s.Store.AddTrackerLinkByPerson(ctx, t, pull.ID, person, found)
 		if err == nil && pull.State == "open" {
 			err = s.readSoon(ctx, t, row, domain.NewID("say"))
 		}

@@ -16,7 +16,7 @@ import (
 func (w *world) told() codehost.RepoInfo {
 	w.Helper()
 	var err error
-	w.repository, err = w.Store.SeeRepository(bg, w.tenant, store.Repository{Installation: w.repository.Installation, ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true, Told: true})
+	w.repository, err = w.Store.UpsertRepository(bg, w.tenant, store.Repository{Installation: w.repository.Installation, ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true, FromEvent: true})
 	testkit.OK(w, err)
 	w.pull = storetest.PullRequest(w.T, w.Store, w.repository, 1)
 	return codehost.RepoInfo{ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true}

@@ -140,7 +140,7 @@ func newWorld(t *testing.T, s *store.Store) *world {
 	seeded := storetest.Seed(t, s)
 	w := &world{T: t, tenant: seeded.Tenant, host: reviewtest.NewHost(), tracker: &fake{issues: map[string]tracker.Issue{}, linked: map[string][]string{}, links: map[string]tracker.Link{}}}
 	var err error
-	w.repository, err = s.SeeRepository(bg, w.tenant, store.Repository{Installation: seeded.Installation.ID, ExternalID: "4077", Owner: "octo", Name: "repo", DefaultBranch: "main", Private: true})
+	w.repository, err = s.UpsertRepository(bg, w.tenant, store.Repository{Installation: seeded.Installation.ID, ExternalID: "4077", Owner: "octo", Name: "repo", DefaultBranch: "main", Private: true})
 	testkit.OK(t, err)
 	w.pull = storetest.PullRequest(t, s, w.repository, 1)
 	w.connection, err = s.CreateTrackerConnection(bg, w.tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "jira", Name: "Jira", BaseURL: "https://acme.atlassian.net", AuthKind: "token",

@@ -254,7 +254,7 @@ func (w *writing) recordWrite(ctx context.Context, comment, digest string, err e
 	if err != nil {
 		return err
 	}
-	err = w.Store.WrittenTrackerLink(ctx, w.tenant, w.row.ID, comment, digest)
+	err = w.Store.SetTicketComment(ctx, w.tenant, w.row.ID, comment, digest)
 	if errs.Is(err, errs.NotFound) { // the link was removed meanwhile; its marker will find the write again
 		return nil
 	}

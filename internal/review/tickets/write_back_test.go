@@ -235,7 +235,7 @@ func TestARepositoryBecomesPublicBeforeTheWrite(t *testing.T) {
 		w.read()
 		open := w.repository
 		open.Private = false
-		_, err := w.Store.SeeRepository(bg, w.tenant, open)
+		_, err := w.Store.UpsertRepository(bg, w.tenant, open)
 		testkit.OK(w, err)
 		w.published("rerun:1")
 		testkit.Equal(w, "comments", w.tracker.there(), "")

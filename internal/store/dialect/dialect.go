@@ -70,9 +70,9 @@ func open(ctx context.Context, databaseURL string, beside bool) (*DB, error) {
 	}
 }
 
-// closedPool is the text of the error of a closed pool. database/sql does not export the error
+// closedPoolText is the text of the error of a closed pool. database/sql does not export the error
 // (errDBClosed).
-const closedPool = "sql: database is closed"
+const closedPoolText = "sql: database is closed"
 
 // SQL replaces the fragments in a text.
 func (db *DB) SQL(text string) string { return db.rules.replacer.Replace(text) }
@@ -86,7 +86,7 @@ func (db *DB) IsForeign(err error) bool { return err != nil && db.rules.foreign(
 // IsDown reports whether err means that the database cannot be reached or used now, rather than that the
 // statement is wrong.
 func (db *DB) IsDown(err error) bool {
-	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || err.Error() == closedPool || db.rules.down(err))
+	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || err.Error() == closedPoolText || db.rules.down(err))
 }
 
 // RefusesWrites reports whether err means that the database answers but accepts no writes, because its disk

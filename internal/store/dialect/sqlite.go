@@ -30,7 +30,7 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := claim(abs, beside)
+	lock, err := openLock(abs, beside)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func hasCode(err error, codes ...int) bool {
 	return false
 }
 
-// claim creates the folder and takes the file lock. With beside, it only checks that the file exists.
-func claim(path string, beside bool) (io.Closer, error) {
+// openLock creates the folder and takes the file lock. With beside, it only checks that the file exists.
+func openLock(path string, beside bool) (io.Closer, error) {
 	if beside {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("there is no database yet: start assay serve, or run assay migrate (%w)", err)

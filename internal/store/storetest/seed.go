@@ -63,7 +63,7 @@ func Credential(t testing.TB, s *store.Store, tenant domain.Tenant, c store.Cred
 func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenant) store.Installation {
 	t.Helper()
 	ctx := context.Background()
-	i, err := s.SeeInstallation(ctx, store.Installation{AppID: a.ID, ExternalID: number(t), AccountID: number(t), AccountLogin: "octo", AccountType: "Organization"})
+	i, err := s.UpsertInstallation(ctx, store.Installation{AppID: a.ID, ExternalID: number(t), AccountID: number(t), AccountLogin: "octo", AccountType: "Organization"})
 	must(t, err)
 	placed, err := s.PlaceInstallation(ctx, tenant, i.ID)
 	must(t, err)
@@ -78,7 +78,7 @@ func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenan
 // Repository creates a repository of the installation.
 func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Installation) store.Repository {
 	t.Helper()
-	v, err := s.SeeRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t), Owner: "octo", Name: "repo", DefaultBranch: "main"})
+	v, err := s.UpsertRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t), Owner: "octo", Name: "repo", DefaultBranch: "main"})
 	must(t, err)
 	return v
 }
@@ -86,7 +86,7 @@ func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Inst
 // PullRequest creates an open pull request of the repository.
 func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.PullRequest {
 	t.Helper()
-	p, err := s.SeePullRequest(context.Background(), domain.Tenant{ID: r.Tenant}, store.PullRequest{
+	p, err := s.UpsertPullRequest(context.Background(), domain.Tenant{ID: r.Tenant}, store.PullRequest{
 		Repository: r.ID, Number: n, Title: "Change", Author: "mona", HeadSHA: SHA("head"), BaseRef: "main", State: "open", HostUpdatedUS: 1000,
 	})
 	must(t, err)
