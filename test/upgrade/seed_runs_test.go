@@ -185,7 +185,7 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 		}
 	}
 	must(e.t, s.SetVerdict(bg, t, run.ID, "neutral"))
-	_, err = s.TakeHeadCheck(bg, t, store.HeadCheck{Repository: p.Repository, Head: run.HeadSHA, Place: names[0], Run: run.ID, CheckID: "7", Said: sha(4)}, false)
+	_, err = s.TakeHeadCheck(bg, t, store.HeadCheck{Repository: p.Repository, Head: run.HeadSHA, Place: names[0], Run: run.ID, CheckID: "7", Shown: sha(4)}, false)
 	must(e.t, err)
 	must(e.t, s.AddReviewedHunks(bg, t, p.ID, p.BaseRef, run.ID, []string{sha(len(e.runs)), names[1], ""}))
 	must(e.t, s.SetRunResult(bg, t, run.ID, "standard", "ok", string(jsonOf(object{"modelNote": long, "tierWhy": names[0], "notices": names}))))
