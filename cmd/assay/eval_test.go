@@ -22,7 +22,7 @@ import (
 
 func measured(t *testing.T, report score.Report, rule string, m score.Measure) float64 {
 	t.Helper()
-	got := report.Of(rule).Measures[m]
+	got := report.QualityBy(rule).Measures[m]
 	if got == nil {
 		t.Fatalf("%s has no %s", rule, m)
 	}

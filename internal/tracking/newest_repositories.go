@@ -66,7 +66,7 @@ func (s *Service) lookDue(ctx context.Context, every, each time.Duration, limit 
 }
 
 // look asks one host. Only the hourly synchronisation asks a host that cannot list by age.
-func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration) error {
+func (s *Service) look(ctx context.Context, at store.DueListing, each time.Duration) error {
 	t := domain.Tenant{ID: at.Tenant}
 	row, err := s.Store.ProviderConnection(ctx, t, at.Connection)
 	if errs.Is(err, errs.NotFound) || err == nil && !row.Enabled {
