@@ -34,7 +34,7 @@ type proofGiven struct {
 	Note  string `json:"note"`
 }
 
-// lookGiven is where a model says that it has looked.
+// lookGiven is a place where a model says that it has looked.
 type lookGiven struct {
 	Path  string `json:"path"`
 	Query string `json:"query"`
@@ -52,8 +52,8 @@ func Schema() json.RawMessage {
 	}))}))
 }
 
-// systemText is the system text of a conversation about criteria, with tools within
-// a bound or, where that is "", without.
+// systemText returns the system text of a conversation about criteria: with tools within a bound, or without
+// if the bound is "".
 func systemText(g ask.Guard, language, bound string) string {
 	said := textOf("criteria") + ask.LanguageRule(language)
 	if bound != "" {
@@ -62,7 +62,7 @@ func systemText(g ask.Guard, language, bound string) string {
 	return ask.SystemText("criteria", said, g, "", Schema())
 }
 
-// hearing is one conversation: criteria of one ticket.
+// hearing is one conversation about criteria of one ticket.
 type hearing struct {
 	ticket   *ticket
 	criteria []domain.Criterion
@@ -71,7 +71,7 @@ type hearing struct {
 
 func (h *hearing) name(i int) string { return fmt.Sprintf("c%d", i+1) }
 
-// list names the criteria.
+// list writes the criteria with their names.
 func (h *hearing) list() string {
 	var b strings.Builder
 	for i, c := range h.criteria {
@@ -80,7 +80,7 @@ func (h *hearing) list() string {
 	return b.String()
 }
 
-// issue is the ticket as a model sees it.
+// issue writes the ticket as a model sees it.
 func (h *hearing) issue() string {
 	t := h.ticket
 	var b strings.Builder
@@ -95,7 +95,7 @@ func (h *hearing) issue() string {
 	return b.String()
 }
 
-// Judge holds the acceptance criteria of tickets against the head of a change. It judges once.
+// Judge judges the acceptance criteria of tickets by the head of a change. A Judge is for one review.
 type Judge struct {
 	Session   *ask.Session
 	Models    *ask.Models
@@ -130,11 +130,11 @@ func (j *Judge) begin(ctx context.Context, r ask.Route, n int) {
 	j.change, j.shown, j.whole = j.diffWithin(ctx, min(change.ChunkTokens, free*2/3))
 }
 
-// maxLeft is how many files that a model is not shown are named.
+// maxLeft bounds the names of files that a model is not shown.
 const maxLeft = 100
 
-// diffWithin is as much of the change as fits into so many tokens, whole files only, and
-// what is left out by name.
+// diffWithin returns as many whole files of the change as fit into so many tokens, and the names of the
+// others.
 func (j *Judge) diffWithin(ctx context.Context, tokens int) (text string, shown []change.Exhibit, whole bool) {
 	var b strings.Builder
 	var left []string
@@ -164,7 +164,7 @@ func (j *Judge) diffWithin(ctx context.Context, tokens int) (text string, shown 
 	return b.String(), shown, len(left) == 0
 }
 
-// shownHunks are the lines of the head that the hunks of a file show.
+// shownHunks returns the lines of the head that the hunks of a file show.
 func shownHunks(f *diff.File) (out []change.Exhibit) {
 	for _, h := range f.Hunks {
 		if h.NewLines > 0 {
@@ -174,7 +174,7 @@ func shownHunks(f *diff.File) (out []change.Exhibit) {
 	return out
 }
 
-// bound says how many calls of tools there are, "" for none.
+// bound describes how many calls of tools there are, and is "" without tools.
 func (j *Judge) bound(h *hearing) string {
 	if j.share == 0 || len(j.Tools.Specs()) == 0 {
 		return ""
@@ -182,7 +182,7 @@ func (j *Judge) bound(h *hearing) string {
 	return fmt.Sprintf("%d calls in all", min(j.share, criterionLooks*len(h.criteria)))
 }
 
-// question is what is asked, to a model that has tools or none.
+// question returns the question of a conversation, for a model with tools within a bound or without.
 func (j *Judge) question(h *hearing, bound string) ask.Question {
 	g := j.Session.Guard
 	shared := g.Wrap("change to review", j.change)
@@ -193,11 +193,11 @@ func (j *Judge) question(h *hearing, bound string) ask.Question {
 	return ask.Question{Stage: "criteria", Route: j.route, System: systemText(g, j.Policy.Language, bound), Schema: Schema(), Messages: []llm.Message{m}}
 }
 
-// conversationKey is what the verdicts of a conversation depend on.
+// conversationKey holds everything that the verdicts of a conversation depend on.
 type conversationKey struct{ Model, Effort, Tier, Language, Tools, Change, Issue, Criteria string }
 
-// hear has one conversation and returns a verdict about each of its criteria. Errors are
-// those of [session.converse].
+// hear has one conversation and returns a verdict about each of its criteria. Errors are those of
+// [ask.Session.Converse].
 func (j *Judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 	bound, tools := j.bound(h), ""
 	if bound != "" {
@@ -249,13 +249,13 @@ func (j *Judge) readRulings(ctx context.Context, h ask.Reply) ([]verdictGiven, e
 		v.Verdict = word
 		return ""
 	})
-	if got.Unclear { // which of its lists counts is not known
+	if got.Unclear { // nothing tells which of its lists counts
 		return nil, err
 	}
 	return got.Items, err
 }
 
-// metWords are the words for verdicts, and other words that models use for them.
+// metWords are the words for verdicts, with other words that models use for them.
 var metWords = ask.WordTable(map[string]string{
 	domain.CriterionMet:           "met yes satisfied fulfilled done true pass passed complete",
 	domain.CriterionPartly:        "partly partial partially partiallymet partlymet",

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// matter is what a file holds, for what its text may prove of a criterion.
+// matter is the kind of text in a file. It decides what the file can prove.
 type matter int
 
 const (
@@ -22,10 +22,10 @@ const (
 	matterSetting         // keys and values
 	matterMarkup          // tags, with text and code among them
 	matterDocument        // prose that people write about the code
-	matterWords           // any other text: data, notes, what nobody knows
+	matterWords           // any other text: data, notes, unknown files
 )
 
-// Files by their extensions, for what [diff.Language] does not name.
+// Files by their extensions, for languages that [diff.Language] does not name.
 var (
 	furtherSettings = map[string]string{".arb": "JSON", ".po": "properties", ".pot": "properties", ".strings": "properties", ".ftl": "properties"}
 	furtherMarkup   = map[string]bool{".xlf": true, ".xliff": true, ".resx": true, ".plist": true, ".cshtml": true, ".erb": true, ".ejs": true, ".hbs": true, ".jinja": true, ".j2": true, ".twig": true}
@@ -41,8 +41,7 @@ func splitSet(list string) map[string]bool {
 	return out
 }
 
-// matterOf says by its path what a file holds, and by the syntax of which language it is
-// to be read.
+// matterOf returns the kind of a file by its path, and the language whose syntax it has.
 func matterOf(name string) (matter, string) {
 	class, language := diff.Classify(name, nil)
 	ext := path.Ext(strings.ToLower(name))
@@ -71,8 +70,7 @@ func matterOf(name string) (matter, string) {
 	return matterWords, ""
 }
 
-// isTranslation reports whether a file holds texts in the languages of those who read
-// them.
+// isTranslation reports whether a file holds texts in the languages of the users.
 func isTranslation(name string) bool {
 	lower := strings.ToLower(name)
 	switch path.Ext(lower) {
@@ -85,9 +83,9 @@ func isTranslation(name string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return translated[w] })
 }
 
-// shownText is the text of a file as it is weighed: what of it is no comment, what of that
-// proves by itself, and what proves only a criterion that is about such text. All are as
-// long as the text, with spaces for the rest.
+// shownText is the text of a file as it is weighed: the text, the text without comments, the text that proves
+// by itself, and the text that proves only a criterion about such text. All are equally long, with spaces for
+// the rest.
 type shownText struct{ text, code, strong, weak string }
 
 // weighed prepares the text of a file, once.
@@ -96,8 +94,8 @@ func (j *Judge) weighed(f *lookup.File) shownText {
 	return text.(func() shownText)()
 }
 
-// weighable prepares the text of a file. A line with what nobody sees counts for nothing:
-// what is between the words would hide that they are words.
+// weighable prepares the text of a file. A line with invisible characters counts for nothing, because they
+// would hide that it is prose.
 func weighable(name string, given []string) shownText {
 	lines, hidden := make([]string, len(given)), make([]bool, len(given))
 	for i, l := range given {
@@ -133,7 +131,7 @@ func weighable(name string, given []string) shownText {
 	return out
 }
 
-// withoutLines blanks the lines of a text that are named.
+// withoutLines blanks the marked lines of a text.
 func withoutLines(text string, which []bool) string {
 	if !slices.Contains(which, true) {
 		return text
@@ -149,7 +147,7 @@ func withoutLines(text string, which []bool) string {
 	return string(b)
 }
 
-// marked blanks what a mask does not name.
+// marked blanks the bytes of a text that a mask does not keep.
 func marked(text string, keep []bool) string {
 	b := []byte(text)
 	for i := range b {
@@ -160,7 +158,7 @@ func marked(text string, keep []bool) string {
 	return string(b)
 }
 
-// blanked replaces a piece of a text by spaces, but for ends of lines.
+// blanked replaces a piece of a text by spaces, and keeps the ends of lines.
 func blanked(b []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if b[i] != '\n' {
@@ -169,11 +167,10 @@ func blanked(b []byte, from, to int) {
 	}
 }
 
-// maxValueWords is how many words a value has at most that is one, and no sentence.
+// maxValueWords bounds the words of a value that is not a sentence.
 const maxValueWords = 5
 
-// saysWords reports whether a value says something in words, as a sentence does, and is no
-// number, name, path or the like.
+// saysWords reports whether a value is a sentence, and not a number, name, path or the like.
 func saysWords(value string) bool {
 	value = strings.Trim(strings.TrimSpace(value), `"'`+"`")
 	if strings.IndexFunc(value, unicode.IsSpace) >= 0 && !strings.HasPrefix(value, "[") && !strings.HasPrefix(value, "{") {

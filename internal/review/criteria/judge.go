@@ -1,8 +1,9 @@
-// Package criteria holds the acceptance criteria of tickets against the head of a change. It asks a model about each
-// criterion, weighs the answer by code that stands at the head, and keeps earlier verdicts whose evidence is unchanged.
+// Package criteria judges the acceptance criteria of tickets by the code at the head of a change. It asks a
+// model about each criterion, weighs the answer by code that stands at the head, and keeps earlier verdicts
+// whose evidence is unchanged.
 //
-// Words of the author prove nothing here: comments, texts and names that speak of the criteria do not count as code. The
-// package knows no host and no database, and reads the issues that it is given.
+// Words of the author prove nothing here: comments, texts and names that speak of the criteria do not count as
+// code. The package knows no host and no database, and reads the tickets that it is given.
 package criteria
 
 import (
@@ -24,15 +25,15 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Bounds of what is judged of tickets in one review (design choices).
+// Bounds of one review (design choices).
 const (
 	criteriaOfCall = 10     // criteria of one conversation
-	criteriaCalls  = 12     // conversations; what is beyond stays unclear, and is said
+	criteriaCalls  = 12     // conversations; criteria beyond them stay unclear, with that reason
 	criterionLooks = 4      // calls of tools for each criterion of a conversation
 	criterionRoom  = 16_000 // tokens of their results in a conversation
 	maxCriterion   = 1_000  // characters
-	maxReason      = 300    // characters of what is said of a verdict
-	maxBacking     = 5      // of a verdict
+	maxReason      = 300    // characters of the reason of a verdict
+	maxBacking     = 5      // places of a verdict
 	maxTicketKey   = 64     // characters
 )
 
@@ -40,13 +41,13 @@ const (
 type Ticket struct {
 	Key      string `json:"key"`
 	URL      string `json:"url,omitempty"`
-	Title    string `json:"title,omitempty"` // "" where nothing but the key is shown
+	Title    string `json:"title,omitempty"` // "" if only the key is shown
 	KeyOnly  bool   `json:"keyOnly,omitempty"`
 	Unread   string `json:"unread,omitempty"` // why it could not be read, one sentence
 	Criteria int    `json:"criteria"`         // how many were read
 }
 
-// ticket is one with its texts fit for prompts.
+// ticket is a ticket with texts that are fit for prompts.
 type ticket struct {
 	Ticket
 	kind, state string
@@ -54,14 +55,14 @@ type ticket struct {
 	criteria    []domain.Criterion
 }
 
-// Outcome is what came of the tickets and their criteria, in their order.
+// Outcome holds the tickets and the verdicts about their criteria, in their order.
 type Outcome struct {
 	Tickets []Ticket
 	Checks  []domain.CriterionCheck
 }
 
-// tickets are the tickets of the change, each key once. Of those of which nothing but the
-// key may be known nothing else goes any further from here.
+// tickets returns the tickets of the change, each key once. Only the key of a ticket that is marked KeyOnly
+// goes any further.
 func (j *Judge) tickets() (out []ticket) {
 	for _, t := range j.Tickets {
 		key := clip.Runes(j.plain(t.Key), maxTicketKey, "…")
@@ -90,14 +91,14 @@ func (j *Judge) tickets() (out []ticket) {
 	return out
 }
 
-// plain is text from outside as one line, without secrets of the change and what nobody
-// sees.
+// plain returns a text from outside as one line, without secrets of the change and without invisible
+// characters.
 func (j *Judge) plain(s string) string {
 	return change.OneLine(j.Redact(change.TidyProse(strings.ToValidUTF8(s, ""))))
 }
 
-// Verdicts judges each criterion of the tickets by the head. A model that fails ends no review: criteria without a verdict are
-// unclear, with the reason. The error is the context's.
+// Verdicts judges each criterion of the tickets by the head. A model that fails ends no review: criteria
+// without a verdict are unclear, with the reason. The error is the context's.
 func (j *Judge) Verdicts(ctx context.Context) (Outcome, error) {
 	list := j.tickets()
 	var jobs []*hearing
@@ -137,8 +138,8 @@ func (j *Judge) Verdicts(ctx context.Context) (Outcome, error) {
 	return out, j.hearAll(ctx, out.Checks, jobs)
 }
 
-// hearAll has the conversations: the first alone, so that the others find what all begin
-// with in the provider's cache.
+// hearAll has the conversations. The first one runs alone, so that the others find their common beginning in
+// the provider's cache.
 func (j *Judge) hearAll(ctx context.Context, checks []domain.CriterionCheck, jobs []*hearing) error {
 	done := 0
 	var mu sync.Mutex // guards done and checks
@@ -182,14 +183,14 @@ func (j *Judge) hearAll(ctx context.Context, checks []domain.CriterionCheck, job
 	return nil
 }
 
-// leaveUnclear says why criteria were not judged.
+// leaveUnclear gives the criteria of a conversation that is not held a reason.
 func leaveUnclear(checks []domain.CriterionCheck, h *hearing, why wording.Key) {
 	for _, at := range h.at {
 		checks[at].Reason = wording.English(why)
 	}
 }
 
-// whyUnjudged is why a conversation has come to nothing.
+// whyUnjudged returns the reason for a conversation without a result.
 func whyUnjudged(err error) wording.Key {
 	switch {
 	case errors.Is(err, ask.ErrBudget):

@@ -15,10 +15,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// changeBasis names the change, and what it is made to: verdicts that say that something
-// is missing hold as long as it is the same. Left out is what proves nothing of a
-// criterion that such files are not what it is about: its words could have turned no
-// verdict.
+// changeBasis names the part of a change that can prove a criterion, and its merge base. Verdicts that
+// something is missing hold as long as it is the same. Files that cannot prove the criterion are left out,
+// because changing them cannot change a verdict.
 func changeBasis(mergeBase string, set *diff.Set, of theme) string {
 	var ids []string
 	for _, f := range set.Files {
@@ -35,7 +34,7 @@ func changeBasis(mergeBase string, set *diff.Set, of theme) string {
 	return "change:" + hex.EncodeToString(sum[:16])
 }
 
-// basisOf is the [changeBasis] of a criterion.
+// basisOf returns the [changeBasis] of a criterion.
 func (j *Judge) basisOf(c domain.Criterion) string {
 	return changeBasis(j.MergeBase, j.Set, themeOf(c.Text))
 }
@@ -61,15 +60,13 @@ func digestOf(lines []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// maxWindow is how many lines a piece of evidence has that is looked for elsewhere in its
-// file.
+// maxWindow bounds the lines of a piece of evidence that is looked for elsewhere in its file.
 const maxWindow = 60
 
-// kept is the verdict of an earlier review about a criterion, where what it rests on is
-// the same: for met the quoted lines, wherever they stand in their files now; for the
-// others also all of the change that could prove the criterion, as what was missing may
-// have come. What was unclear is asked again, and so is everything in a review of
-// everything.
+// kept returns the verdict of an earlier review about a criterion if its evidence is the same. A verdict "met"
+// rests on the quoted lines, wherever they stand in their files now. The others also rest on the part of the
+// change that can prove the criterion, because the missing code may have come. Unclear criteria are asked
+// again, and so are all of them in a review of everything.
 func (j *Judge) kept(ctx context.Context, key string, c domain.Criterion) (domain.CriterionCheck, bool) {
 	i := slices.IndexFunc(j.Earlier, func(e domain.CriterionCheck) bool { return e.Ticket == key && e.Criterion.ID == c.ID })
 	if i < 0 || j.Again {
@@ -96,7 +93,8 @@ func (j *Judge) kept(ctx context.Context, key string, c domain.Criterion) (domai
 	return e, true
 }
 
-// stillStand looks for the lines of places and says where they are now.
+// stillStand looks for the lines of places and moves the places to where they are now. It reports whether all
+// were found.
 func (j *Judge) stillStand(ctx context.Context, places []domain.Place, digests []string) bool {
 	if len(places) == 0 || len(places) > maxBacking || len(digests) != len(places) {
 		return false
@@ -126,14 +124,14 @@ func (j *Judge) stillStand(ctx context.Context, places []domain.Place, digests [
 	return true
 }
 
-// Bounds of what counts as a repetition of a ticket.
+// Bounds of a repetition of a ticket.
 const (
 	repeatedWords = 8  // words in a row
 	repeatedToken = 12 // characters of a word with digits in it
 )
 
-// repeats reports whether a text of a model repeats what only the description of the
-// ticket says: several of its words in a row, or a word that may be a key.
+// repeats reports whether a model's text repeats words that only the description of the ticket has: several in
+// a row, or one that may be a key.
 func (t *ticket) repeats(said, criterion string) bool {
 	words, known := wordsOf(said), strings.ToLower(criterion+" "+t.Title+" "+t.Key)
 	description := " " + strings.Join(wordsOf(t.description), " ") + " "
@@ -149,7 +147,7 @@ func (t *ticket) repeats(said, criterion string) bool {
 	return false
 }
 
-// quiet takes out of what is kept of a call of a tool what only the ticket says.
+// quiet replaces the recorded arguments of a call if they repeat the description of the ticket.
 func (t *ticket) quiet(arguments string) string {
 	if t.repeats(arguments, "") {
 		return "(withheld: it repeats the issue)"

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Tags and attributes that only say how words look, or what they are called.
+// Tags and attributes that only name words or say how they look.
 var (
 	plainTags       = splitSet("p div span b i em strong small h1 h2 h3 h4 h5 h6 li ul ol dl dt dd table thead tbody tr td th br hr section article header footer main body html head title a pre code text string data value note desc description summary comment")
 	plainAttributes = regexp.MustCompile(`(?i)[\s](?:class|id|style|lang|title|alt|name|content|aria-[\w-]*|data-[\w-]*|placeholder|summary|label|description|xml:lang)\s*(?:=|$)`)
@@ -14,12 +14,11 @@ var (
 	opening         = map[string]string{"{{": "}}", "{%": "%}", "<%": "%>", "<?": "?>", "${": "}", "{": "}"}
 )
 
-// markupParts say of each byte of a text with tags what it is part of; what is neither is
-// text that people read.
+// markupParts marks the bytes of a text with tags that are code, and those that are tags with an effect. All
+// others are text for people.
 type markupParts struct{ code, tags []bool }
 
-// markupIn tells code in scripts, styles and braces, and tags that do something, from
-// the rest.
+// markupIn finds code in scripts, styles and braces, and tags with an effect.
 func markupIn(text string) markupParts {
 	out := markupParts{make([]bool, len(text)), make([]bool, len(text))}
 	mark := func(list []bool, from, to int) {
@@ -61,7 +60,7 @@ func markupIn(text string) markupParts {
 	return out
 }
 
-// embedded is the end of code in braces that begins at a place, on few lines.
+// embedded returns the end of code in braces that begins at a place.
 func embedded(text string, at int) (end int, ok bool) {
 	for _, open := range []string{"{{", "{%", "<%", "<?", "${", "{"} {
 		if !strings.HasPrefix(text[at:], open) {
@@ -75,10 +74,10 @@ func embedded(text string, at int) (end int, ok bool) {
 	return at, false
 }
 
-// maxEmbedded is how long a piece of code in braces is at most, in bytes.
+// maxEmbedded bounds a piece of code in braces, in bytes.
 const maxEmbedded = 500
 
-// tagEnd is where a tag ends: behind its bracket, those in quotes aside.
+// tagEnd returns the end of a tag: behind its bracket, without brackets in quotes.
 func tagEnd(text string, at int) int {
 	quote := byte(0)
 	for i := at; i < len(text); i++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Bounds of what is code although it is words only.
+// Bounds of code that consists of words only.
 const (
 	runWithArticle = 4 // words in a row, one of them an article or the like
 	runOfWords     = 5 // words in a row without a word of a programming language
@@ -31,8 +31,8 @@ var (
 	commands = splitSet("Haskell Elm OCaml FSharp Ruby Perl Erlang Clojure")
 )
 
-// withoutRuns blanks in what counts of a text the words in a row that make a sentence.
-// No compiler looks at the files here, so a sentence may stand where code would.
+// withoutRuns blanks words in a row that make a sentence in the text that counts. No compiler reads the files
+// here, so a sentence may stand where code would.
 func withoutRuns(language, text, counted string) string {
 	b := []byte(counted)
 	for _, m := range punctuated.FindAllStringIndex(text, -1) {
@@ -65,7 +65,7 @@ func anyOf(words []string, set map[string]bool) bool {
 	return false
 }
 
-// ideographs counts the characters of scripts whose sentences have no spaces.
+// ideographs counts the characters of scripts without spaces between words.
 func ideographs(s string) (n int) {
 	for _, r := range s {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer) {

@@ -14,9 +14,8 @@ var (
 	element     = regexp.MustCompile(`^\s*(?:- *)+`)
 )
 
-// settingsIn keeps of keys and values what is no sentence: a pair whose value says
-// something in words is left out with its key, as the key shows nothing but that
-// somebody wrote them. Of translations the keys stay.
+// settingsIn blanks sentences among keys and values. A pair with a sentence for its value goes with its key,
+// because the key shows only that its author wrote it. Keys of translations stay.
 func settingsIn(language, text, code string, translation bool) string {
 	if language == "JSON" {
 		return jsonSettings(code, translation)

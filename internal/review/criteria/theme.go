@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// What a criterion must be about so that text of a kind proves it alone.
+// Subjects that a criterion must have, so that text of a kind proves it alone.
 var (
-	// aboutDocs names documents of a repository. A document that the product has, or
-	// what is done by hand, is another thing.
+	// aboutDocs finds documents of a repository. Documents that the product handles, or files that people import
+	// or export, are not meant.
 	aboutDocs = regexp.MustCompile(`(?i)\bdocumentation\b|\bdocumented\b|\bdocs\b|\breadme\b|\bchange ?log\b|\brelease notes\b|\b(?:user|admin\w*|operat\w+|developer|install\w*|migration|upgrade|reference|api)['’s]* (?:manual|guide|handbook)\b|\brunbook\b` +
 		`|\bdokumentation\b|\bdokumentiert\b|\b(?:benutzer|betriebs|admin)?(?:handbuch|anleitung)\b|documentación|documentad[oa]s?\b|\bdocumenté|ドキュメント|説明書|(?:使用|开发|接口)(?:文档|手册)`)
 	handled  = regexp.MustCompile(`(?i)\b(?:down|up)load|\bimport|\bexport(?:ed|s)? (?:as|to)\b|\battach|\bpdf\b|herunter|hochgeladen|hochladen|télécharg|descarg|ダウンロード|アップロード|下载|上传`)
@@ -35,17 +35,17 @@ var (
 	inQuotes = regexp.MustCompile(`"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»|「([^」]{2,200})」|(?:^|[\s(:])'([^']{2,200})'(?:$|[\s).,;:])|` + "`([^`]{2,200})`")
 )
 
-// theme is what a criterion is about, as far as its words tell, sentence by sentence.
-// Text that is no code proves alone only what each of them is about: a ticket that says
-// behind a criterion that documents do are it makes them nothing.
+// theme is the subject of a criterion, as far as its words show, sentence by sentence. Text beside code proves
+// a criterion alone only if every sentence is about such text: a ticket cannot make documents a proof by
+// saying so behind a criterion.
 type theme struct {
 	sentences []sentence
 	tests     bool
-	shown     bool     // what people see
-	named     []string // texts in quotation marks, without white space, where it is
+	shown     bool     // texts that people see
+	named     []string // texts in quotation marks, without white space; only if shown
 }
 
-// sentence is one of a criterion.
+// sentence is a sentence of a criterion.
 type sentence struct {
 	text                  string
 	words                 []string
@@ -82,10 +82,10 @@ func themeOf(criterion string) theme {
 	return a
 }
 
-// maxSentences is how many sentences of a criterion are told apart.
+// maxSentences bounds the sentences of a criterion that are told apart.
 const maxSentences = 20
 
-// withParts adds to words those that are joined in them, and the joined ones as one.
+// withParts adds the parts of joined words to a list of words, and the joined words without their hyphens.
 func withParts(words []string) []string {
 	for _, w := range words {
 		if strings.ContainsAny(w, "-_") {
@@ -96,13 +96,13 @@ func withParts(words []string) []string {
 	return words
 }
 
-// each reports whether something holds for each sentence.
+// each reports whether something holds for every sentence, and there is one.
 func (a theme) each(holds func(s sentence) bool) bool {
 	return len(a.sentences) > 0 && !slices.ContainsFunc(a.sentences, func(s sentence) bool { return !holds(s) })
 }
 
-// provable reports whether a file can prove anything of the criterion: text for people
-// only where it is about that text.
+// provable reports whether a file can prove anything of the criterion. Text for people can only if the
+// criterion is about that text.
 func (a theme) provable(file string) bool {
 	switch what, _ := matterOf(file); what {
 	case matterDocument:
@@ -113,7 +113,7 @@ func (a theme) provable(file string) bool {
 	return true
 }
 
-// pointed reports whether documents are mentioned as what says more.
+// pointed reports whether the text mentions documents only as a reference.
 func pointed(text string) bool {
 	for _, m := range pointing.FindAllStringIndex(text, -1) {
 		if d := aboutDocs.FindStringIndex(text[m[0]:]); d != nil && d[0] <= m[1]-m[0]+len("the ") {
@@ -123,17 +123,15 @@ func pointed(text string) bool {
 	return false
 }
 
-// names reports whether a sentence says something of a file, by its whole name, and
-// does not only refer to it.
+// names reports whether a sentence is about a file, by its whole name, and does not only refer to it.
 func (a sentence) names(file string) bool {
 	return a.mentions(file, func(before string) bool {
 		return !leading.MatchString(before) && !pointing.MatchString(before) || written.MatchString(before) && !pointing.MatchString(before)
 	})
 }
 
-// mentions reports whether the whole name of a file stands in the sentence behind what
-// fits. Names without an ending are words of a language, too: those count as they are
-// written, and only in capital letters.
+// mentions reports whether the whole name of a file stands in the sentence behind text that fits. Names
+// without an extension may be ordinary words: they count only in capital letters, as they are written.
 func (a sentence) mentions(file string, fits func(before string) bool) bool {
 	base := path.Base(file)
 	text, wanted := a.text, base
@@ -169,7 +167,7 @@ func nameRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-' || r == '/')
 }
 
-// Names of documents that a criterion asks for, and of the files that are them.
+// Names of documents that a criterion asks for, and of the files that hold them.
 var documents = []struct{ asked, file *regexp.Regexp }{
 	{regexp.MustCompile(`(?i)\breadme\b`), regexp.MustCompile(`(?i)^readme`)},
 	{regexp.MustCompile(`(?i)\bchange ?log\b|\brelease notes\b`), regexp.MustCompile(`(?i)^(?:change|changes|changelog|news|history|release)`)},
@@ -194,9 +192,8 @@ func (a sentence) document(file string) bool {
 
 var settingKey = regexp.MustCompile(`(?:^|[\n{,])\s*(?:- +)*["']?([\pL\pN_.$/-]+)["']?\s*[:=]`)
 
-// setting reports whether the sentence is about one of the settings that count in some
-// lines and are quoted: about settings or the file at all, or about what the key of one
-// says in all its words.
+// setting reports whether the sentence is about a setting that is quoted: about settings or the file at all,
+// or about all words of the key of one.
 func (a sentence) setting(file, lines, quoted string) bool {
 	if a.settings || a.mentions(file, anyway) || isTranslation(file) && a.shown {
 		return true
@@ -217,7 +214,7 @@ func (a sentence) setting(file, lines, quoted string) bool {
 	return false
 }
 
-// alike reports whether two words are the same, but for an ending.
+// alike reports whether two words are equal but for an ending.
 func alike(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

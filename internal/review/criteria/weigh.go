@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// judgement is a verdict as far as it is backed.
+// judgement is a verdict with the places that back it.
 type judgement struct {
 	Verdict, Reason string
 	Places          []domain.Place
@@ -29,9 +29,9 @@ func unjudged() judgement {
 	return judgement{Verdict: domain.CriterionUnclear, Reason: wording.English(wording.CriterionNoAnswer)}
 }
 
-// weigh takes a verdict over as far as it is backed: met and partly by code that stands
-// in the head, not_met by places that were looked at, not_applicable by a reason. What is
-// not is unclear, and says why.
+// weigh returns a verdict as far as it is backed: met and partly by code that stands at the head, not_met by
+// places that the model has seen, not_applicable by a reason. A verdict without backing becomes unclear, with
+// the reason.
 func (j *Judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h ask.Reply) judgement {
 	out := judgement{Verdict: domain.CriterionUnclear,
 		Reason: clip.Runes(j.Session.Excerpt(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
@@ -74,10 +74,9 @@ func (j *Judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verd
 
 func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// proofs are the quotes of a model that stand in the head and prove anything. Code proves
-// by what it is outside comments and strings, which say what their author likes, and
-// outside names that speak of the criteria. Tests, settings, markup and documents prove
-// only beside code, or a criterion that is about such a thing.
+// proofs returns the quotes of a model that stand at the head and prove anything. Code proves by its text
+// outside comments and strings, which say what their author likes, and outside names that speak of the
+// criteria. Tests, settings, markup and documents prove only beside code, or a criterion about such files.
 func (j *Judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quotes []proofGiven) (out []domain.Place) {
 	claiming, of := claims(t.Key), themeOf(c.Text)
 	enough := false // one of them proves by itself
@@ -100,7 +99,7 @@ func (j *Judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quote
 	return out
 }
 
-// claims are names that speak of criteria, or of the ticket, and prove nothing.
+// claims returns the pattern of names that speak of criteria or of the ticket. They prove nothing.
 func claims(key string) *regexp.Regexp {
 	words := "criteri|acceptance|akzeptanz"
 	if parts := strings.FieldsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); len(parts) > 0 {
@@ -109,8 +108,8 @@ func claims(key string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)[\pL\pN_$]*(?:` + words + `)[\pL\pN_$]*`)
 }
 
-// stands looks for a quote in a file, white space aside, as near as possible to the line
-// where it should stand, and says whether it proves the criterion by itself.
+// stands looks for a quote in a file, without white space and as near as possible to the line that the model
+// gives. alone reports whether the quote proves the criterion by itself.
 func stands(shown shownText, q proofGiven, of theme, claiming *regexp.Regexp) (at change.Span, alone, ok bool) {
 	what, _ := matterOf(q.Path)
 	if !of.provable(q.Path) {
@@ -148,7 +147,7 @@ func stands(shown shownText, q proofGiven, of theme, claiming *regexp.Regexp) (a
 	return at, alone, ok
 }
 
-// weighing is a file whose pieces are held against what a criterion is about.
+// weighing is a file whose pieces are compared with the subject of a criterion.
 type weighing struct {
 	what         matter
 	of           theme
@@ -156,8 +155,8 @@ type weighing struct {
 	strong, weak change.Exhibit
 }
 
-// piece reports whether a piece of the file has enough of what counts, and whether that
-// proves the criterion by itself.
+// piece reports whether a piece of the file has enough text that counts, and whether that proves the criterion
+// by itself.
 func (w weighing) piece(from, end int, setting func() bool) (counts, alone bool) {
 	switch {
 	case w.what == matterDocument || w.what == matterWords:
@@ -173,9 +172,8 @@ func (w weighing) piece(from, end int, setting func() bool) (counts, alone bool)
 
 func linesOff(s change.Span, line int) int { return max(s.First-line, line-s.First) }
 
-// bareText counts the characters of a piece of the exhibit that count, without names that
-// claim something, and those of texts that the criterion names and that stand there
-// outside comments.
+// bareText counts the characters of a piece that count: without names that claim something, and with the texts
+// that the criterion names, if they stand outside comments.
 func bareText(e change.Exhibit, from, end int, claiming *regexp.Regexp, named []string) int {
 	piece, counted := e.Text[from:end], e.Counted(from, end)
 	if claiming != nil {
@@ -190,9 +188,8 @@ func bareText(e change.Exhibit, from, end int, claiming *regexp.Regexp, named []
 	return n
 }
 
-// searched are the places that a model names of those that it was really shown: lines of
-// files, and searches that it has made. A model that has looked nowhere has seen all that
-// there is only where the whole change was shown.
+// searched returns the places that a model names among those that it was shown: lines of files, and its own
+// searches. A model that called no tool has seen the change only if all of it was shown.
 func (j *Judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h ask.Reply) (out []domain.Place) {
 	seen := h.Seen
 	if len(h.Calls) > 0 || j.whole {
@@ -231,7 +228,7 @@ func searchedFor(arguments, query string) (pattern string, ok bool) {
 	return "**", true
 }
 
-// note is what a model says of a place, fit to be kept.
+// note returns a model's note about a place, fit to be kept. It is "" if it repeats the ticket.
 func (j *Judge) note(t *ticket, c domain.Criterion, s string) string {
 	s = clip.Runes(j.Session.Excerpt(change.OneLine(s), 1000), 200, "…")
 	if t.repeats(s, c.Text) {

@@ -6,8 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
-// What the coverage says of files that are beyond a bound, besides the reasons
-// of [diff.File.Omitted].
+// Reasons of the coverage for files beyond a bound, beside those of [diff.File.Omitted].
 const (
 	whyLargeChange = "change too large for a model"
 	whyNotSelected = "not among the riskiest lines of a large change"
@@ -16,16 +15,15 @@ const (
 	whyLongData    = "only the beginning of long lines of data shown"
 )
 
-// What the coverage says of files that no model is wanted for, besides the words
-// of [diff.Class].
+// Reasons of the coverage for files that no model is wanted for, beside the words of [diff.Class].
 const (
 	whyBinary  = "binary"
 	whyDeleted = "deleted"
 	whyNoLine  = "no line changed"
 )
 
-// Bounded reports whether the file was left out, or not looked at whole, because
-// of its size or of what the host gives: no policy and no kind of file asks for it.
+// Bounded reports whether the file was left out, or not looked at whole, because of its size or of the data of
+// the host. Neither the policy nor the kind of the file asks for that.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
 	case whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
@@ -54,8 +52,8 @@ func (n FileNote) unseen() bool {
 	return n.Bounded()
 }
 
-// ByChoice reports whether nobody wanted a model to look at more of the file: by
-// policy, by its kind, or because no part of it is for a model.
+// ByChoice reports whether no model was wanted to look at more of the file: by policy, by its kind, or because
+// no part of it is for a model.
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
@@ -68,8 +66,8 @@ func (n FileNote) ByChoice() bool {
 // ForModel reports whether only the lack of a model kept one from the file.
 func (n FileNote) ForModel() bool { return n.Why == checksOnly }
 
-// Unread lists the files of which no model saw all that one should have seen, in
-// the order of the diff and with the reason; a review with one is incomplete.
+// Unread lists the files that no model saw completely although one should have, in the order of the diff and
+// with the reason. A review with such a file is incomplete.
 func (r Result) Unread() (out []FileNote) {
 	down := r.ModelState == ModelUnavailable
 	for _, l := range [][]FileNote{r.Coverage.Skimmed, r.Coverage.Skipped} {
@@ -82,7 +80,7 @@ func (r Result) Unread() (out []FileNote) {
 	return out
 }
 
-// count counts the files that were not reviewed whole and of which something holds.
+// count counts the files that were not reviewed whole and fulfil a condition.
 func (c Coverage) count(holds func(FileNote) bool) (n int) {
 	for _, l := range [][]FileNote{c.Skimmed, c.Skipped} {
 		for _, f := range l {

@@ -23,7 +23,7 @@ func boundOf(tier string) bound {
 	case tierT4:
 		return bound{90, 60}
 	}
-	return bound{4, 3} // T1, and what is asked of earlier findings where nothing is due
+	return bound{4, 3} // T1, and questions about earlier findings if nothing is due
 }
 
 // finding returns how many conversations may still look for findings.

@@ -37,7 +37,7 @@ var (
 // cited is a path as a model writes it, taken apart.
 type cited struct {
 	path        string
-	first, last int  // the lines behind it; 0 where there are none
+	first, last int  // the lines behind it; 0 without lines
 	absolute    bool // it begins outside the repository
 }
 
@@ -173,8 +173,7 @@ func exists(ctx context.Context, p string, src change.Source) bool {
 	return false
 }
 
-// pathWithin is the one path of the change that stands in a text, "" where there is none
-// or several.
+// pathWithin returns the only path of the change that a text contains, and "" for none or several.
 func pathWithin(said string, set *diff.Set) (found string) {
 	part := func(r byte) bool {
 		return r == '_' || r == '-' || r == '/' || r >= '0' && r <= '9' || ask.Letter(rune(r)) > 0 || r >= utf8.RuneSelf
@@ -193,9 +192,9 @@ func pathWithin(said string, set *diff.Set) (found string) {
 	return found
 }
 
-// meantPath is the one file of the change whose path ends with what is said, or with which
-// what is said ends: an absolute path, or one with a folder more. In the same letters, else
-// in any case; "" where there is none or several.
+// meantPath returns the only file of the change whose path ends with the given one, or whose path is the end
+// of it, as with an absolute path. Letters must have the same case, and if no file fits, any case counts. It
+// returns "" for none or several.
 func meantPath(c cited, set *diff.Set) string {
 	for _, fold := range []func(string) string{func(s string) string { return s }, strings.ToLower} {
 		said, longest, longer := "/"+fold(c.path), "", map[string]bool{}

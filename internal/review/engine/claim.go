@@ -20,8 +20,8 @@ func claimFor(ctx context.Context, set *diff.Set, src change.Source, rules []Rul
 	return claimWithin(ctx, set, src, rules, it, verifyMargin)
 }
 
-// claimWithin writes it with so many lines of code before and after its place. Of
-// less than the usual ones what was removed is cut, too.
+// claimWithin writes it with so many lines of code before and after its place. With fewer than usual, removed
+// code is cut too.
 func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item, margin int) claim {
 	f := &it.Finding
 	c := claim{it: it}
@@ -87,9 +87,8 @@ const removedWidth = 100
 // which may be shorter than what proves anything.
 const citedMargin = 3
 
-// cite writes evidence of another file, from the version in which it stands, and keeps
-// it as what may prove the claim. What does not stand there is written as it was cited,
-// and proves nothing.
+// cite writes evidence of another file from the version in which it stands, and keeps it, because it may prove
+// the claim. A quote that does not stand there is written as it was cited, and proves nothing.
 func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) string {
 	_, language := diff.Classify(e.Path, nil)
 	for _, side := range []domain.Side{domain.Right, domain.Left} {
@@ -118,9 +117,8 @@ func holds(lines []string, quote string) bool {
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, change.StripSpace(q)) })
 }
 
-// window returns the lines around the claim's place with numbers, added lines
-// marked, and apart from them the lines that the change removed in sight. What may
-// prove the claim is kept with it.
+// window returns the lines around the claim's place, with numbers and marks for added lines, and the removed
+// lines near them. It keeps the lines that may prove the claim.
 func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of *domain.Finding, margin int) (code, removed string) {
 	a := of.Anchor
 	f := set.File(a.Path)
@@ -173,8 +171,8 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of
 	return b.String(), removedNear(f, first, last)
 }
 
-// hunks writes the hunks of a file of which there is nothing else, and keeps their
-// lines of one side as what may prove the claim.
+// hunks writes the hunks of a file if there is nothing else of it, and keeps their lines of one side, which
+// may prove the claim.
 func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, last int, about []change.Span) string {
 	if f == nil {
 		return ""

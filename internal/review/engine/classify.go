@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// Bounds of what a model is told to sort a change.
+// Bounds of the data by which a model sorts a change.
 const (
 	maxSortedFiles = 200
 	maxSortedBytes = 16_000
@@ -24,8 +24,8 @@ const (
 type Sorting struct {
 	Title, Body string
 	Files       []SortedFile
-	Areas       []string // of which areas are picked
-	Labels      []string // of which labels are picked
+	Areas       []string // the areas to pick from
+	Labels      []string // the labels to pick from
 }
 
 // SortedFile is a changed file in numbers.
@@ -95,8 +95,7 @@ func offered(all, picked []string, most int) []string {
 	return out
 }
 
-// sortMessages are what a model is told of a change: within bounds, the longest files
-// first.
+// sortMessages writes a change for a model: within bounds, the longest files first.
 func sortMessages(g ask.Guard, in Sorting) []llm.Message {
 	files := slices.Clone(in.Files)
 	slices.SortStableFunc(files, func(a, b SortedFile) int { return (b.Additions + b.Deletions) - (a.Additions + a.Deletions) })

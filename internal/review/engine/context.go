@@ -85,11 +85,9 @@ func (p prompts) index(c change.Chunk) string {
 	return change.Cut(b.String(), p.rooms.index*7/2)
 }
 
-// around writes the code around a chunk's hunks: what still uses what the change takes
-// away, the rest of the enclosing symbols or a few lines, what the files themselves
-// and then other files say of names that changed lines use, who uses what behaves
-// otherwise now, methods like those that change, and tests. It ends at the chunk's
-// budget.
+// around writes the code around a chunk's hunks, up to the chunk's budget and in this order: uses of removed
+// code, the rest of the enclosing symbols or a few lines, definitions of the used names in the changed files
+// and then in others, callers of code with another effect, methods like the changed ones, and tests.
 func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	if p.level == ContextNone {
 		return ""
@@ -160,9 +158,8 @@ func plainly(pieces []structure.Piece) []around.Excerpt {
 	return out
 }
 
-// write writes pieces whose beginning was not shown yet, as far as a number of tokens
-// allows. What has a note is shown for the sake of a line: where all its lines were
-// shown it is left out.
+// write writes pieces whose beginning was not shown yet, within a number of tokens. A piece with a note is
+// shown for one line, and left out if all its lines were shown.
 func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 	for _, p := range pieces {
 		shown := b.shown[p.Path]

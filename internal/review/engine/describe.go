@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// describe fills in what is known of the change before a model is asked: its size, the findings of checks, and notices.
+// describe fills in the facts that need no model: the size of the change, the findings of checks, and notices.
 func (w *work) describe() {
 	set := w.given
 	w.result.Redact, w.result.Diff = w.redact, w.set

@@ -19,7 +19,7 @@ const (
 	DiscardedMerge    = "merge"    // another candidate says the same
 	DiscardedDecision = "decision" // a person has dismissed it, or a suppression holds
 	DiscardedVerify   = "verify"   // the checker of claims did not confirm it, or says it is not of this change
-	DiscardedOthers   = "others"   // somebody has said it already
+	DiscardedOthers   = "others"   // another author has said it already
 	DiscardedPolicy   = "policy"   // the policy does not want it
 	DiscardedRank     = "rank"     // too little to be said beside the others
 )
@@ -42,10 +42,10 @@ type Discarded struct {
 	Stage string // one of the constants
 	Why   string // one of the reasons of [Stats.Dropped]
 	// FindingID is the finding that stands for it: the one it was merged into, the
-	// earlier one that a person has decided on, or itself where it is only stored; ""
-	// where there is none.
+	// earlier one that a person has decided on, or itself if it is only stored; ""
+	// without one.
 	FindingID string
-	// Finding holds what is known of it: words, place, rule, severity, verdict.
+	// Finding holds its words, place, rule, severity and verdict.
 	Finding domain.Finding
 
 	into string // exact fingerprint of the finding that stands for it

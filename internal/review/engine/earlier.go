@@ -29,8 +29,7 @@ type listed struct {
 // label names the earlier finding with an index in [Input.Known].
 func label(i int) string { return fmt.Sprintf("k%d", i+1) }
 
-// earlierFindings are those that a model is told of, in the order of
-// [Input.Known]: what it would say of them again is known.
+// earlierFindings lists the findings that a prompt names as known, in the order of [Input.Known].
 func earlierFindings(ctx context.Context, known []domain.Finding, at *reconcile.Reconciler) []listed {
 	var out []listed
 	for i, k := range known {

@@ -32,12 +32,12 @@ type Deps struct {
 	Recorder ask.Recorder
 	Stages   ask.StageStore
 	Progress func(ask.Progress) // never called concurrently within one review
-	Trace    Trace              // nil: nobody measures
-	Reach    Reach              // nil: nobody measures
+	Trace    Trace              // nil: not measured
+	Reach    Reach              // nil: not measured
 	Logger   *slog.Logger
 	Now      func() time.Time // durations of calls only; no decision rests on it
-	// Random makes the delimiters of prompts, which nobody may guess: crypto/rand if
-	// nil. Only who measures, with answers that were recorded, gives another.
+	// Random makes the delimiters of prompts, which must be impossible to guess; crypto/rand if nil. Only measurements
+	// with recorded answers set it.
 	Random io.Reader
 }
 
@@ -64,7 +64,7 @@ func (e *Engine) With(r ask.Recorder, s ask.StageStore, progress func(ask.Progre
 // Errors: a kind of [errs.Invalid] for a diff that cannot be parsed, and
 // [errs.TooLarge] for one that is too large; the context's error; an [*llm.Error], wrapped, when the model is down, refuses
 // the effort, or refused every call for a reason that would come again. After
-// an error nothing is lost: finished model calls are in the [StageStore], and a
+// an error nothing is lost: finished model calls are in the [ask.StageStore], and a
 // caller that gives the model up calls again without Models.
 func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	w, err := e.prepare(ctx, in)

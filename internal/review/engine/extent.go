@@ -17,7 +17,7 @@ const (
 	ExtentUnread  = "unread"  // no model saw it; [FileNote.Why] says why
 )
 
-// extents says of every file of a coverage how much of it was looked at.
+// extents fills in how much of each file was looked at.
 func (w *work) extents() {
 	c := &w.result.Coverage
 	for i, n := range c.Reviewed {
@@ -96,7 +96,7 @@ func (c Coverage) By(extent string) (out []FileNote) {
 	return out
 }
 
-// Looked counts the files of which something was looked at.
+// Looked counts the files that were looked at, at least in part.
 func (c Coverage) Looked() int {
 	return len(c.Reviewed) + len(c.Skimmed) + len(c.Skipped) - len(c.By(ExtentUnread))
 }

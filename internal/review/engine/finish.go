@@ -76,10 +76,9 @@ func (w *work) leave(it *finding.Item) {
 	w.discard(Discarded{Why: it.Why, FindingID: it.ID, Finding: it.Finding})
 }
 
-// late reports whether a finding of a model comes to code that was reviewed before
-// and has not changed since: a model that reads the same twice says other things,
-// which is no news. What is confirmed and serious is said all the same, and what is
-// found where somebody asked for a review.
+// late reports whether a finding of a model is about code that was reviewed before and has not changed since.
+// A model that reads the same code twice says other things, which is not news. A confirmed and serious finding
+// is still shown, and so are all findings of a review that a person asked for.
 func (w *work) late(it *finding.Item) bool {
 	if !it.Reviewed || w.in.Asked || it.Deterministic() || it.Mandatory {
 		return false

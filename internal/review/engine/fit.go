@@ -163,9 +163,10 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src change.Source) s
 	return ""
 }
 
-// misquotes says why the quotation of a candidate that fits is lost: it is not code of the file, although the
-// change has the line, or it names none. It returns "" if the quotation stands there, if the change does not have the line,
-// and for an invention: a quotation of which the file has less than half of the words was not changed by its form.
+// misquotes returns why the quotation of a candidate that fits is lost: it is not code of the file, although
+// the change has the line, or the candidate names no line. It returns "" if the quotation stands there, if the
+// change does not have the line, and for an invention: the form of an answer did not change a quotation if the
+// file has fewer than half of its words.
 func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src change.Source) string {
 	f := set.File(c.Path)
 	if f == nil {
@@ -212,7 +213,7 @@ func codeWords(text string) map[string]bool {
 	return out
 }
 
-// readSide reads the side of a diff; RIGHT where the word is none that is known.
+// readSide reads the side of a diff. An unknown word is RIGHT.
 func readSide(said string) string {
 	switch strings.ToLower(strings.Trim(said, " `'\"-")) {
 	case "left", "old", "base", "before", "removed", "deleted", "l":

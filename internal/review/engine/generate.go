@@ -35,12 +35,12 @@ const (
 // generated is the outcome of the generation stage.
 type generated struct {
 	candidates []candidate
-	answers    int               // of which the candidates are
+	answers    int               // that the candidates come from
 	bad        int               // elements that are not as the schema asks
 	over       int               // elements beyond the limit of an answer
 	canary     int               // answers that were discarded
 	hunks      []string          // ids of hunks whose chunk was reviewed
-	torn       map[string]bool   // ids of hunks of which some piece was not
+	torn       map[string]bool   // ids of hunks with a piece that was not
 	missed     map[string]string // path to the reason why a hunk of it was not reviewed
 	total      int
 	done       int
@@ -330,7 +330,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 	return out, true, nil
 }
 
-// miss notes files of which something was not reviewed.
+// miss notes files that were not reviewed whole.
 func (p *part) miss(paths map[string]string) {
 	for path, why := range paths {
 		if p.Missed == nil {

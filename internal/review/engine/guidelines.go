@@ -36,7 +36,7 @@ type GuidelineStore interface {
 	Save(ctx context.Context, hash string, sentences []string) error
 }
 
-// GuidelineFile is a file of which the sentences are known.
+// GuidelineFile is a file whose sentences are known.
 type GuidelineFile struct {
 	Path      string
 	Scope     guideline.Scope
@@ -101,8 +101,8 @@ func (w *work) guidelines(ctx context.Context) error {
 	return err
 }
 
-// steers tells the files that guide reviewers from others: those of which everybody
-// knows that they do, and where guidelines are read all in which they stand.
+// steers returns the test for files that guide reviewers: those that reviewers commonly read, and all
+// guideline files if guidelines are read.
 func (in Input) steers() func(path string) bool {
 	return func(path string) bool {
 		return diff.Instructions(path) || in.Guidelines != nil && guideline.Is(path)
@@ -139,8 +139,8 @@ func (w *work) notice(k wording.Key, files ...string) {
 	w.result.Notices = append(w.result.Notices, wording.English(k, strings.Join(names, ", ")))
 }
 
-// sentences are those of some files: as they are kept, else as the fast model picks
-// them. silent are the paths of files of which no model has said anything.
+// sentences returns the sentences of files: the kept ones, or those that the fast model picks. silent holds
+// the paths of files without an answer.
 func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
 	r.MaxOutputTokens /= 2 // forty sentences, and room for what a model reasons
 	w.ReportProgress("guidelines", 0, len(files))
@@ -168,8 +168,8 @@ func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, 
 	return out, silent, nil
 }
 
-// sentencesOf are those of one file. What is kept is looked at again: the checks may
-// be stricter now.
+// sentencesOf returns the sentences of one file. Kept sentences are checked again, because the checks may be
+// stricter now.
 func (w *work) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineStore, f guideline.File) ([]string, error) {
 	hash := f.Hash(guidelineHash())
 	if kept != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// identify names every hunk by the part of the file in which it stands. Files are
-// read one after the other, and what was made of one is let go with the next.
+// identify names every hunk by the part of the file in which it stands. It reads the files one after the other
+// and keeps the parts of one only.
 func identify(ctx context.Context, set *diff.Set, src change.Source) error {
 	var of *diff.File
 	var outline *structure.Outline
@@ -26,8 +26,8 @@ func identify(ctx context.Context, set *diff.Set, src change.Source) error {
 	return ctx.Err()
 }
 
-// outlineOf reads the parts of a file at the head; nil where nobody needs them, or
-// the file cannot be read.
+// outlineOf reads the parts of a file at the head. It returns nil if they are not needed or the file cannot be
+// read.
 func outlineOf(ctx context.Context, f *diff.File, src change.Source) *structure.Outline {
 	if ctx.Err() != nil || f.Class.Ignored() || f.Status == diff.Deleted {
 		return nil

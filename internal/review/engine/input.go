@@ -25,7 +25,7 @@ type Rule struct {
 	Languages   []string // lower-case names of [diff.File.Language]; none means every language
 	Severity    domain.Severity
 	Mandatory   bool   // a confirmed violation is always inline and fails the check
-	File        string // the guideline file of which the instruction is a sentence; "" for a rule that people have entered
+	File        string // the guideline file with this instruction; "" for a rule that people have entered
 }
 
 // Input is everything a review depends on. The engine reads nothing else but
@@ -42,11 +42,11 @@ type Input struct {
 	Rules                       []Rule
 	Guidelines                  *Guidelines      // nil: none are wanted
 	Known                       []domain.Finding // earlier findings of this pull request with their state
-	// Comments are what others say in open threads; what they say is only stored.
-	// Whom it is right to believe the caller decides.
+	// Comments are the open threads of other people and apps. Their texts are only stored. The caller decides
+	// which authors to believe.
 	Comments []Comment
-	// Elsewhere returns which exact fingerprints a published review of another pull
-	// request of the repository shows; nil: nobody knows of others.
+	// Elsewhere returns which exact fingerprints a published review of another pull request of the repository
+	// shows; nil: there is nothing to ask.
 	Elsewhere func(ctx context.Context, prints []string) (map[string]bool, error)
 	// Tickets are the issues that the change belongs to, at most [domain.MaxTickets], and
 	// EarlierChecks the newest verdicts about their criteria.
@@ -61,7 +61,7 @@ type Input struct {
 	// WithoutVerifier keeps what was found where the model that verifies fails for good. Otherwise its error
 	// is returned, which wraps [ErrVerifier], so that the caller can wait for the model.
 	WithoutVerifier bool
-	Asked           bool         // somebody asked for the review: what is new in hunks that were reviewed is said, too
+	Asked           bool         // a person asked for the review: new findings in reviewed hunks are shown too
 	Depth           domain.Depth // [domain.DepthFull] if ""
 	Tier            string       // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
 	Context         ContextLevel // [ContextRepository] if ""

@@ -16,8 +16,7 @@ import (
 // hunks of files that it calls binary, and too few of files that became something else.
 const maxRewritten = 32 << 20
 
-// textSource reads files as texts: in UTF-8, with NUL made visible. What is no text
-// is given as it is.
+// textSource reads files as texts: in UTF-8, with NUL made visible. Other files are returned as they are.
 type textSource struct{ change.Source }
 
 // Blob implements [Source].
@@ -133,8 +132,8 @@ func (j *fileJudge) whole(ctx context.Context, f *diff.File) {
 	}
 }
 
-// versions reads what is needed to judge a file. Of one that no model sees by its name the
-// lines of the diff do where they can: a source may read only so many files.
+// versions reads the content that decides the class of a file. For a file that no model sees because of its
+// name, the lines of the diff must do if they can, because a source may read only so many files.
 func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
 	moved := f.OldPath != "" && f.OldPath != f.Path
 	switch f.Class {
@@ -220,7 +219,7 @@ func (j *fileJudge) beside(ctx context.Context, f *diff.File) error {
 	return ctx.Err()
 }
 
-// text reads a version as a text, nil where there is none.
+// text reads a version as a text. It returns nil if there is no such text.
 func (j *fileJudge) text(ctx context.Context, side domain.Side, name string) []byte {
 	if name == "" {
 		return nil
@@ -239,8 +238,8 @@ func (j *fileJudge) text(ctx context.Context, side domain.Side, name string) []b
 	return text
 }
 
-// binary makes hunks for a file that git calls binary and that is a text, and says of any
-// other whether its change may matter to a program.
+// binary makes hunks for a file that git calls binary and that is a text. For other files it notes whether the
+// change may matter to a program.
 func (j *fileJudge) binary(ctx context.Context, f *diff.File) error {
 	if f.Status == diff.Deleted {
 		return ctx.Err()

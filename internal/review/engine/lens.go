@@ -14,7 +14,7 @@ import (
 
 // seesAuthor reports whether a pass may see what the author says about the change. A
 // change that is called harmless is believed to be: framing it as free of bugs cost
-// models up to 93 points of what they find (arXiv 2603.18740).
+// models up to 93 points of the weaknesses that they find (arXiv 2603.18740).
 func seesAuthor(l finding.Lens) bool { return l == finding.LensGeneral || l == finding.LensRules }
 
 // passesOf returns the passes of a depth, the most important first: where there is no room for all of them, the last ones
@@ -52,8 +52,8 @@ func (p prompts) concern(l finding.Lens, c change.Chunk) bool {
 	return true
 }
 
-// attackable reports whether a file of a class can have a defect of security. Files
-// that no model sees are none of the others.
+// attackable reports whether a file of a class can have a security defect. The other classes are tests, and
+// files that no model sees.
 func attackable(c diff.Class) bool {
 	switch c {
 	case diff.ClassSource, diff.ClassMigration, diff.ClassCI, diff.ClassConfig:

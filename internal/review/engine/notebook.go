@@ -26,10 +26,9 @@ func (s notebookSource) Blob(ctx context.Context, side domain.Side, path string)
 	return b, nil
 }
 
-// showCells puts the code and prose of cells into the hunks of notebooks. The lines keep their
-// numbers, so that comments stand where the host shows them; those of outputs are empty. The
-// deterministic checks have read all of it before. It returns the paths of notebooks of which
-// a changed line is not shown.
+// showCells puts the code and prose of cells into the hunks of notebooks. The lines keep their numbers, so
+// that comments stand where the host shows them, and those of outputs are empty. The deterministic checks have
+// read all of it before. It returns the paths of notebooks with a changed line that is not shown.
 func showCells(ctx context.Context, set *diff.Set, src change.Source) map[string]bool {
 	hidden := map[string]bool{}
 	for _, f := range set.Files {
@@ -67,7 +66,7 @@ func cells(ctx context.Context, src change.Source, side domain.Side, path string
 	return c
 }
 
-// noteOutputs names the notebooks of which outputs, attachments or metadata have changed that no model is shown.
+// noteOutputs names the notebooks whose changed outputs, attachments or metadata no model is shown.
 func (w *work) noteOutputs() {
 	var names []string
 	for _, n := range w.result.Coverage.Reviewed {

@@ -12,19 +12,18 @@ import (
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
-// Comment is what somebody else says in an open thread on lines of the change. Body is
-// text from outside.
+// Comment is an open comment of another author on lines of the change. Body is text from outside.
 type Comment struct {
 	Path               string
 	Side               domain.Side
 	StartLine, EndLine int
 	Body               string
-	Bot                bool // of an app: whoever writes to it may choose its words
+	Bot                bool // of an app, whose words another person may choose
 }
 
-// saidByOthers marks findings of models that somebody else says already in an open comment on
-// their lines, give or take three: in like words, or by the word of the fast model, of
-// which as many pairs are asked as earlier findings have left.
+// saidByOthers marks findings of models that an open comment on their lines, give or take three, already
+// makes: in like words, or by the word of the fast model. The fast model is asked about as many pairs as the
+// comparison with earlier findings has left.
 func (w *work) saidByOthers(ctx context.Context, items []*finding.Item) error {
 	var asked []reconcile.Pair
 	var of []*finding.Item

@@ -23,11 +23,10 @@ type pass struct {
 	shared bool    // another one asks the same model
 }
 
-// passes plans the looks of the review's depth at its parts, with at most so many
-// conversations: each look at all parts before the next one, so that what there is no
-// room for is what matters least. What no part has anything for is no pass, and a part
-// that cannot have the first look has none. left counts the looks at other parts for
-// which there was no room.
+// passes plans the looks of the review's depth at its parts, with at most so many conversations. Each look
+// goes to all parts before the next one, so that the least important looks are left out. A look without a
+// subject in a part is not made, and a part without room for the first look gets no other. left counts the
+// other looks without room.
 func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, left int) {
 	depth := passesOf(w.plan.tier)
 	rooms := map[string]prompts{}
@@ -75,9 +74,9 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 	return out, left
 }
 
-// tier is that of the model for a look at a part. One that would be alone with its model
-// goes to that of the two general passes: nearly all of its input is in the cache of that
-// one, where it costs a tenth, and the other model would read it anew.
+// tier returns the tier of the model for a look at a part. A look that would be alone with its model goes to
+// the model of the two general passes: nearly all of its input is in the cache of that one, where it costs a
+// tenth.
 func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) string {
 	company := slices.ContainsFunc(depth, func(o finding.Pass) bool { return o != l && o.Tier == l.Tier && p.concern(o.Lens, c) })
 	if company || len(depth) < 3 {

@@ -18,8 +18,8 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// promptForm is the version of what the code writes around the texts and the data;
-// raise it when that changes.
+// promptForm is the version of the form in which the code joins texts and data. A change of the form must
+// raise it.
 const promptForm = "5"
 
 // ownTexts returns the texts of this package, in the order of their names.

@@ -6,10 +6,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// confirms reports whether a quote confirms the claim: code that touches the
-// claimed lines or the evidence that was cited. A claim that cites code of other
-// files needs a quote from there. Of a claim that was reported before the code
-// changed any code is enough, as its place is of the past.
+// confirms reports whether a quote confirms the claim: it touches the claimed lines or the cited evidence. A
+// claim that cites other files needs a quote from there. Any code confirms a claim that was reported before
+// the code changed, because its place is of the past.
 func (c claim) confirms(quote string) bool {
 	near, exhibits, cited := !c.it.Resolves, slices.Concat(c.shown, c.seenAt(c.it.Anchor.Path)), c.citedNow()
 	if near && slices.ContainsFunc(cited, func(e change.Exhibit) bool { return e.Code[len(e.Text)] >= change.MinProof }) {
@@ -29,9 +28,9 @@ func (c claim) citedNow() []change.Exhibit {
 	return slices.DeleteFunc(slices.Clone(c.cited), func(e change.Exhibit) bool { return !c.stands(e) })
 }
 
-// refutes reports whether a quote refutes the claim: code of what is shown, outside
-// comments and strings, which say what their author likes. What the change removed
-// refutes nothing. What was looked up counts where it has to do with the claim.
+// refutes reports whether a quote refutes the claim: code that was shown, outside comments and strings, which
+// say what their author likes. Removed code refutes nothing. Code that was looked up counts if it has to do
+// with the claim.
 func (c claim) refutes(quote string) bool {
 	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote, func(e change.Exhibit, q string) bool { return e.Proves(q, e.Bare, false) })
 }

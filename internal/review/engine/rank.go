@@ -100,10 +100,9 @@ func limit(items []*finding.Item, changedLines, policyMax int) {
 	}
 }
 
-// fold keeps one finding per path, symbol and rule and lists the places of the
-// others as its evidence: at most one comment per defect and symbol. Secrets are
-// never folded, and what is unproven only into what is. What a finding with several
-// places proposes is for people.
+// fold keeps one finding per path, symbol and rule and lists the places of the others as its evidence, so that
+// a defect has at most one comment in a symbol. Secrets are never folded, and unproven findings only into
+// unproven ones. The suggestion of a finding with several places is not applied by a click.
 func fold(items []*finding.Item) {
 	first := map[string]*finding.Item{}
 	for _, it := range items {

@@ -51,9 +51,9 @@ func (p *part) lose(c change.Chunk, why string) {
 	p.Torn = p.Hunks
 }
 
-// atMost leaves so many of what an answer reports: the gravest, and of equally grave ones those that the model
-// is surest of. It reports whether one that matters is left out: of medium severity or above, of an unknown one,
-// and not the same as one that is left.
+// atMost keeps so many findings of an answer: the gravest, and among equally grave ones those that the model
+// is surest about. It reports whether an important one is left out: of medium or unknown severity or above,
+// and not the same as one that is kept.
 func (p *part) atMost(n int) (grave bool) {
 	if len(p.Candidates) <= n {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// settle routes, ranks and limits new findings, whose [domain.Basis] says what is known
-// of them. It is where a review decides what is shown, and the only such place.
+// settle routes, ranks and limits new findings by their [domain.Basis]. No other place decides what a review
+// shows.
 func settle(fresh []*finding.Item, changedLines int, p domain.Policy) {
 	for _, it := range fresh {
 		it.Route, it.Why = route(it, p)
@@ -46,15 +46,14 @@ func itemOf(f domain.Finding) *finding.Item {
 // Placed is where a finding would be shown.
 type Placed struct {
 	Route domain.Route
-	Gone  bool   // nobody would have looked for it: its file or its check is left out
-	Why   string // of what is stored or gone, one of the reasons of [Stats.Dropped]; "" for what is shown
+	Gone  bool   // its file or its check is left out
+	Why   string // one of the reasons of [Stats.Dropped]; "" if it is shown
 }
 
-// Reroute says where the findings of a run, as [Result.Findings] had them, would have
-// been shown under another policy, by the functions that a review itself decides with.
-// changedLines are the added and deleted lines of the change. What an earlier run had
-// decided stays. It knows nothing of what a review under the other policy would have
-// found besides: see the documentation of what-if for what that concerns.
+// Reroute returns where the findings of a run, as [Result.Findings] had them, would have been shown under
+// another policy, by the functions that decide in a review. changedLines are the added and deleted lines of
+// the change. Decisions of earlier runs stay. It cannot know what a review under the other policy would have
+// found besides: docs/what-if describes the limits.
 func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed {
 	out := make([]Placed, len(found))
 	var fresh []*finding.Item
@@ -77,8 +76,7 @@ func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed
 	return out
 }
 
-// leftOut says why a review under a policy would not have looked for a finding, "" where
-// it would.
+// leftOut returns why a review under a policy would not have looked for a finding, and "" if it would.
 func leftOut(f domain.Finding, p domain.Policy) string {
 	off := ""
 	switch {

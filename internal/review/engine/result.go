@@ -13,7 +13,7 @@ import (
 const (
 	ModelComplete    = "complete"    // every selected hunk was reviewed and every candidate verified
 	ModelPartial     = "partial"     // some of it; ModelNote says how much
-	ModelUnavailable = "unavailable" // there should have been a model; ModelNote says why there was none
+	ModelUnavailable = "unavailable" // a model should have reviewed; ModelNote says why it did not
 	ModelNone        = "none"        // no model work was due: not configured, or nothing to review
 )
 
@@ -82,15 +82,15 @@ type Result struct {
 	CriterionChecks []domain.CriterionCheck `json:"criterionChecks,omitempty"`
 	// Discarded are the candidates that came to nothing, at most [MaxDiscarded].
 	Discarded []Discarded `json:"-"`
-	// Diff is the change as it was looked at: without the secrets that were found in it,
-	// and without the lines of files that could not be checked for some. Nobody changes it.
+	// Diff is the change as it was looked at: without its secrets, and without the lines of files that could not
+	// be checked for some. It must not be changed.
 	Diff *diff.Set `json:"-"`
-	// VerifierFailure says why findings are not verified; nil where the provider of no verifier failed.
+	// VerifierFailure says why findings are not verified. It is nil if no provider of a verifier failed.
 	VerifierFailure *llm.Error `json:"-"`
-	// Guidelines is what was learned of the guideline files; nil where nobody looked.
+	// Guidelines is what the review learned from the guideline files. It is nil if they were not read.
 	Guidelines *GuidelinesSeen `json:"-"`
-	// Redact replaces the secrets that this change holds by placeholders, for
-	// whoever shows code of it. It is nil in a result that was stored and read.
+	// Redact replaces the secrets of this change by placeholders, for callers that show its code. It is nil in a
+	// result that was stored and read.
 	Redact func(text string) string `json:"-"`
 }
 

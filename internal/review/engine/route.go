@@ -70,7 +70,7 @@ type routeRow struct {
 }
 
 // routes is the table of routes of new findings: the first line that holds decides.
-// What is new on lines that an earlier run has reviewed is [work.late]'s.
+// [work.late] decides about new findings on lines that an earlier run has reviewed.
 //
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.
@@ -121,7 +121,7 @@ func (r routed) sure(p float64) bool { return r.Confidence >= p }
 
 func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.Touched }
 
-// minor reports whether nobody has to act on it.
+// minor reports whether the finding asks for no action.
 func (r routed) minor() bool {
 	return r.Severity <= domain.Low || r.Category == domain.CategoryMaintainability || r.Category == domain.CategoryDocs
 }

@@ -5,8 +5,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// Reasons are those for which the engine itself says of a file that it was not
-// looked at, or not whole.
+// Reasons lists the reasons for which the engine itself did not look at a file, or not at all of it.
 func Reasons() []string {
 	return []string{whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyNotSelected, whyReduced, change.WhyExcluded, change.WhyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyUnchecked, whyUncheckedFile,
 		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyMore, whyBudget, checksOnly,

@@ -12,10 +12,9 @@ import (
 // choice: few claims are grave and undecided).
 const maxSecond = 6
 
-// second asks somebody else about claims that are grave and that the verifier could
-// neither prove nor disprove: the model of another tier, or the same one where there
-// is no other, which is asked to refute them. Without an answer they stay as they are;
-// only the end of the context is an error.
+// second asks for a second opinion about grave claims that the verifier could neither prove nor disprove. It
+// asks the model of another tier, or the same one if there is no other, and asks it to refute them. Claims
+// without an answer stay as they are. Only the end of the context is an error.
 func (w *work) second(ctx context.Context, first checker, items []*finding.Item) error {
 	var open []*finding.Item
 	before := map[*finding.Item]finding.Item{}
@@ -47,9 +46,8 @@ func (w *work) second(ctx context.Context, first checker, items []*finding.Item)
 	return nil
 }
 
-// together is what two verdicts come to, each of them proved or unproven; the second
-// is "" where nobody else was asked. Alone says that one has confirmed and the other
-// has not: such a finding is shown in the summary at most.
+// together joins two verdicts, each proved or unproven. The second is "" if no other model was asked. alone
+// reports whether one has confirmed and the other has not: the summary is the most that shows such a finding.
 func together(first, second domain.Verdict) (verdict domain.Verdict, alone bool) {
 	const yes, no = domain.VerdictConfirmed, domain.VerdictRefuted
 	switch {

@@ -13,7 +13,8 @@ type tools struct {
 	box  *lookup.Toolbox
 }
 
-// toolbox returns what models may ask of the repository, or nil if the review looks at the change alone.
+// toolbox returns the tools by which models look at the repository, or nil if the review looks at the change
+// alone.
 func (w *work) toolbox() *lookup.Toolbox {
 	w.tools.once.Do(func() { w.tools.box = w.newToolbox() })
 	return w.tools.box

@@ -26,8 +26,8 @@ func (w *work) touches(ctx context.Context, it *finding.Item) bool {
 	return change.HasChanged(file, a.Side, first, last)
 }
 
-// askElsewhere marks which findings of code that was there before are in a published
-// review of another pull request of the repository.
+// askElsewhere marks findings about old code that a published review of another pull request of the repository
+// shows.
 func (w *work) askElsewhere(ctx context.Context, items []*finding.Item) error {
 	if w.in.Elsewhere == nil {
 		return nil

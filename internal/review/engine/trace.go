@@ -17,11 +17,11 @@ type ContextLevel string
 // The levels. Less than [ContextRepository] is for measuring what context is worth.
 const (
 	ContextNone       ContextLevel = "none"       // the change alone
-	ContextFile       ContextLevel = "file"       // and what the changed files say of it
-	ContextRepository ContextLevel = "repository" // and what other files say of it; the default
+	ContextFile       ContextLevel = "file"       // and the changed files
+	ContextRepository ContextLevel = "repository" // and other files; the default
 )
 
-// Step is a stage of a review whose findings a [Trace] is told.
+// Step is a stage of a review that a [Trace] is called for.
 type Step string
 
 // The steps in their order.
@@ -32,9 +32,8 @@ const (
 	StepVerified  Step = "verified"  // what a verifier confirmed
 )
 
-// Trace is told what models found, step by step, for measuring which step loses
-// what. It must not change or keep the findings, and is never called concurrently
-// within one review.
+// Trace is called with the findings of models, step by step, to measure which step loses which. It must not
+// change or keep the findings, and is never called concurrently within one review.
 type Trace func(step Step, findings []domain.Finding)
 
 func (w *work) trace(step Step, items []*finding.Item) {
@@ -48,7 +47,7 @@ func (w *work) trace(step Step, items []*finding.Item) {
 	w.deps.Trace(step, out)
 }
 
-// traceGenerated tells of candidates as models wrote them.
+// traceGenerated passes candidates on as models wrote them.
 func (w *work) traceGenerated(candidates []candidate) {
 	if w.deps.Trace == nil {
 		return
@@ -72,8 +71,8 @@ func confirmed(items []*finding.Item) []*finding.Item {
 	return slices.DeleteFunc(slices.Clone(items), func(it *finding.Item) bool { return it.Verdict != domain.VerdictConfirmed })
 }
 
-// Reach is given what a checker of claims may look at during a review, for measuring what
-// it sees, each time with all that a review allows. It takes nothing of the review.
+// Reach is given the tools of a checker of claims during a review, to measure what they show. Each call of the
+// function returns the full allowance of a review. It uses none of the review's own.
 type Reach func(ctx context.Context, anew func() Checker)
 
 // Checker is what a checker of claims may look at. The zero value shows nothing.

@@ -69,9 +69,9 @@ func planned(set *diff.Set, policy domain.Policy, depth domain.Depth, reviewed m
 	return p
 }
 
-// Depth is the depth (T0 to T4) that a review would choose of a change of which
-// nothing was reviewed before, and why, in words that may hold a path. Files are
-// judged by their paths alone: marks of generated code within them are not known.
+// Depth returns the depth (T0 to T4) that a review would choose for a change without reviewed parts, and the
+// reason in words that may hold a path. Files are judged by their paths alone, without the marks of generated
+// code in them.
 func Depth(set *diff.Set, policy domain.Policy, depth domain.Depth, haveModel bool) (tier, why string) {
 	p := planned(set, policy, depth, nil, true, haveModel, "")
 	return p.tier, p.why
@@ -134,7 +134,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 	return p
 }
 
-// depthOf is the depth of a review of files, of each of which so many lines are due.
+// depthOf returns the depth of a review of files with so many due lines each.
 func depthOf(files []*diff.File, due func(*diff.File) int) (tier, why string) {
 	lines, sensitive := 0, ""
 	for _, f := range files {

@@ -19,15 +19,14 @@ type Checks interface {
 	Run(ctx context.Context, set *diff.Set, src check.Source, opt check.Options) (check.Result, error)
 }
 
-// What the coverage says of files that could not be checked within bounds.
+// Reasons of the coverage for files that could not be checked within bounds.
 const (
 	whyUnchecked     = "could not be checked within bounds"
 	whyUncheckedFile = "file could not be checked within bounds: only changed lines looked at"
 )
 
-// withhold takes the hunks out of files that no model may see: those that hold
-// more secrets than can be replaced, and those that could not be checked, of which
-// nobody knows what secrets they hold.
+// withhold takes the hunks out of files that no model may see: those with more secrets than can be replaced,
+// and those that could not be checked, so that their secrets are unknown.
 func withhold(set *diff.Set, det check.Result) {
 	for _, f := range set.Files {
 		why := det.Withheld[f.Path]

@@ -16,8 +16,8 @@ import (
 // maxEvidence bounds the quotes that a finding carries as evidence.
 const maxEvidence = 5
 
-// anchors turns candidates into items with valid places. What does not stand
-// in the code is dropped and counted. The error is the context's.
+// anchors turns candidates into items with valid places. Candidates that do not stand in the code are dropped
+// and counted. The error is the context's.
 func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*finding.Item, error) {
 	var out []*finding.Item
 	for _, c := range candidates {

@@ -55,7 +55,7 @@ func (w *work) verifyItems(ctx context.Context, k checker, items []*finding.Item
 	}
 	batches = batches[:min(len(batches), k.most, w.ConversationsLeft())]
 	w.SpendConversations(len(batches))
-	k.share = k.box.CallsLeft() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
+	k.share = k.box.CallsLeft() / max(len(batches), 1) // fixed now, so that the order of the batches does not matter
 	var mu sync.Mutex
 	var stop error
 	w.ReportProgress("verify", 0, len(batches))
@@ -228,8 +228,8 @@ func (w *work) verifyEach(ctx context.Context, k checker, items []*finding.Item)
 	return nil
 }
 
-// weigh returns a verdict as far as it is proved: confirmed and refuted need a quote
-// that proves it, of which the first is kept; without one the claim is unproven.
+// weigh returns a verdict as far as it is proved. Confirmed and refuted need a quote that proves it, and the
+// first such quote is kept. Without one the claim is unproven.
 func (c claim) weigh(v verdict) verdict {
 	v.Why = ""
 	switch domain.Verdict(v.Verdict) {

@@ -10,8 +10,8 @@ const (
 	// leastDiff is the fewest tokens of diff that a call is worth (design choice: some
 	// 40 lines). A model that has no room for them reviews nothing.
 	leastDiff = 500
-	// maxIndex and maxEarlier bound what a call is told of declarations elsewhere in the
-	// change and of earlier findings, in tokens (design choice: 20 of each, with a path).
+	// maxIndex and maxEarlier bound the declarations elsewhere in the change and the earlier
+	// findings of a call, in tokens (design choice: 20 of each, with a path).
 	maxIndex, maxEarlier = 1_150, 3_000
 )
 
@@ -23,10 +23,9 @@ type rooms struct {
 // wanted is what the parts would take that do not grow with the diff.
 type wanted struct{ rules, earlier, claims int }
 
-// roomsOf divides what a route has room for beside a system text and schema of fixed
-// tokens. What does not grow with the diff gets what it wants, up to its bound and to
-// a part of the room; of the rest, context gets at most two sevenths, which is 40 %
-// of the diff.
+// roomsOf divides the room of a route beside a system text and schema of fixed tokens. Parts that do not grow
+// with the diff get as much as they ask for, up to their bound and to a share of the room. Context gets at
+// most two sevenths of the rest, which is 40 % of the diff.
 func roomsOf(r ask.Route, fixed int, w wanted) rooms {
 	free := max(r.Input()-fixed-ask.MessageOverhead, 0)
 	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}

@@ -10,14 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Absorbed is an item that another one stands for.
+// Absorbed is an item that was merged into another one.
 type Absorbed struct{ Lost, Into *finding.Item }
 
-// Cluster merges items that speak of the same defect and returns one of each
-// group, and what each of the others was merged into. A deterministic member always survives, every one of them; models only
-// add to it. Items are compared within their file only: two of one answer are
-// two defects, unless they have one name, as the model had both before it. The
-// error is the context's.
+// Cluster merges items about the same defect. It returns one of each group, and for each other item the one
+// that it was merged into. All distinct findings of checks survive, and those of models only add to them.
+// Items are compared within their file. Two items of one answer are two defects unless they have one name,
+// because the model saw both. The error is the context's.
 func Cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, lost []Absorbed, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
@@ -53,7 +52,7 @@ func Cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, 
 		if it.Deterministic() {
 			join(i, equal[print])
 			join(i, models[path])
-			equal[print] = []int{i} // the others are joined to it, or of another rule
+			equal[print] = []int{i} // the others are joined to it or have another rule
 		} else {
 			join(i, all[path])
 			models[path] = append(models[path], i)
@@ -81,8 +80,8 @@ func Cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, 
 	return kept, lost, nil
 }
 
-// closest are the items that are the same as one of a model, the likest first; those
-// of a check are in their order.
+// closest returns the items that are the same as one of a model, the likest first. Those of a check keep their
+// order.
 func closest(items []*finding.Item, i int, with []int) []int {
 	out := slices.DeleteFunc(slices.Clone(with), func(j int) bool { return !same(items[i], items[j]) })
 	if it := items[i]; len(out) > 1 && !it.Deterministic() {
@@ -96,9 +95,8 @@ func closest(items []*finding.Item, i int, with []int) []int {
 	return out
 }
 
-// apart reports whether two items of models must not be one, because the groups that
-// they are in hold two reports of one answer: what told them apart knows better than
-// what another pass says of both.
+// apart reports whether two items of models must stay two, because their groups hold two reports of one
+// answer. The pass that told those apart knows better than another pass that is like both.
 func apart(items []*finding.Item, i, j int, of, with []int) bool {
 	if items[i].Deterministic() || items[j].Deterministic() {
 		return false
@@ -136,8 +134,8 @@ func same(a, b *finding.Item) bool {
 		mostly(a.Anchor, b.Anchor) && finding.LikeTexts(a.Words(), b.Words())
 }
 
-// kin reports whether a deterministic finding and one of a model may be about
-// the same thing: the same category, or a secret that the model noticed too.
+// kin reports whether a finding of a check and one of a model may be about the same thing: they have the same
+// category, or the model noticed a secret too.
 func kin(a, b *finding.Item) bool {
 	if a.Deterministic() {
 		a, b = b, a
@@ -151,8 +149,7 @@ func kin(a, b *finding.Item) bool {
 	return a.RuleID == b.RuleID
 }
 
-// merge returns the survivors of a group: all distinct deterministic members,
-// or the best one of the models'.
+// merge returns the survivors of a group: all distinct findings of checks, or else the best one of the models.
 func merge(group []*finding.Item) []*finding.Item {
 	var det []*finding.Item
 	seen := map[string]bool{}
@@ -185,8 +182,7 @@ func merge(group []*finding.Item) []*finding.Item {
 	return det
 }
 
-// mostly reports whether at least half of the longer of two ranges of lines is
-// in both.
+// mostly reports whether two ranges of lines share at least half of the longer one.
 func mostly(a, b domain.Anchor) bool {
 	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
 		return false

@@ -17,15 +17,14 @@ type earlier struct {
 	domain.Finding
 	Place
 
-	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
+	words, code anchor.Words // of the text and of the quotation; nil until counted
 }
 
-// agreements are the ways in which a candidate may be an earlier finding, the
-// closest first: by a known name, then by place, then by what the model itself
-// says, then by the words of a finding whose code is gone. A place decides
-// together with the rule or the words, neither does alone.
+// agreements are the ways in which a candidate can be an earlier finding, the closest first: by a known name,
+// by place, by the word of the model itself, and by the words of a finding whose code is gone. A place decides
+// only together with the rule or the words.
 var agreements = []struct {
-	among func(it *finding.Item) string // what both have in common, so that not all are compared with all
+	among func(it *finding.Item) string // key that both share, so that few pairs are compared
 	agree func(it *finding.Item, e *earlier) bool
 }{
 	{ofName, byName},
@@ -51,7 +50,7 @@ func ofCode(it *finding.Item) string    { return "code " + change.StripSpace(it.
 func ofHunk(it *finding.Item) string    { return "hunk " + it.Anchor.HunkID }
 func ofPath(it *finding.Item) string    { return "path " + it.Anchor.Path }
 
-// common lists what an earlier finding may have in common with a candidate.
+// common lists the keys that an earlier finding may share with a candidate.
 func (e *earlier) common() []string {
 	out := []string{"context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + change.StripSpace(e.Finding.Anchor.Quote)}
 	for _, a := range e.extents() {
@@ -70,12 +69,10 @@ func (e *earlier) common() []string {
 	return out
 }
 
-// match returns for each candidate the index of the earlier finding that it
-// repeats, -1 for a new one. A closer agreement of any candidate wins over a
-// looser one of another, of one agreement the closest pair, and no earlier finding is
-// given away twice. What may be
-// the same by its place alone is asked for. It only gives names: whatever it
-// answers, no candidate is lost. The error is the context's, or that of asking.
+// match returns for each candidate the index of the earlier finding that it repeats, and -1 for a new one. A
+// closer agreement of any candidate wins over a looser one of another, and within one agreement the closest
+// pair wins. No earlier finding is given away twice. A model is asked about pairs that agree by place alone.
+// No candidate is lost, whatever it answers. The error is the context's, or that of the model call.
 func match(ctx context.Context, items []*finding.Item, known []domain.Finding, w world) ([]int, error) {
 	all := make([]earlier, len(known))
 	having := map[string][]int{}
@@ -119,13 +116,12 @@ func match(ctx context.Context, items []*finding.Item, known []domain.Finding, w
 	return out, askSame(ctx, w, items, all, out, used, having)
 }
 
-// agreed is a candidate and an earlier finding that agree, by their indexes, and how
-// close they are.
+// agreed is a candidate and an earlier finding that agree, by their indexes, and how close they are.
 type agreed struct {
 	item, known int
-	words       bool    // they are alike
-	place       float64 // the part of their lines that both have
-	likeness    float64 // of their words
+	words       bool    // the words are alike
+	place       float64 // share of their lines that both have
+	likeness    float64 // of the words
 }
 
 func closeness(it *finding.Item, e *earlier, item, known int) agreed {
@@ -143,7 +139,7 @@ func closer(a, b agreed) int {
 	return cmp.Or(finding.TrueFirst(a.words, b.words), cmp.Compare(b.place, a.place), cmp.Compare(b.likeness, a.likeness))
 }
 
-// inBoth is the part of the lines of two places that both have, 0 to 1.
+// inBoth returns the share of the lines of two places that both have, from 0 to 1.
 func inBoth(a, b domain.Anchor) float64 {
 	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
 		return 0
@@ -152,9 +148,8 @@ func inBoth(a, b domain.Anchor) float64 {
 	return float64(max(both, 0)) / float64(max(a.EndLine, b.EndLine)-min(a.StartLine, b.StartLine)+1)
 }
 
-// byName reports whether a candidate has a name of an earlier finding. A name tells
-// equal lines by their order, which changes with the first of them: where the place of
-// the earlier one is known to the line, the candidate must be there.
+// byName reports whether a candidate has a name of an earlier finding. Names number equal lines, and an edit
+// changes the numbers: if the place of the earlier finding is known to the line, the candidate must be there.
 func byName(it *finding.Item, e *earlier) bool {
 	if !e.Named(it.Fingerprints.Exact) {
 		return false
@@ -164,17 +159,16 @@ func byName(it *finding.Item, e *earlier) bool {
 	return !placed || meets(it, e)
 }
 
-// sameCheck is the agreement of deterministic findings beside their names: the
-// same rule, in the same symbol or moved, where the quotation stands now.
+// sameCheck is the agreement of findings of checks beside their names: the same rule, in the same symbol or
+// moved, where the quotation stands now.
 func sameCheck(it *finding.Item, e *earlier) bool {
 	return e.Stands && e.Origin == it.Origin && sameKey(it, e) &&
 		(sameContext(it, e) || e.Place.Path != e.Finding.Anchor.Path) && finding.Overlap(e.Place.Anchor, it.Anchor, finding.LineSlack)
 }
 
-// saidSame reports whether the model that reports a candidate was shown the
-// earlier finding and says that it is this one. A word of a model must not silence
-// another place: where the code of an open finding stands, or somebody has put the
-// finding aside, the place must agree too.
+// saidSame reports whether the model of the candidate was shown the earlier finding and calls it the same. A
+// model must not silence another place by its word: if the code of an open finding stands, or a person or a
+// suppression has set the finding aside, the place must agree too.
 func saidSame(it *finding.Item, e *earlier) bool {
 	if it.SameAs == "" || it.SameAs != e.ID || !ofModels(it, e) || e.Place.Path != it.Anchor.Path {
 		return false
@@ -189,21 +183,20 @@ func saidSame(it *finding.Item, e *earlier) bool {
 	return true
 }
 
-// standing reports whether both are of models, in one file, and the code of the
-// earlier one stands at the head: its place is known to the line.
+// standing reports whether models made both, in one file, and the code of the earlier finding stands at the
+// head, so that its place is known to the line.
 func standing(it *finding.Item, e *earlier) bool {
 	return e.Stands && inFile(it, e)
 }
 
-// instead reports whether both are of models, and a candidate stands on lines that
-// took the place of those of the earlier one.
+// instead reports whether models made both, and the candidate is on lines that replaced those of the earlier
+// finding.
 func instead(it *finding.Item, e *earlier) bool {
 	return e.edited && inFile(it, e) && meets(it, e) && back(it, e)
 }
 
-// back reports whether a candidate may be the earlier finding by its code, if that is
-// resolved: what stands in place of code that was repaired is another defect, of whatever
-// kind, unless it is like that code.
+// back reports whether a candidate can be the earlier finding by its code. If the finding is resolved, new
+// code in its place is another defect, unless it is like the old code.
 func back(it *finding.Item, e *earlier) bool {
 	return e.State != domain.FindingResolved || likeCode(it, e)
 }
@@ -214,9 +207,8 @@ func inFile(it *finding.Item, e *earlier) bool {
 
 func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.Side }
 
-// gone reports whether both are of models, in one symbol, and the code of the
-// earlier one is not there any more: it was edited, or fixed. Where it is known what
-// stands in its place, the candidate is there.
+// gone reports whether models made both, in one symbol, and the code of the earlier finding was edited or
+// fixed. If the lines that replaced it are known, the candidate must be on them.
 func gone(it *finding.Item, e *earlier) bool {
 	return !e.Stands && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e)) && back(it, e)
 }
@@ -229,29 +221,27 @@ func sameKey(it *finding.Item, e *earlier) bool {
 	return finding.NamesDefect(it.RuleID) && e.HasRule(it.RuleID)
 }
 
-// sameContext: one symbol of one file, and one family of categories.
+// sameContext reports whether both are in one symbol of one file, in the same family of rules.
 func sameContext(it *finding.Item, e *earlier) bool {
 	return e.Fingerprints.Context != "" && e.Fingerprints.Context == it.Fingerprints.Context
 }
 
-// sameCode reports whether both are of models, and the code of the earlier one has
-// left its place while a candidate quotes the same, with lines around it or without, on
-// lines that no run has reviewed.
+// sameCode reports whether models made both, the code of the earlier finding has left its place, and the
+// candidate quotes the same code on lines that no run has reviewed.
 func sameCode(it *finding.Item, e *earlier) bool {
 	return !e.Stands && !e.edited && !it.Reviewed && ofModels(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
-// copied reports whether both are of models, and a candidate is about a copy of the
-// earlier one's code on lines that no run has reviewed, while its like stands where that
-// is looked for, in a hunk that has changed: of equal lines text does not tell which one
-// was moved.
+// copied reports whether models made both, and the candidate is about a copy of the earlier code on lines that
+// no run has reviewed, while equal code stands at the old place in a hunk that has changed. The text does not
+// show which of the two was moved.
 func copied(it *finding.Item, e *earlier, w world) bool {
 	return e.Stands && !it.Reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) &&
 		!meets(it, e) && quotes(it.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
-// quotes reports whether two quotations are the same, however their lines are broken, or
-// one has all lines of the other.
+// quotes reports whether two quotations are equal without their line breaks, or one has all lines of the
+// other.
 func quotes(a, b string) bool {
 	if change.StripSpace(a) == change.StripSpace(b) {
 		return change.StripSpace(a) != ""
@@ -268,7 +258,7 @@ func quotes(a, b string) bool {
 	return false
 }
 
-// squeezed are the lines of a quotation without white space; empty ones are left out.
+// squeezed returns the lines of a quotation without white space and without empty lines.
 func squeezed(quote string) (out []string) {
 	for l := range strings.Lines(quote) {
 		if l = change.StripSpace(l); l != "" {
@@ -278,24 +268,21 @@ func squeezed(quote string) (out []string) {
 	return out
 }
 
-// asItWas reports whether both are of models, and the code of the earlier one is gone,
-// while the hunk of a candidate is one in which it was seen before: edits were taken
-// back.
+// asItWas reports whether models made both, the code of the earlier finding is gone, and the hunk of the
+// candidate is one in which the finding was seen before: edits were taken back.
 func asItWas(it *finding.Item, e *earlier) bool {
 	return !e.Stands && ofModels(it, e) && it.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.Anchor.HunkID)
 }
 
-// meets reports whether the places have a line in common, or are both whole
-// files and say the same of them.
+// meets reports whether the places share a line, or both are whole files with the same context.
 func meets(it *finding.Item, e *earlier) bool {
 	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
 		return sameFile(a, it.Anchor) && finding.Overlap(a, it.Anchor, 0)
 	}) && (it.Anchor.Level == domain.AnchorLine || sameContext(it, e))
 }
 
-// begins reports whether a candidate begins on a line that was not there when the
-// earlier finding was seen, before its code: it may be about the new line, whatever it
-// has in common with the other.
+// begins reports whether a candidate begins on a new line before the code of the earlier finding. It may be
+// about that line, whatever else it shares with the finding.
 func begins(it *finding.Item, e *earlier) bool {
 	first := anchor.Neighbour(firstLine(it.Anchor))
 	if first == "" || it.Anchor.StartLine == it.Anchor.EndLine || len(e.Around.Above) == 0 {
@@ -309,9 +296,8 @@ func begins(it *finding.Item, e *earlier) bool {
 	return !slices.Contains(e.Around.Above, first)
 }
 
-// intrudes reports whether a candidate begins on a line that was put between those of
-// the earlier one, of which the first is known there: it is none of its lines, nor what
-// became of one.
+// intrudes reports whether a candidate begins on a line that was put between those of the earlier finding, and
+// that is not an edited form of one of them.
 func intrudes(it *finding.Item, e *earlier) bool {
 	if !e.edited {
 		return false
@@ -320,14 +306,13 @@ func intrudes(it *finding.Item, e *earlier) bool {
 	return resembles(e.Place.Anchor, own) && !resembles(e.Finding.Anchor, its)
 }
 
-// firstLine is the first line that a place quotes.
+// firstLine returns the first line that a place quotes.
 func firstLine(a domain.Anchor) string {
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
 	return first
 }
 
-// beside reports whether a candidate is where the code that is gone was, give
-// or take what an edit moves.
+// beside reports whether a candidate is where the missing code was, give or take the lines that an edit moves.
 func beside(it *finding.Item, e *earlier) bool {
 	return e.Finding.Anchor.Level == domain.AnchorLine && finding.Overlap(e.Finding.Anchor, it.Anchor, finding.LineSlack) ||
 		e.edited && meets(it, e)
@@ -342,7 +327,7 @@ func likeCode(it *finding.Item, e *earlier) bool {
 
 func likeWords(it *finding.Item, e *earlier) bool { return finding.LikeTexts(e.said(), it.Words()) }
 
-// likeness is how alike the words of both are, 0 to 1.
+// likeness returns the likeness of the words of both, from 0 to 1.
 func (e *earlier) likeness(it *finding.Item) float64 { return anchor.Cosine(e.said(), it.Words()) }
 
 // said counts the words of the earlier finding.

@@ -14,20 +14,18 @@ import (
 
 // Bounds of the search for code that was moved.
 const (
-	minMoved   = 16  // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
+	minMoved   = 16  // fewest characters, without white space, that are recognised elsewhere: "return nil" stands in many places
 	maxSpots   = 500 // places with the same first line that are compared by what stands around them
-	maxPlaces  = 20  // of those, places that are looked at
-	maxSetBack = 500 // lines of hunks in which it was seen that may have one of its names, the nearest first
-	maxAround  = 100 // above what stands around a place: the same symbol counts more
+	maxPlaces  = 20  // of those, places that are searched
+	maxSetBack = 500 // lines of hunks of an earlier run that are searched for a name, the nearest first
+	maxAround  = 100 // more than all neighbours together: the same symbol counts more
 
-	// fewestNeighbours is how many lines must be known around fewer characters, of
-	// which all but one must stand around them again; half of them in the same symbol,
-	// as those above its first lines and below its last ones are of others.
+	// fewestNeighbours is how many lines around a short quotation must be known. All but one of them must stand
+	// around it again, or half of them in the same symbol, because the outer lines may belong to others.
 	fewestNeighbours = 3
 )
 
-// added is where lines stand that no earlier run has reviewed, by their code
-// without white space.
+// added holds the lines that no earlier run has reviewed, by their code without white space.
 type added map[string][]spot
 
 // spot is a line of a hunk, by its index.
@@ -37,7 +35,7 @@ type spot struct {
 	at   int
 }
 
-// newLines lists the added lines of hunks that are wanted.
+// newLines lists the added lines of the wanted hunks.
 func newLines(set *diff.Set, wanted func(id string) bool) added {
 	out := added{}
 	for _, f := range set.Files {
@@ -58,10 +56,10 @@ func newLines(set *diff.Set, wanted func(id string) bool) added {
 	return out
 }
 
-// line is the number of the line at the head.
+// line returns the number of the line at the head.
 func (s spot) line() int { return s.hunk.Lines[s.at].New }
 
-// lines are so many lines of the new version from a spot on, within its hunk.
+// lines returns at most so many lines of the new version, from a spot on and within its hunk.
 func (s spot) lines(most int) string {
 	var out []string
 	for _, l := range s.hunk.Lines[s.at:] {
@@ -72,8 +70,8 @@ func (s spot) lines(most int) string {
 	return strings.Join(out, "\n")
 }
 
-// reads returns the new lines from a spot on whose code is the wanted one, white
-// space aside; "" where another stands there.
+// reads returns the new lines from a spot on if their code is the wanted one without white space, and "" if it
+// is not.
 func (s spot) reads(want string) string {
 	var lines []string
 	code := ""
@@ -95,10 +93,9 @@ func (s spot) reads(want string) string {
 	return strings.Join(lines, "\n")
 }
 
-// moved finds an earlier finding whose code is gone from its file: in the file that
-// the change has renamed it to; else in a hunk in which it was seen before; else as
-// lines that are new in another file. Of several places only one in the same symbol,
-// or between the same neighbours, is taken for it. Few characters are known again by
+// moved finds an earlier finding whose code is gone from its file: in the file that the change has renamed it
+// to, else in a hunk in which it was seen before, else in new lines of another file. Among several places,
+// only the one in the same symbol or between the same neighbours counts. Short quotations are recognised by
 // their neighbours only.
 func (r *Reconciler) moved(ctx context.Context, k domain.Finding) Place {
 	a := k.Anchor
@@ -128,9 +125,9 @@ func (r *Reconciler) moved(ctx context.Context, k domain.Finding) Place {
 	return Place{Anchor: a}
 }
 
-// named finds an earlier finding in the hunks in which it was seen before by a name
-// that it had there: its code was edited since, and has been set back. It looks from the
-// number of its line on, which a file that was renamed has kept, in both directions.
+// named finds an earlier finding by a name that it had in a hunk where it was seen before: its code was edited
+// and set back since. It searches in both directions from the line number of the finding, because a renamed
+// file keeps its line numbers.
 func (r *Reconciler) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
 	seen := seenIn(k)
 	var spots []spot
@@ -156,9 +153,9 @@ func (r *Reconciler) named(ctx context.Context, k domain.Finding) (domain.Anchor
 	return domain.Anchor{}, false
 }
 
-// namedAt reports whether an earlier finding has a name that it would have on the lines
-// from a spot on, by one of its rules: as many as it quotes now, or else as nearly as
-// many as can be, since an edit or a model may have quoted more of them or fewer.
+// namedAt reports whether an earlier finding has a name, by one of its rules, that it would have on the lines
+// from a spot on. It tries as many lines as the finding quotes now, then counts further away, because an edit
+// or a model may have quoted more or fewer.
 func (r *Reconciler) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.Anchor, bool) {
 	first := r.firstAt(ctx, s)
 	if first.Level != domain.AnchorLine {
@@ -190,8 +187,8 @@ type lineAt struct {
 	line int
 }
 
-// firstAt is the anchor on the line of a spot, looked for once for all findings; none
-// where it stands on no line of its hunk.
+// firstAt returns the anchor on the line of a spot, which it makes once for all findings. The anchor is zero
+// if the line is not in its hunk.
 func (r *Reconciler) firstAt(ctx context.Context, s spot) domain.Anchor {
 	key := lineAt{s.file.Path, s.line()}
 	a, known := r.firsts[key]
@@ -209,15 +206,15 @@ func (r *Reconciler) firstAt(ctx context.Context, s spot) domain.Anchor {
 	return a
 }
 
-// nameAt is what the name of a finding is made of, beside its repository and symbol.
+// nameAt is the part of a name that differs within a repository and symbol.
 type nameAt struct {
 	lineAt
 	last int
 	rule string
 }
 
-// hasName reports whether an earlier finding has the name of a place by one of the
-// rules by which models have reported it. A name is made once for all findings.
+// hasName reports whether an earlier finding has the name of a place, by one of the rules that models reported
+// it under. Each name is made once for all findings.
 func (r *Reconciler) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) bool {
 	for _, rule := range append([]string{k.RuleID}, k.Rules...) {
 		key := nameAt{lineAt{a.Path, a.StartLine}, a.EndLine, rule}
@@ -240,8 +237,8 @@ func (r *Reconciler) hasName(ctx context.Context, k domain.Finding, a domain.Anc
 	return false
 }
 
-// seenAgain lists the added lines of the hunks in which an earlier finding was seen
-// before: the file may be as it was then.
+// seenAgain lists the added lines of the hunks in which an earlier finding was seen before: the file may be as
+// it was then.
 func (r *Reconciler) seenAgain(k domain.Finding) added {
 	if r.reviewed == nil {
 		r.reviewed = map[string]bool{}
@@ -295,12 +292,12 @@ type likely struct {
 	around int // lines around it that stood around the finding
 }
 
-// likeliest lists the spots in other files that have the code of an earlier finding,
-// those between its neighbours first, at most maxPlaces.
+// likeliest lists at most maxPlaces spots in other files that have the code of an earlier finding, those
+// between its neighbours first.
 func (r *Reconciler) likeliest(ctx context.Context, k domain.Finding, spots []spot, code string) (out []likely) {
 	of := len(k.Around.Above) + len(k.Around.Below)
 	for _, s := range spots {
-		if s.file.Path == k.Anchor.Path { // in its own file it was looked for
+		if s.file.Path == k.Anchor.Path { // its own file was searched before
 			continue
 		}
 		l := likely{spot: s, quote: s.reads(code)}

@@ -13,15 +13,16 @@ import (
 type Place struct {
 	domain.Anchor
 	around domain.Around
-	prints domain.Fingerprints // its names there, under its own rule; none where it is on no line
+	prints domain.Fingerprints // its names there, under its own rule; zero if it is not on a line
 	Stands bool                // its quotation stands there
-	edited bool                // it does not: the lines of the anchor took its place between the same neighbours
+	edited bool                // it does not, and the lines of the anchor replaced it between the same neighbours
 
-	first, last int             // the lines of the whole quotation, of which the anchor may be a part; 0 where it is the whole
-	apart       []domain.Anchor // where lines of its quotation stand that have left the others
+	first, last int             // the lines of the whole quotation; 0 if the anchor has them all
+	apart       []domain.Anchor // places of quoted lines that have left the others
 }
 
-// extents are where a candidate may be it: all lines of its quotation, wherever they are.
+// extents lists the places of a candidate that can be the finding: all lines of its quotation, wherever they
+// are.
 func (p Place) extents() []domain.Anchor {
 	a := p.Anchor
 	if p.first > 0 && a.Level == domain.AnchorLine {
@@ -56,7 +57,7 @@ func (r *Reconciler) standsAt(ctx context.Context, k domain.Finding) Place {
 		}
 		return p
 	}
-	if b.Symbol != a.Symbol && k.Around.Twins > 0 { // it may be the twin in another function, while its own has gone to another file
+	if b.Symbol != a.Symbol && k.Around.Twins > 0 { // this may be a twin in another function, and its own code may be in another file
 		if p := r.moved(ctx, k); p.Stands && p.Symbol == a.Symbol {
 			return p
 		}
@@ -75,7 +76,7 @@ func (r *Reconciler) standsAt(ctx context.Context, k domain.Finding) Place {
 	return r.found(ctx, k, p)
 }
 
-// found is a place at which the quotation of an earlier finding stands.
+// found returns a place where the quotation of an earlier finding stands, with its names and neighbours there.
 func (r *Reconciler) found(ctx context.Context, k domain.Finding, p Place) Place {
 	p.Stands, p.around = true, r.Around(ctx, p.Anchor)
 	if p.Level != domain.AnchorLine {
@@ -89,8 +90,8 @@ func (r *Reconciler) found(ctx context.Context, k domain.Finding, p Place) Place
 	return p
 }
 
-// takes moves a finding to a place where it stands, although nobody says a word of it
-// there: it has its names there from now on, as if it had been reported.
+// takes moves a finding to a place where it stands, although no candidate reports it there. It has the names
+// of that place from now on.
 func (p Place) takes(f *domain.Finding) {
 	f.Anchor, f.Around = p.Anchor, p.around
 	if p.prints.Exact != "" {
@@ -98,7 +99,7 @@ func (p Place) takes(f *domain.Finding) {
 	}
 }
 
-// Around reads what stands around an anchor at the head.
+// Around returns the lines around an anchor at the head.
 func (r *Reconciler) Around(ctx context.Context, a domain.Anchor) domain.Around {
 	out, err := anchor.Around(ctx, a, r.Set, r.Source)
 	if err != nil {
@@ -117,9 +118,9 @@ func (r *Reconciler) fresh(path string, line int) bool {
 	return ok && !r.ReviewedHunks[h.ID] && h.Changed(domain.Right, line, line)
 }
 
-// scattered is the place of an earlier finding whose quotation stands nowhere as a
-// whole: what stands between its neighbours, and what of it went elsewhere. It goes with
-// the line that it begins with: what that left behind, a brace, is not what it is about.
+// scattered returns the place of an earlier finding whose quotation is not whole anywhere: the lines between
+// its neighbours, and the quoted lines that went elsewhere. The finding follows the line that its quotation
+// begins with, because a brace that is left behind is not the subject.
 func (r *Reconciler) scattered(ctx context.Context, k domain.Finding, site anchor.Site, gone Place) Place {
 	stays, edited := r.instead(ctx, k, site)
 	first, others := r.apart(ctx, k, stays)
@@ -135,7 +136,7 @@ func (r *Reconciler) scattered(ctx context.Context, k domain.Finding, site ancho
 	return gone
 }
 
-// instead is the place of lines that stand where those of an earlier finding were.
+// instead returns the place of the lines that stand where those of an earlier finding were.
 func (r *Reconciler) instead(ctx context.Context, k domain.Finding, site anchor.Site) (Place, bool) {
 	b := k.Anchor
 	f := r.Set.File(b.Path)
@@ -151,15 +152,15 @@ func (r *Reconciler) instead(ctx context.Context, k domain.Finding, site anchor.
 	return Place{Anchor: b, edited: true}, err == nil && res.Inline()
 }
 
-// whole widens a place to all of its quotation: validation keeps the lines that
-// were claimed, which are a part of it once a line was broken in two.
+// whole widens a place to all of its quotation. Validation keeps the claimed lines, which are a part of it if
+// a line was broken in two.
 func (r *Reconciler) whole(ctx context.Context, a, b domain.Anchor) domain.Anchor {
 	for range anchor.MaxLines {
 		if b.Level != domain.AnchorLine || len(change.StripSpace(b.Quote)) >= len(change.StripSpace(a.Quote)) {
 			break
 		}
 		c := a
-		c.StartLine, c.EndLine = b.StartLine-1, b.StartLine-1 // a claim outside the quotation: all of it counts
+		c.StartLine, c.EndLine = b.StartLine-1, b.StartLine-1 // a claim outside the quotation, so that all of it counts
 		if res, err := anchor.Locate(ctx, &c, r.Set, r.Source); err != nil || !res.Inline() {
 			break
 		}

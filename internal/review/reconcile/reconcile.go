@@ -11,39 +11,38 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// world is what reconciliation needs to know about the code at the head.
+// world is what the comparison needs to know about the code at the head.
 type world struct {
 	set    *diff.Set
 	hunks  map[string]bool              // ids of all hunks of the diff
-	locate func(k domain.Finding) Place // finds an earlier finding at the head, also where it was moved to
-	// checked reports whether deterministic checks of the origin looked at the path in this run.
+	locate func(k domain.Finding) Place // finds an earlier finding at the head, also if it was moved
+	// checked reports whether the deterministic checks of an origin looked at a path in this run.
 	checked   func(origin domain.Origin, path string) bool
 	haveModel bool
-	// same asks of pairs at one place whether they are one defect; nil where nobody
-	// can be asked. A pair without an answer is two.
+	// same asks whether the pairs at one place are one defect. It is nil if there is no model to ask. A pair
+	// without an answer is two defects.
 	same func(ctx context.Context, pairs []Pair) ([]bool, error)
 }
 
-// Result is the result of comparing candidates with earlier findings.
+// Result is what became of candidates and earlier findings.
 type Result struct {
 	Fresh    []*finding.Item // to be verified, ranked and published
 	Carried  []*finding.Item // earlier findings that stay as they are
-	Recheck  []*finding.Item // earlier findings whose code changed: does the defect still hold?
-	Raised   []Raised        // of carried: this run says that they are worse
+	Recheck  []*finding.Item // earlier findings whose code changed, for the verifier
+	Raised   []Raised        // of Carried: this run calls them more severe
 	Resolved []domain.Finding
-	Decided  []Decided // candidates that a person or a suppression has decided on before
+	Decided  []Decided // candidates that a person or a suppression decided on before
 
 	Known    map[string]domain.Finding // by id
-	contexts map[string]int            // how many earlier findings have a looser fingerprint
+	contexts map[string]int            // looser fingerprint to the number of earlier findings that have it
 }
 
-// Decided is a candidate that is an earlier finding which a person has dismissed or a suppression covers.
+// Decided is a candidate that repeats a finding which a person has dismissed or a suppression covers.
 type Decided struct{ Earlier, Now domain.Finding }
 
-// Reconcile compares candidates with the earlier findings of the pull request,
-// before anything is paid for verification. That a model does not name a
-// finding again is no proof of a fix. The error is the context's, or that of
-// asking a model.
+// Reconcile compares candidates with the earlier findings of the pull request, before verification costs
+// anything. A finding that a model does not report again is not fixed by that. The error is the context's, or
+// that of a model call.
 func (r *Reconciler) Reconcile(ctx context.Context, items []*finding.Item, known []domain.Finding) (Result, error) {
 	out, w := Result{Known: map[string]domain.Finding{}, contexts: map[string]int{}}, r.world(ctx)
 	for _, k := range known {
@@ -75,11 +74,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, items []*finding.Item, known
 	return out, ctx.Err()
 }
 
-// found handles a candidate that is an earlier finding.
+// found handles a candidate that repeats an earlier finding.
 func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
-		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
+		if k.Route == domain.RouteStored || k.Route == "" { // it was never shown
 			it.ID = k.ID
 			r.Fresh = append(r.Fresh, it)
 			return
@@ -98,7 +97,7 @@ func (r *Result) found(it *finding.Item, k domain.Finding, w world) {
 		r.carry(it, k)
 	default: // resolved or outdated: it is back
 		it.ID = k.ID
-		it.Reviewed = false // what was called resolved is news, whoever has seen its lines before
+		it.Reviewed = false // a resolved finding is news, although its lines were reviewed before
 		r.Fresh = append(r.Fresh, it)
 	}
 }
@@ -122,8 +121,8 @@ func (r *Result) carry(it *finding.Item, k domain.Finding) {
 	r.Carried = append(r.Carried, &out)
 }
 
-// reopens reports whether a dismissed finding may come back: other code,
-// serious, with evidence, and once only.
+// reopens reports whether a dismissed finding may come back: it has other code, is High or above, has
+// evidence, and is the only one of its context.
 func (r *Result) reopens(it *finding.Item, k domain.Finding) bool {
 	same := k.Named(it.Fingerprints.Exact) || change.StripSpace(it.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 	return !same && it.Severity >= domain.High && len(it.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
@@ -141,7 +140,7 @@ func (r *Result) absent(k domain.Finding, w world) {
 	it.Known, it.Hunks = true, seenIn(k)
 	at := w.locate(k)
 	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.Hunks, func(id string) bool { return w.hunks[id] }) {
-		r.Carried = append(r.Carried, it) // a hunk in which it was seen is as it was then, in a file of another name
+		r.Carried = append(r.Carried, it) // one of its hunks is as it was, in a renamed file
 		return
 	}
 	if w.set.File(at.Path) == nil { // the change to this file was taken back
@@ -177,15 +176,14 @@ func (r *Result) absent(k domain.Finding, w world) {
 	it.Apart = at.apart
 	if at.edited {
 		it.Instead = at.Anchor
-		it.Anchor.Path, it.Anchor.OldPath = at.Path, at.OldPath // what is shown to the verifier
+		it.Anchor.Path, it.Anchor.OldPath = at.Path, at.OldPath // the verifier is shown these lines
 		it.Anchor.StartLine, it.Anchor.EndLine = at.StartLine, at.EndLine
 	}
 	r.Recheck = append(r.Recheck, it)
 }
 
-// comesBack asks the verifier about a resolved finding of a model whose code is
-// back as it was when the finding held. Models do not review such a hunk again,
-// so nobody else would say it.
+// comesBack asks the verifier about a resolved finding of a model whose code is back as it was. Models do not
+// review such a hunk again, so no candidate would report it.
 func (r *Result) comesBack(k domain.Finding, w world) {
 	place := w.locate(k)
 	seen := seenIn(k)
@@ -200,10 +198,9 @@ func (r *Result) comesBack(k domain.Finding, w world) {
 	r.Fresh = append(r.Fresh, it)
 }
 
-// Settled returns the reviewed hunks that need no model again: all but those in
-// which a model saw a finding that is quoted otherwise by now. Such a hunk is as
-// it was before an edit that was taken back, and says where the defect is. The
-// error is the context's.
+// Settled returns the reviewed hunks that need no model again. A hunk in which a model saw a finding whose
+// quotation has changed since is not among them: it is as it was before an edit that was taken back. The error
+// is the context's.
 func (r *Reconciler) Settled(ctx context.Context, known []domain.Finding) (map[string]bool, error) {
 	out := maps.Clone(r.ReviewedHunks)
 	for _, k := range known {

@@ -16,15 +16,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// maxQuestions bounds the pairs of one review of which a model is asked whether
-// they are one defect.
+// maxQuestions bounds the pairs that one review asks a model about.
 const maxQuestions = 10
 
-// Pair is a candidate and an earlier finding of which neither place nor rule nor words
-// decide whether they are one.
+// Pair is a candidate and an earlier finding that neither place nor rule nor words can tell apart.
 type Pair struct {
 	Earlier, Now domain.Finding
-	stands       int // line at which the code of the earlier one stands, where the candidate is about a copy of it; else 0
+	stands       int // line of the earlier code if the candidate is about a copy of it; else 0
 }
 
 type sameAnswer struct {
@@ -43,9 +41,8 @@ func sameSystem(g ask.Guard) string {
 // question is a candidate and an earlier finding, by their indexes.
 type question struct{ item, known int }
 
-// questions lists what is to be asked of candidates that no agreement has
-// recognised: first each with the earlier finding at its place whose words are the
-// likest, then with the next one, maxQuestions in all.
+// questions lists the pairs to ask about, at most maxQuestions, for candidates that no agreement has
+// recognised: first each with the likest earlier finding at its place, then with the next one.
 func questions(items []*finding.Item, all []earlier, out []int, used []bool, having map[string][]int, w world) (asked []question) {
 	near := map[int][]int{}
 	for i, it := range items {
@@ -88,8 +85,7 @@ func mayBe(it *finding.Item, e *earlier, w world) bool {
 	return (asItWas(it, e) || copied(it, e, w)) && (sameKey(it, e) || likeWords(it, e))
 }
 
-// askSame completes the names that match gives by asking of what a place alone
-// does not decide.
+// askSame asks about pairs that agree by place alone, and adds the answers to those of match.
 func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier, out []int, used []bool, having map[string][]int) error {
 	asked := questions(items, all, out, used, having, w)
 	if len(asked) == 0 {
@@ -112,7 +108,8 @@ func askSame(ctx context.Context, w world, items []*finding.Item, all []earlier,
 	return err
 }
 
-// Asker asks the fast model whether two reports are one defect, about maxQuestions pairs in a review.
+// Asker asks the fast model whether two reports are one defect, for at most maxQuestions pairs in a review. It
+// is not safe for concurrent use.
 type Asker struct {
 	Session *ask.Session
 	Models  *ask.Models

@@ -11,11 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// apart finds lines of a quotation of several that is nowhere whole, outside the place
-// at which its other lines were edited: each as the only equal line that no run has
-// reviewed, in whichever file, or next to that place, or below all that stood above the
-// quotation, where a few characters do. The first line that says anything is told from
-// the others: a model that quotes more than it speaks of quotes on.
+// apart finds the lines of a longer quotation that is not whole anywhere, outside the place where its other
+// lines were edited. Each line must be the only equal one that no run has reviewed. Short lines count next to
+// that place, or below all lines that stood above the quotation. The first line with enough characters comes
+// back as first, because models quote on beyond their subject.
 func (r *Reconciler) apart(ctx context.Context, k domain.Finding, stays Place) (first *domain.Anchor, others []domain.Anchor) {
 	lines := strings.Split(k.Anchor.Quote, "\n")
 	if len(lines) == 1 {
@@ -49,7 +48,7 @@ func (r *Reconciler) apart(ctx context.Context, k domain.Finding, stays Place) (
 	return first, others
 }
 
-// nextTo are the spots within a few lines of a place that was edited.
+// nextTo returns the spots within a few lines of a place that was edited.
 func nextTo(stays Place, spots []spot) (out []spot) {
 	for _, s := range spots {
 		a := stays.Anchor
@@ -60,8 +59,8 @@ func nextTo(stays Place, spots []spot) (out []spot) {
 	return out
 }
 
-// along are the spots that stand below all the lines that stood above an earlier finding,
-// where enough are known: a block was moved with them.
+// along returns the spots below all lines that stood above an earlier finding, if enough of those are known:
+// the block was moved with them.
 func (r *Reconciler) along(ctx context.Context, k domain.Finding, spots []spot) (out []spot) {
 	above := domain.Around{Above: k.Around.Above}
 	if len(above.Above) < fewestNeighbours {
@@ -75,8 +74,7 @@ func (r *Reconciler) along(ctx context.Context, k domain.Finding, spots []spot) 
 	return out
 }
 
-// resembles reports whether one of the lines of a place is another one, or was made of
-// it.
+// resembles reports whether a line of a place equals another line or is an edited form of it.
 func resembles(a domain.Anchor, line string) bool {
 	words := anchor.CountWords(line)
 	return slices.ContainsFunc(strings.Split(a.Quote, "\n"), func(l string) bool {

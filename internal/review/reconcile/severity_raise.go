@@ -6,13 +6,11 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// Raised is an earlier finding whose code has changed, and what this run says of it:
-// that it is worse than it was.
+// Raised is an earlier finding whose code has changed, and the candidate that calls it more severe.
 type Raised struct{ Said, Carried *finding.Item }
 
-// raise notes that a candidate calls the finding that was carried last worse. Models
-// waver between severities, so it counts only where the quoted code is another, and after the
-// verifier has said the same.
+// raise notes a candidate that calls the last carried finding more severe. Models waver between severities, so
+// it counts only if the quoted code has changed, and once the verifier agrees.
 func (r *Result) raise(it *finding.Item, k domain.Finding, w world) {
 	edited := !w.unchanged(k.Anchor) && change.StripSpace(it.Anchor.Quote) != change.StripSpace(k.Anchor.Quote)
 	if w.haveModel && !it.Deterministic() && it.Severity > k.Severity && edited {
@@ -20,7 +18,7 @@ func (r *Result) raise(it *finding.Item, k domain.Finding, w world) {
 	}
 }
 
-// Claims are the items of what was raised, for the verifier.
+// Claims returns the candidates that call an earlier finding more severe, for the verifier.
 func (r *Result) Claims() []*finding.Item {
 	out := make([]*finding.Item, 0, len(r.Raised))
 	for _, x := range r.Raised {
