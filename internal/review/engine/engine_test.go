@@ -13,18 +13,6 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-func review(t *testing.T, in Input, d Deps) Result {
-	t.Helper()
-	if d.Checks == nil {
-		d.Checks = newChecker(t)
-	}
-	res, err := New(d).Review(t.Context(), in)
-	if err != nil {
-		t.Fatalf("Review: %v", err)
-	}
-	return res
-}
-
 func TestReviewFindsVerifiesAndPlaces(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(division()), verify: confirmAll}

@@ -112,6 +112,19 @@ func newChecker(t testing.TB) *check.Checker {
 	return &check.Checker{Scanner: s}
 }
 
+// review reviews a change with the deterministic checks.
+func review(t *testing.T, in Input, d Deps) Result {
+	t.Helper()
+	if d.Checks == nil {
+		d.Checks = newChecker(t)
+	}
+	res, err := New(d).Review(t.Context(), in)
+	if err != nil {
+		t.Fatalf("Review: %v", err)
+	}
+	return res
+}
+
 func models(c llm.Client) *ask.Models {
 	return &ask.Models{Strong: ask.Route{Client: c, Model: "test-strong", Tier: "strong", Window: enginetest.LargeWindow}, Standard: ask.Route{Client: c, Model: "test-standard", Tier: "standard", Window: enginetest.LargeWindow}}
 }

@@ -59,25 +59,33 @@ func Cluster(ctx context.Context, items []*finding.Item) (kept []*finding.Item, 
 		}
 		all[path] = append(all[path], i)
 	}
+	kept, lost = survivors(items, find)
+	return kept, lost, nil
+}
+
+// survivors merges each group, whose members have the same root, and returns what is left in the order of the diff.
+func survivors(items []*finding.Item, root func(i int) int) (kept []*finding.Item, lost []Absorbed) {
 	groups := map[int][]*finding.Item{}
 	for i, it := range items {
-		groups[find(i)] = append(groups[find(i)], it)
+		groups[root(i)] = append(groups[root(i)], it)
 	}
 	for i := range items {
-		if group := groups[i]; len(group) > 0 && find(i) == i {
-			survivors := merge(group)
-			kept = append(kept, survivors...)
-			for _, it := range group {
-				if !slices.Contains(survivors, it) {
-					lost = append(lost, Absorbed{it, survivors[0]})
-				}
+		group := groups[i]
+		if len(group) == 0 {
+			continue
+		}
+		left := merge(group)
+		kept = append(kept, left...)
+		for _, it := range group {
+			if !slices.Contains(left, it) {
+				lost = append(lost, Absorbed{it, left[0]})
 			}
 		}
 	}
 	slices.SortStableFunc(kept, func(a, b *finding.Item) int {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
 	})
-	return kept, lost, nil
+	return kept, lost
 }
 
 // closest returns the items that are the same as one of a model, the likest first. Those of a check keep their
