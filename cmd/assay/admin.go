@@ -43,7 +43,8 @@ func findUser(ctx context.Context, s *store.Store, who string) (store.User, erro
 	}
 	switch {
 	case len(all) == 0:
-		return store.User{}, fmt.Errorf("there are no people yet: set ASSAY_BOOTSTRAP_TENANT and ASSAY_BOOTSTRAP_ADMIN and start the service once")
+		return store.User{}, fmt.Errorf("there are no people yet: set ASSAY_BOOTSTRAP_TENANT and ASSAY_BOOTSTRAP_ADMIN and start the " +
+			"service once")
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
@@ -93,14 +94,16 @@ func (t *tenantCreateCmd) Run(e *env) error {
 			if made, err = s.CreateTenant(ctx, name); err != nil {
 				return err
 			}
-			if err := l.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: made.ID, Name: made.Name}}); err != nil || t.Admin == "" {
+			if err := l.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: made.ID,
+				Name: made.Name}}); err != nil || t.Admin == "" {
 				return err
 			}
 			user, err := findUser(ctx, s, t.Admin)
 			if err != nil {
 				return err
 			}
-			if err := l.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: made.ID}, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user.ID, Name: user.Name}, Note: "admin"}); err != nil {
+			if err := l.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: made.ID}, Action: "member.grant",
+				Target: audit.Target{Kind: "member", ID: user.ID, Name: user.Name}, Note: "admin"}); err != nil {
 				return err
 			}
 			return s.SetMember(ctx, domain.Tenant{ID: made.ID}, user.ID, domain.RoleAdmin, "hand")

@@ -77,7 +77,8 @@ func (v *auditVerifyCmd) Run(e *env) error {
 
 func (v *auditVerifyCmd) print(e *env, r audit.LogReport) error {
 	if r.OK {
-		_, err := fmt.Fprintf(e.stdout, "The log %s is whole: %d entries, %d of them with their bodies erased.\n", printable(r.Log), r.Size, r.Erased)
+		_, err := fmt.Fprintf(e.stdout, "The log %s is whole: %d entries, %d of them with their bodies erased.\n", printable(r.Log),
+			r.Size, r.Erased)
 		if err == nil && r.Compared != nil {
 			_, err = fmt.Fprintf(e.stdout, "It contains the %d entries that the checkpoint vouches for.\n", *r.Compared)
 		}

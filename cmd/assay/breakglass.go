@@ -58,7 +58,8 @@ func (b *breakGlassCmd) Run(e *env) error {
 			if from != "" {
 				act.Note = "from " + from
 			}
-			if link, err = signInLink(ctx, s, c.BaseURL(), store.NewSignInLink{User: user.ID, Purpose: store.LinkBreakGlass, Networks: from, Life: b.Life}); err != nil {
+			if link, err = signInLink(ctx, s, c.BaseURL(), store.NewSignInLink{User: user.ID, Purpose: store.LinkBreakGlass, Networks: from,
+				Life: b.Life}); err != nil {
 				return act, err
 			}
 			return act, auth.TellOfBreakGlass(ctx, s, user.ID, domain.LinkMade)

@@ -128,12 +128,14 @@ func (c *callsSettleCmd) Run(e *env) error {
 		var settled store.Settled
 		err = l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 			settled, err = s.EndCall(ctx, t, open.ID, store.ModelCall{CostMicros: &c.Cost, Outcome: "settled by an operator"})
-			return audit.Act{Tenant: t, Action: "model-call.settle", Target: audit.Target{Kind: "model-call", ID: open.ID}, Note: fmt.Sprintf("%d micros: %s", c.Cost, c.Reason)}, err
+			return audit.Act{Tenant: t, Action: "model-call.settle", Target: audit.Target{Kind: "model-call", ID: open.ID},
+				Note: fmt.Sprintf("%d micros: %s", c.Cost, c.Reason)}, err
 		})
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(e.stdout, "%s has cost %d micros; %d were reserved. %s has cost %d so far.\n", open.ID, c.Cost, settled.Reserved, settled.Period, settled.TenantSpent)
+		_, err = fmt.Fprintf(e.stdout, "%s has cost %d micros; %d were reserved. %s has cost %d so far.\n", open.ID, c.Cost,
+			settled.Reserved, settled.Period, settled.TenantSpent)
 		return err
 	})
 }

@@ -178,7 +178,8 @@ _assay() {
 		}
 		fmt.Fprintf(&b, "    (%s) words_=(%s) ;;\n", n.path, strings.Join(list, " "))
 	}
-	b.WriteString("  esac\n  _describe assay words_ || _files\n}\nif [ \"$funcstack[1]\" = \"_assay\" ]; then _assay \"$@\"; else compdef _assay assay; fi\n")
+	b.WriteString("  esac\n  _describe assay words_ || _files\n}\nif [ \"$funcstack[1]\" = \"_assay\" ]; then _assay \"$@\"; else " +
+		"compdef _assay assay; fi\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -57,12 +57,14 @@ func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 		dir = benchRepo
 	}
 	e.say("model=%s kind=%s effort=%s", printable(cmp.Or(r.Model, "none: only deterministic checks")), r.ModelKind, r.ModelEffort)
-	got, err := local.Run(ctx, local.Options{Dir: dir, Environ: e.vars, TrustOwner: r.TrustOwner, Range: pr.Base + ".." + pr.Head, Models: models, PullRequest: text, Version: version})
+	got, err := local.Run(ctx, local.Options{Dir: dir, Environ: e.vars, TrustOwner: r.TrustOwner, Range: pr.Base + ".." + pr.Head,
+		Models: models, PullRequest: text, Version: version})
 	if err != nil {
 		return err
 	}
 	stats, state := got.Result.Stats, got.Result.ModelState
-	if models != nil && (state == engine.ModelUnavailable || stats.ChunksDone < stats.Chunks) { // a retry may help, unless the change is too large
+	// a retry may help, unless the change is too large
+	if models != nil && (state == engine.ModelUnavailable || stats.ChunksDone < stats.Chunks) {
 		return fmt.Errorf("the review is not complete: %s", got.Result.ModelNote)
 	}
 	raw, err := bounded(e.variable("RB_DIFF"))
@@ -101,7 +103,8 @@ func benchCase(e *env) (pr report.Bench, out, agent string, err error) {
 
 // benchModel takes the model from the contract's variables if they name one.
 func (r *reviewCmd) benchModel(e *env) {
-	for name, into := range map[string]*string{"RB_MODEL_BASE_URL": &r.ModelURL, "RB_CONFIG_MODEL": &r.Model, "RB_CONFIG_MODEL_KIND": &r.ModelKind,
+	for name, into := range map[string]*string{"RB_MODEL_BASE_URL": &r.ModelURL, "RB_CONFIG_MODEL": &r.Model,
+		"RB_CONFIG_MODEL_KIND": &r.ModelKind,
 		"RB_CONFIG_MODEL_FAST": &r.ModelFast, "RB_CONFIG_MODEL_STRONG": &r.ModelStrong, "RB_CONFIG_EFFORT": &r.ModelEffort} {
 		if v := e.variable(name); v != "" {
 			*into = v

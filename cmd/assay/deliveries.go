@@ -54,7 +54,8 @@ func (d *deliveriesShowCmd) Run(e *env) error {
 			return err
 		}
 		if len(rows) == 0 {
-			return fmt.Errorf("no delivery with this id was received; the code host's page of the app or webhook shows what it sent and can send it again")
+			return fmt.Errorf("no delivery with this id was received; the code host's page of the app or webhook shows what it sent and " +
+				"can send it again")
 		}
 		out := []deliveryInfo{}
 		for _, r := range rows {
@@ -77,7 +78,8 @@ func (d *deliveriesShowCmd) Run(e *env) error {
 }
 
 func (d *deliveriesShowCmd) info(r store.Delivery, jobs []store.Job) deliveryInfo {
-	i := deliveryInfo{ID: r.ID, GUID: r.GUID, Source: r.Source, Event: r.Event, Action: r.Action, SHA256: r.SHA256, ReceivedAt: instant(r.ReceivedUS), ProcessedAt: instant(r.ProcessedUS),
+	i := deliveryInfo{ID: r.ID, GUID: r.GUID, Source: r.Source, Event: r.Event, Action: r.Action, SHA256: r.SHA256,
+		ReceivedAt: instant(r.ReceivedUS), ProcessedAt: instant(r.ProcessedUS),
 		State: deliveryState(r, jobs), Reason: r.Reason, RunID: r.RunID, TenantID: r.Tenant, Jobs: []jobInfo{}}
 	for _, j := range jobs {
 		i.Jobs = append(i.Jobs, toJobInfo(j))
@@ -102,8 +104,10 @@ func deliveryState(r store.Delivery, jobs []store.Job) string {
 }
 
 func printDelivery(e *env, i deliveryInfo) error {
-	rows := [][]string{{"delivery", i.ID}, {"guid", i.GUID}, {"event", cell(i.Event+" "+i.Action, 80)}, {"source", cell(i.Source, 80)}, {"received", when(i.ReceivedAt)},
-		{"processed", when(i.ProcessedAt)}, {"state", i.State}, {"reason", cell(i.Reason, 200)}, {"run", cell(i.RunID, 80)}, {"sha256", cell(i.SHA256, 80)}}
+	rows := [][]string{{"delivery", i.ID}, {"guid", i.GUID}, {"event", cell(i.Event+" "+i.Action, 80)}, {"source", cell(i.Source, 80)},
+		{"received", when(i.ReceivedAt)},
+		{"processed", when(i.ProcessedAt)}, {"state", i.State}, {"reason", cell(i.Reason, 200)}, {"run", cell(i.RunID, 80)},
+		{"sha256", cell(i.SHA256, 80)}}
 	if err := pairs(e.stdout, rows); err != nil {
 		return err
 	}

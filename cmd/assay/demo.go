@@ -27,7 +27,8 @@ const (
 
 // demoNote returns the sentence about the simulated parts of a demo.
 func demoNote(host string) string {
-	return host + " is simulated, as are " + demo.TrackerName + " and a tool server, and the model follows a script. Nothing leaves this machine."
+	return host + " is simulated, as are " + demo.TrackerName + " and a tool server, and the model follows a script. Nothing leaves " +
+		"this machine."
 }
 
 // demo runs the service with a simulated world around it.
@@ -46,7 +47,8 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 		return err
 	}
 	defer closing(d.Close, &err)
-	a, err := app.Open(ctx, app.Options{Config: d.Config, Children: e.children, Version: version, Commit: commit(), Logger: log, LocalLinks: true, LoopbackPorts: d.Ports}, true)
+	a, err := app.Open(ctx, app.Options{Config: d.Config, Children: e.children, Version: version, Commit: commit(), Logger: log,
+		LocalLinks: true, LoopbackPorts: d.Ports}, true)
 	if err != nil {
 		return err
 	}
@@ -61,8 +63,10 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s", sign, p.Number, p.Title), URL: p.URL})
 	}
 	ticket, held := d.Ticket(), d.Held()
-	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s %s (the ticket of %s%d)", ticket.Key, ticket.Title, sign, ticket.Pull), URL: ticket.URL})
-	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (its review waits for approval)", sign, held.Number, held.Title), URL: held.URL})
+	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s %s (the ticket of %s%d)", ticket.Key, ticket.Title, sign,
+		ticket.Pull), URL: ticket.URL})
+	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (its review waits for approval)", sign, held.Number,
+		held.Title), URL: held.URL})
 	service := demo.Service{Store: a.Store, Tenant: a.Feature.Tenant, Tracking: a.Feature.Tracking, ID: domain.Tenant{ID: a.Boot.Tenant}}
 	tasks.Go(func() {
 		if err := d.Died(ctx); ctx.Err() == nil {
@@ -91,7 +95,8 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 					return
 				}
 				if run, err := d.AwaitHeld(ctx, service); err == nil { // ends with ctx
-					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", sign, held.Number, held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
+					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", sign, held.Number,
+						held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
 				}
 			})
 			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // ends with ctx
@@ -114,14 +119,17 @@ func (e *env) demoLogger(c config.Config) *slog.Logger {
 func banner(d *demo.Demo, link string) string {
 	var b strings.Builder
 	noun, held := d.Words().Noun, d.Held()
-	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  %ss on the simulated %s; their reviews appear in a moment:\n",
+	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  %ss on the simulated %s; their "+
+		"reviews appear in a moment:\n",
 		version, demoNote(d.Host), link, strings.ToUpper(noun[:1])+noun[1:], d.Host)
 	for _, p := range d.Pulls() {
 		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
 	}
 	ticket := d.Ticket()
-	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n", d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
-	fmt.Fprintf(&b, "\n  The review of this one waits for an approval; a line below says where. It has asked the tool server:\n    %s  %s\n", held.URL, held.Title)
+	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n",
+		d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
+	fmt.Fprintf(&b, "\n  The review of this one waits for an approval; a line below says where. It has asked the tool "+
+		"server:\n    %s  %s\n", held.URL, held.Title)
 	b.WriteString("\n  Ctrl-C stops it.\n\n")
 	return b.String()
 }

@@ -67,6 +67,7 @@ func printReport(w io.Writer, r doctor.Report, colour bool) error {
 			fmt.Fprintf(w, "            fix: %s\n", printable(c.Fix))
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%d ok, %d warnings, %d failed, %d skipped\n", count[doctor.OK], count[doctor.Warn], count[doctor.Fail], count[doctor.Skip])
+	_, err := fmt.Fprintf(w, "\n%d ok, %d warnings, %d failed, %d skipped\n", count[doctor.OK], count[doctor.Warn], count[doctor.Fail],
+		count[doctor.Skip])
 	return err
 }

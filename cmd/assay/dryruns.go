@@ -31,7 +31,8 @@ type dryRunInfo struct {
 
 func toDryRunInfo(ctx context.Context, s *store.Store, r store.DryRun) (dryRunInfo, error) {
 	repo, err := s.Repository(ctx, domain.Tenant{ID: r.Tenant}, r.Repository)
-	return dryRunInfo{ID: r.ID, Repository: repo.Owner + "/" + repo.Name, RepositoryID: r.Repository, TenantID: r.Tenant, Label: r.Label, PullRequests: store.FromJSON[[]int](r.Numbers), State: string(r.State),
+	return dryRunInfo{ID: r.ID, Repository: repo.Owner + "/" + repo.Name, RepositoryID: r.Repository, TenantID: r.Tenant,
+		Label: r.Label, PullRequests: store.FromJSON[[]int](r.Numbers), State: string(r.State),
 		Reason: r.Reason, CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, err
 }
 
@@ -48,7 +49,8 @@ func (r *runsListCmd) listDryRuns(ctx context.Context, e *env, s *store.Store) e
 			return err
 		}
 		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40), strconv.Itoa(len(i.PullRequests)), i.State, when(i.CreatedAt), cell(i.Label, 40), cell(i.Reason, 60)})
+		rows = append(rows, []string{i.ID, cell(i.Repository, 40), strconv.Itoa(len(i.PullRequests)), i.State, when(i.CreatedAt),
+			cell(i.Label, 40), cell(i.Reason, 60)})
 	}
 	if r.JSON {
 		return writeJSON(e.stdout, out)
@@ -104,8 +106,10 @@ func (r *runsShowCmd) showDryRun(ctx context.Context, e *env, s *store.Store) er
 }
 
 func (d dryRunDetail) print(e *env) error {
-	err := pairs(e.stdout, [][]string{{"dry run", d.ID}, {"repository", cell(d.Repository, 80)}, {"label", cell(d.Label, 100)}, {"state", d.State}, {"reason", cell(d.Reason, 200)}, {"overrides", cell(string(d.Overrides), 300)},
-		{"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"calls of models", fmt.Sprint(d.Totals.Calls)}, {"cost", micros(d.Totals.CostMicros)}})
+	err := pairs(e.stdout, [][]string{{"dry run", d.ID}, {"repository", cell(d.Repository, 80)}, {"label", cell(d.Label, 100)},
+		{"state", d.State}, {"reason", cell(d.Reason, 200)}, {"overrides", cell(string(d.Overrides), 300)},
+		{"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)},
+		{"calls of models", fmt.Sprint(d.Totals.Calls)}, {"cost", micros(d.Totals.CostMicros)}})
 	if err != nil {
 		return err
 	}
@@ -114,9 +118,11 @@ func (d dryRunDetail) print(e *env) error {
 	for _, p := range d.Results {
 		difference := "-"
 		if p.Published != nil {
-			difference = fmt.Sprintf("%d new, %d gone, %d changed, %d the same", len(p.Published.New), len(p.Published.Gone), len(p.Published.Changed), p.Published.Same)
+			difference = fmt.Sprintf("%d new, %d gone, %d changed, %d the same", len(p.Published.New), len(p.Published.Gone),
+				len(p.Published.Changed), p.Published.Same)
 		}
-		rows = append(rows, []string{"#" + strconv.Itoa(p.Number), p.State, strconv.Itoa(len(p.Findings)), difference, micros(p.CostMicros), cell(p.Reason, 80)})
+		rows = append(rows, []string{"#" + strconv.Itoa(p.Number), p.State, strconv.Itoa(len(p.Findings)), difference,
+			micros(p.CostMicros), cell(p.Reason, 80)})
 	}
 	if err := table(e.stdout, []string{"PULL REQUEST", "STATE", "FINDINGS", "DIFFERENCE", "COST", "REASON"}, rows); err != nil {
 		return err

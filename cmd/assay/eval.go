@@ -102,7 +102,8 @@ func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, 
 			return nil, err
 		}
 		all = slices.DeleteFunc(slices.Clone(all), func(c eval.Case) bool {
-			return !only.MatchString(c.ID) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" && !strings.EqualFold(c.Language, f.Language) ||
+			return !only.MatchString(c.ID) || f.Kind != "" && string(c.Kind) != f.Kind || f.Language != "" &&
+				!strings.EqualFold(c.Language, f.Language) ||
 				c.Held && f.Held == "without" || !c.Held && f.Held == "only"
 		})
 		if all = sampleEvenly(all, f.Limit); len(all) > 0 {
@@ -157,7 +158,8 @@ func (c *evalCasesCmd) Run(e *env) error {
 	}
 	rows := make([][]string, len(all))
 	for i, v := range all {
-		rows[i] = []string{cell(v.Set, 20), cell(v.ID, 60), string(v.Kind), cmp.Or(cell(v.Language, 12), "-"), fmt.Sprint(len(v.Golden)), cell(v.Title, 50)}
+		rows[i] = []string{cell(v.Set, 20), cell(v.ID, 60), string(v.Kind), cmp.Or(cell(v.Language, 12), "-"), fmt.Sprint(len(v.Golden)),
+			cell(v.Title, 50)}
 	}
 	return table(e.stdout, []string{"SET", "CASE", "KIND", "LANGUAGE", "GOLDEN", "TITLE"}, rows)
 }
@@ -206,7 +208,8 @@ func (c *evalMineCmd) Run(e *env) error {
 		return err
 	}
 	r := mined.Report
-	e.say("%d cases with a defect and %d without (%d of them turned round), of %d looked at, are in %s.", r.Defects, r.Clean, r.Reversed, r.Looked, printable(c.Output))
+	e.say("%d cases with a defect and %d without (%d of them turned round), of %d looked at, are in %s.", r.Defects, r.Clean,
+		r.Reversed, r.Looked, printable(c.Output))
 	for _, why := range sortedKeys(r.Left) {
 		e.say("%6d left out: %s", r.Left[why], why)
 	}
@@ -236,7 +239,8 @@ func (c *evalMineCmd) mine(ctx context.Context, told cases.Progress) (*cases.Min
 		}
 		return cases.MineModules(ctx, c.Modcache, c.Modules, told)
 	}
-	return cases.Mine(ctx, c.Repository, cases.MineOptions{Licence: c.Licence, Commits: c.Commits, Defects: c.Defects, Seed: c.Seed, Progress: told})
+	return cases.Mine(ctx, c.Repository, cases.MineOptions{Licence: c.Licence, Commits: c.Commits, Defects: c.Defects, Seed: c.Seed,
+		Progress: told})
 }
 
 type evalExportCmd struct {

@@ -165,7 +165,8 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	}
 	run.Judgements, run.Made.Judges = all, slices.DeleteFunc([]string{c.Model, c.Second}, func(s string) bool { return s == "" })
 	if blind > 0 {
-		e.say("The code of %d reviews is not at hand, so their findings without a known defect were not judged: name the sets of the run (--folder, --list, …).", blind)
+		e.say("The code of %d reviews is not at hand, so their findings without a known defect were not judged: name the sets of the "+
+			"run (--folder, --list, …).", blind)
 	}
 	cost := j.Cost()
 	e.say("The judges were asked %d times, with %d tokens in and %d out.", cost.Calls, cost.InputTokens, cost.OutputTokens)
@@ -176,7 +177,8 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 }
 
 // judgeOne opens the code of an outcome and asks about it. at reports whether the code was available.
-func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (said score.Judgement, at bool, err error) {
+func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen,
+	o eval.Outcome) (said score.Judgement, at bool, err error) {
 	code := func(int) change.Source { return nil }
 	for _, l := range list {
 		if !slices.ContainsFunc(l.cases, func(c eval.Case) bool { return c.Set == o.Case.Set && c.ID == o.Case.ID }) {
@@ -209,7 +211,8 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	}
 	recall, precision := quality.Measures[score.Recall], quality.Measures[score.Precision]
 	if recall == nil || precision == nil {
-		return store.EvalRun{}, errs.New(errs.Invalid, "nothing_measured", "The run has no share of defects found, or none of findings that are right: it had no defects to find, or found nothing.")
+		return store.EvalRun{}, errs.New(errs.Invalid, "nothing_measured",
+			"The run has no share of defects found, or none of findings that are right: it had no defects to find, or found nothing.")
 	}
 	millionths := func(v *score.Ratio) int64 {
 		if v == nil {
@@ -217,7 +220,8 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 		}
 		return int64(math.Round(v.Value * 1e6))
 	}
-	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: modelNames(made), Cases: int64(r.Counts.Cases), Recall: millionths(recall), Precision: millionths(precision),
+	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: modelNames(made), Cases: int64(r.Counts.Cases),
+		Recall: millionths(recall), Precision: millionths(precision),
 		Noise: millionths(quality.Measures[score.Noise]), LatencyMS: r.Costs.P50.Milliseconds()}
 	if r.Costs.Total.Micros > 0 || made.Mode == "scripted" {
 		row.CostMicros = &r.Costs.Total.Micros

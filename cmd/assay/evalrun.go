@@ -146,7 +146,8 @@ func (c *evalRunCmd) ignoreEnvironmentModel(e *env) {
 	if c.Scripted == "" && c.Replay == "" {
 		return
 	}
-	for name, into := range map[string]*string{"ASSAY_REVIEW_MODEL": &c.Model, "ASSAY_REVIEW_MODEL_URL": &c.ModelURL, "ASSAY_REVIEW_MODEL_KEY_FILE": &c.ModelKeyFile} {
+	for name, into := range map[string]*string{"ASSAY_REVIEW_MODEL": &c.Model, "ASSAY_REVIEW_MODEL_URL": &c.ModelURL,
+		"ASSAY_REVIEW_MODEL_KEY_FILE": &c.ModelKeyFile} {
 		if *into == e.variable(name) {
 			*into = ""
 		}
@@ -188,7 +189,8 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 		return run, err
 	}
 	defer closing(done, &err)
-	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(), Runs: c.Runs, Parallel: c.Jobs,
+	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(),
+		Runs: c.Runs, Parallel: c.Jobs,
 		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth), Tier: c.Tier}
 	total, n := 0, 0
 	for _, l := range list {
@@ -303,7 +305,8 @@ func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 
 // describeInputs returns the description of a run's inputs.
 func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
-	m := score.Made{Assay: version, Prompt: engine.PromptHash(), Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
+	m := score.Made{Assay: version, Prompt: engine.PromptHash(), Mode: "checks only", Seed: c.Seed,
+		Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
 	for _, l := range list {
 		if name := l.cases[0].Set; !slices.Contains(m.Sets, name) {
 			m.Sets = append(m.Sets, name)
@@ -318,7 +321,8 @@ func (c *evalRunCmd) describeInputs(list []chosen) score.Made {
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
 	}
-	flags := map[string]string{"context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held, "only": c.Only, "language": c.Language, "kind": c.Kind}
+	flags := map[string]string{"context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held,
+		"only": c.Only, "language": c.Language, "kind": c.Kind}
 	if c.Model != "" {
 		flags["interface"] = c.ModelKind
 	}

@@ -66,7 +66,8 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if self, err = filepath.EvalSymlinks(self); err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	path, err := prepush.Install(e.context, ".", []string{self, "hook", "pre-push", "--fail-on", c.FailOn, "--timeout", c.Timeout.String(), "--"})
+	path, err := prepush.Install(e.context, ".", []string{self, "hook", "pre-push", "--fail-on", c.FailOn, "--timeout",
+		c.Timeout.String(), "--"})
 	if err != nil {
 		return err
 	}
@@ -264,7 +265,8 @@ func (c *prePushCmd) reviewHead(ctx, checks context.Context, e *env, h pushedHea
 		return true, false, nil
 	}
 	fmt.Fprintf(e.stderr, "assay: %s\n", printable(h.Name()))
-	if err := report.Write(e.stderr, got, report.Options{Color: os.Getenv("NO_COLOR") == "" && terminal(e.stderr), Width: width(e.stderr)}); err != nil {
+	if err := report.Write(e.stderr, got, report.Options{Color: os.Getenv("NO_COLOR") == "" &&
+		terminal(e.stderr), Width: width(e.stderr)}); err != nil {
 		return false, false, fmt.Errorf("write the report: %w", err)
 	}
 	severity, fails := domain.ParseSeverity(c.FailOn)

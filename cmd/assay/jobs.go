@@ -43,15 +43,18 @@ type jobInfo struct {
 }
 
 func toJobInfo(j store.Job) jobInfo {
-	return jobInfo{ID: j.ID, Kind: string(j.Kind), Lane: string(j.Lane), Subject: j.Subject, TenantID: j.Tenant, State: string(j.State), Attempts: j.Attempts, Crashes: j.CrashAttempts,
-		Generation: j.Gen, Worker: j.ClaimedBy, LastStage: j.LastStage, LastError: j.LastError, CreatedAt: instant(j.CreatedUS), DueAt: instant(j.RunUS),
+	return jobInfo{ID: j.ID, Kind: string(j.Kind), Lane: string(j.Lane), Subject: j.Subject, TenantID: j.Tenant,
+		State: string(j.State), Attempts: j.Attempts, Crashes: j.CrashAttempts,
+		Generation: j.Gen, Worker: j.ClaimedBy, LastStage: j.LastStage, LastError: j.LastError, CreatedAt: instant(j.CreatedUS),
+		DueAt:      instant(j.RunUS),
 		LeaseUntil: instant(j.LeaseUS), DispatchedAt: instant(j.DispatchedUS), FinishedAt: instant(j.FinishedUS)}
 }
 
 func printJobs(w io.Writer, list []jobInfo) error {
 	var rows [][]string
 	for _, j := range list {
-		rows = append(rows, []string{j.ID, j.Kind, j.State, cell(j.Subject, 40), strconv.FormatInt(j.Attempts, 10) + "/" + strconv.FormatInt(j.Crashes, 10), when(j.CreatedAt), cell(j.LastError, 70)})
+		rows = append(rows, []string{j.ID, j.Kind, j.State, cell(j.Subject, 40), strconv.FormatInt(j.Attempts, 10) + "/" +
+			strconv.FormatInt(j.Crashes, 10), when(j.CreatedAt), cell(j.LastError, 70)})
 	}
 	return table(w, []string{"JOB", "KIND", "STATE", "SUBJECT", "FAILED/CRASHED", "MADE", "LAST ERROR"}, rows)
 }
@@ -97,7 +100,8 @@ func (j *jobsListCmd) Run(e *env) error {
 		for _, l := range lanes {
 			age := time.Duration(l.OldestDueUS) * time.Microsecond
 			out = append(out, laneInfo{string(l.Lane), l.Queued, l.Running, l.Dead, age.Seconds()})
-			rows = append(rows, []string{string(l.Lane), strconv.FormatInt(l.Queued, 10), strconv.FormatInt(l.Running, 10), strconv.FormatInt(l.Dead, 10), age.Round(time.Second).String()})
+			rows = append(rows, []string{string(l.Lane), strconv.FormatInt(l.Queued, 10), strconv.FormatInt(l.Running, 10),
+				strconv.FormatInt(l.Dead, 10), age.Round(time.Second).String()})
 		}
 		if j.JSON {
 			return writeJSON(e.stdout, out)
@@ -162,9 +166,12 @@ func (j *jobsShowCmd) Run(e *env) error {
 		if j.JSON {
 			return writeJSON(e.stdout, i)
 		}
-		return pairs(e.stdout, [][]string{{"job", i.ID}, {"kind", i.Kind}, {"lane", i.Lane}, {"state", i.State}, {"subject", cell(i.Subject, 80)}, {"tenant", cell(i.TenantID, 80)},
-			{"failed", strconv.FormatInt(i.Attempts, 10)}, {"crashed", strconv.FormatInt(i.Crashes, 10)}, {"claims", strconv.FormatInt(i.Generation, 10)}, {"worker", cell(i.Worker, 80)},
-			{"made", when(i.CreatedAt)}, {"due", when(i.DueAt)}, {"dispatched", when(i.DispatchedAt)}, {"lease until", when(i.LeaseUntil)}, {"finished", when(i.FinishedAt)},
+		return pairs(e.stdout, [][]string{{"job", i.ID}, {"kind", i.Kind}, {"lane", i.Lane}, {"state", i.State},
+			{"subject", cell(i.Subject, 80)}, {"tenant", cell(i.TenantID, 80)},
+			{"failed", strconv.FormatInt(i.Attempts, 10)}, {"crashed", strconv.FormatInt(i.Crashes, 10)},
+			{"claims", strconv.FormatInt(i.Generation, 10)}, {"worker", cell(i.Worker, 80)},
+			{"made", when(i.CreatedAt)}, {"due", when(i.DueAt)}, {"dispatched", when(i.DispatchedAt)}, {"lease until", when(i.LeaseUntil)},
+			{"finished", when(i.FinishedAt)},
 			{"last stage", cell(i.LastStage, 80)}, {"last error", cell(i.LastError, 500)}})
 	})
 }

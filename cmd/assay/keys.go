@@ -86,12 +86,14 @@ func (c *keysStatusCmd) Run(e *env) error {
 		for _, k := range st.Keys {
 			i := keyInfo{k.Name, k.Place, k.Keysets, k.Born, k.Pulls, k.Some, instant(k.Retired), nextStep(k, len(st.Keys))}
 			out.Keys = append(out.Keys, i)
-			rows = append(rows, []string{i.Key, string(i.Place), fmt.Sprint(i.Keysets), fmt.Sprint(i.Born), fmt.Sprint(i.PullRequests), when(i.RetiredAt)})
+			rows = append(rows, []string{i.Key, string(i.Place), fmt.Sprint(i.Keysets), fmt.Sprint(i.Born), fmt.Sprint(i.PullRequests),
+				when(i.RetiredAt)})
 		}
 		for _, p := range st.Processes {
 			i := process{p.Name, p.Version, append([]string{}, p.Keys...), p.SeenUS / time.Second.Microseconds(), keys.Lacks(p, st.Keys[0].Name)}
 			out.Processes = append(out.Processes, i)
-			running = append(running, []string{printable(i.Process), i.Version, strings.Join(i.Keys, " "), fmt.Sprintf("%d s ago", i.SeenSeconds), i.Lacks})
+			running = append(running, []string{printable(i.Process), i.Version, strings.Join(i.Keys, " "),
+				fmt.Sprintf("%d s ago", i.SeenSeconds), i.Lacks})
 		}
 		if c.JSON {
 			return writeJSON(e.stdout, out)
@@ -150,7 +152,8 @@ func replaced(keysets, stale int64, until *time.Time) string {
 	if stale > 0 {
 		return fmt.Sprintf("Secrets that are still sealed with replaced data keys: %d. Run `assay keys rewrap` again.", stale)
 	}
-	return fmt.Sprintf("Replaced data keys of %d tenants (the instance counts as one) are kept until %s, because a request may still have used them. They seal nothing; `assay keys rewrap` drops them after that time.", keysets, when(until))
+	return fmt.Sprintf("Replaced data keys of %d tenants (the instance counts as one) are kept until %s, because a request may "+
+		"still have used them. They seal nothing; `assay keys rewrap` drops them after that time.", keysets, when(until))
 }
 
 type keysRewrapCmd struct {
@@ -177,7 +180,8 @@ func (c *keysRewrapCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(e.stdout, "Newest key: %s\nData keys wrapped with it: %d\nData keys replaced: %d\nSecrets sealed with the new ones: %d\nReplaced data keys dropped: %d\n",
+		if _, err := fmt.Fprintf(e.stdout, "Newest key: %s\nData keys wrapped with it: %d\nData keys replaced: %d\nSecrets sealed with "+
+			"the new ones: %d\nReplaced data keys dropped: %d\n",
 			r.Newest, r.Wrapped, r.Replaced, r.Resealed, r.Dropped); err != nil {
 			return err
 		}
@@ -212,7 +216,8 @@ const keyNameSize = 8
 // Run implements the command.
 func (c *keysRetireCmd) Run(e *env) error {
 	if len(c.Key) != keyNameSize || strings.Trim(c.Key, "0123456789abcdef") != "" {
-		return usageError("the name of a key is %d hexadecimal digits in lower case; `assay keys status` lists the names. Never write the key itself here", keyNameSize)
+		return usageError("the name of a key is %d hexadecimal digits in lower case; `assay keys status` lists the names. Never write "+
+			"the key itself here", keyNameSize)
 	}
 	return e.withKeys(func(ctx context.Context, s *keys.Service) error {
 		fresh, err := s.Retire(ctx, c.Key)

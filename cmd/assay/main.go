@@ -28,7 +28,8 @@ var version = "dev"
 
 func main() {
 	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve}) // first: this may be a child
-	logging.Disable()                                                                // the client of the key-value store would write to stderr what its callers report
+	// the client of the key-value store would write to stderr what its callers report
+	logging.Disable()
 	os.Exit(run(os.Args[1:], environ(children)))
 }
 

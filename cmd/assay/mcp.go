@@ -96,7 +96,8 @@ func (c *mcpCmd) checkout(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)}, assistant.Options{Dir: ".", Environ: e.vars, TrustOwner: c.TrustOwner, Models: models, Version: version})
+	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)},
+		assistant.Options{Dir: ".", Environ: e.vars, TrustOwner: c.TrustOwner, Models: models, Version: version})
 }
 
 // unclosed is standard output that cannot be closed, because it is still needed at the end.
@@ -109,7 +110,8 @@ func (unclosed) Close() error { return nil }
 // may use plain http, because a token goes with each request.
 func serviceAddress(server string) (endpoint, host string, err error) {
 	u, err := url.Parse(server)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" && strings.Trim(u.Path, "/") != "mcp" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" || strings.Trim(u.Path, "/") != "" && strings.Trim(u.Path, "/") != "mcp" {
 		return "", "", usageError("--server must be the address of the service, such as https://assay.example.com")
 	}
 	if name := u.Hostname(); u.Scheme == "http" && name != "localhost" && name != "127.0.0.1" && name != "::1" {
@@ -135,7 +137,8 @@ func (c *mcpCmd) token(endpoint string) (secret.Secret, error) {
 	text, err := keyring.Get(keyringService, endpoint)
 	switch {
 	case errors.Is(err, keyring.ErrNotFound):
-		return secret.Secret{}, errors.New("the system's keyring has no token for this service: keep one with --store-token, or name a file with --token-file")
+		return secret.Secret{}, errors.New("the system's keyring has no token for this service: keep one with --store-token, or name a " +
+			"file with --token-file")
 	case err != nil:
 		return secret.Secret{}, fmt.Errorf("the system's keyring cannot be asked (name a file with --token-file): %w", err)
 	}

@@ -60,7 +60,8 @@ func (m *memberRemoveCmd) Run(e *env) error {
 }
 
 // member changes a person's membership in a tenant and records it in the tenant's log.
-func (e *env) member(who, tenant, action, note string, change func(ctx context.Context, s *store.Store, t domain.Tenant, user string) error) error {
+func (e *env) member(who, tenant, action, note string, change func(ctx context.Context, s *store.Store, t domain.Tenant,
+	user string) error) error {
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		user, err := findUser(ctx, s, who)
 		if err != nil {
@@ -72,7 +73,8 @@ func (e *env) member(who, tenant, action, note string, change func(ctx context.C
 		}
 		t := domain.Tenant{ID: row.ID}
 		err = l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-			return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}, Note: note}, change(ctx, s, t, user.ID)
+			return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}, Note: note},
+				change(ctx, s, t, user.ID)
 		})
 		if err != nil {
 			return err

@@ -54,7 +54,8 @@ func (m *migrateCmd) Run(e *env) (err error) {
 		return err
 	}
 	if state.Current > state.Newest {
-		fmt.Fprintf(e.stdout, "the schema is at step %d, newer than this program knows (%d); it needs assay %s or newer\n", state.Current, state.Newest, state.MinVersion)
+		fmt.Fprintf(e.stdout, "the schema is at step %d, newer than this program knows (%d); it needs assay %s or newer\n", state.Current,
+			state.Newest, state.MinVersion)
 		return s.CheckVersion(ctx, version)
 	}
 	switch err := e.printSteps(db.Engine, state, m.Status); {

@@ -94,13 +94,15 @@ func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Att
 	if err != nil {
 		return nil, err
 	}
-	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 10*time.Minute + m.ModelWait, InPlace: max(m.ModelWait, 1)}})
+	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 10*time.Minute + m.ModelWait,
+		InPlace: max(m.ModelWait, 1)}})
 	asked := set.For("local").Wrap(codec, time.Time{}, endpoint.Hooks{Tried: tried})
 	route := func(tier, name string) ask.Route {
 		if name == "" {
 			name = m.Model
 		}
-		return ask.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort), Window: cmp.Or(m.ModelContext, int(m.key().Window(name)))}
+		return ask.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort),
+			Window: cmp.Or(m.ModelContext, int(m.key().Window(name)))}
 	}
 	return &ask.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
 }

@@ -68,7 +68,8 @@ func (p *placeInstallationCmd) Run(e *env) error {
 		if placed.Repositories != nil {
 			found = fmt.Sprintf("%d repositories", *placed.Repositories)
 		}
-		_, err = fmt.Fprintf(e.stdout, "the installation on %s belongs to %s (%s); pull requests are reviewed from their next event on\n", printable(i.AccountLogin), printable(t.Name), found)
+		_, err = fmt.Fprintf(e.stdout, "the installation on %s belongs to %s (%s); pull requests are reviewed from their next event on\n",
+			printable(i.AccountLogin), printable(t.Name), found)
 		return err
 	})
 }
@@ -76,7 +77,8 @@ func (p *placeInstallationCmd) Run(e *env) error {
 func listInstallations(e *env, all []store.Installation) error {
 	var rows [][]string
 	for _, i := range all {
-		rows = append(rows, []string{i.ID, cell(i.AccountLogin, 40), cell(i.AccountType, 20), string(i.ExternalID), string(i.State), cell(i.Tenant, 40)})
+		rows = append(rows, []string{i.ID, cell(i.AccountLogin, 40), cell(i.AccountType, 20), string(i.ExternalID), string(i.State),
+			cell(i.Tenant, 40)})
 	}
 	if len(rows) == 0 {
 		e.say("The app is not installed anywhere yet.")
@@ -101,5 +103,6 @@ func findInstallation(all []store.Installation, which string) (store.Installatio
 	case 1:
 		return found[0], nil
 	}
-	return store.Installation{}, fmt.Errorf("several installations are on this account; give the id, which `assay admin place-installation` lists")
+	return store.Installation{}, fmt.Errorf("several installations are on this account; give the id, which `assay admin " +
+		"place-installation` lists")
 }

@@ -71,7 +71,8 @@ func (r *reviewCmd) Run(e *env, given *kong.Context) error {
 	}
 	if r.Contract != "" {
 		if r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
-			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other flags than those of the model"))
+			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other "+
+				"flags than those of the model"))
 		}
 		ctx, stop := e.interrupted()
 		defer stop()
@@ -189,7 +190,8 @@ func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 		t.Criteria = tracker.Criteria(tracker.Issue{Key: key, Criteria: string(raw), CriteriaKnown: true}, "")
 	}
 	if len(t.Criteria) == 0 {
-		return nil, fmt.Errorf("--ticket: there are no acceptance criteria in %s: write them as a list below the heading \"Acceptance criteria\"", printable(r.Ticket))
+		return nil, fmt.Errorf("--ticket: there are no acceptance criteria in %s: write them as a list below the heading "+
+			"\"Acceptance criteria\"", printable(r.Ticket))
 	}
 	return []domain.Ticket{t}, nil
 }

@@ -43,8 +43,10 @@ func askerWords(a *askerInfo) string {
 
 // printDetail writes a run for people.
 func printDetail(w io.Writer, d runDetail) error {
-	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
-		{"trigger", cell(d.Trigger, 80)}, {"asked by", cell(askerWords(d.AskedBy), 200)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
+	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)},
+		{"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
+		{"trigger", cell(d.Trigger, 80)}, {"asked by", cell(askerWords(d.AskedBy), 200)}, {"model", cell(d.ModelState, 40)},
+		{"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
 	if a := d.Approval; a != nil {
 		rows = append(rows, []string{"approval", cell(approvalWords(*a), 300)}, []string{"digest", a.Digest})
 	}
@@ -76,7 +78,8 @@ func printDetail(w io.Writer, d runDetail) error {
 		fmt.Fprintln(w)
 		var used [][]string
 		for _, u := range d.Usage {
-			used = append(used, []string{u.Tier, cell(u.Model, 40), fmt.Sprint(u.Calls), fmt.Sprint(u.InputTokens), fmt.Sprint(u.CachedTokens), fmt.Sprint(u.OutputTokens)})
+			used = append(used, []string{u.Tier, cell(u.Model, 40), fmt.Sprint(u.Calls), fmt.Sprint(u.InputTokens),
+				fmt.Sprint(u.CachedTokens), fmt.Sprint(u.OutputTokens)})
 		}
 		if err := table(w, []string{"TIER", "MODEL", "CALLS", "INPUT", "CACHED", "OUTPUT"}, used); err != nil {
 			return err

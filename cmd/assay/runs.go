@@ -84,8 +84,10 @@ func toRunInfo(ctx context.Context, s *store.Store, r store.Run, names map[strin
 		name = repo.Owner + "/" + repo.Name
 		names[r.Repository] = name
 	}
-	return runInfo{ID: r.ID, Repository: name, RepositoryID: r.Repository, TenantID: r.Tenant, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
-		Trigger: r.TriggerEvent, AskedBy: toAsker(r.Asker), SupersededBy: r.SupersededBy, ModelState: r.ModelState, CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, nil
+	return runInfo{ID: r.ID, Repository: name, RepositoryID: r.Repository, TenantID: r.Tenant, PullRequest: r.Number,
+		HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
+		Trigger: r.TriggerEvent, AskedBy: toAsker(r.Asker), SupersededBy: r.SupersededBy, ModelState: r.ModelState,
+		CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, nil
 }
 
 // Run implements the command.
@@ -109,7 +111,8 @@ func (r *runsListCmd) Run(e *env) error {
 		case store.RunKindTriage:
 			return r.listTriageRuns(ctx, e, s)
 		}
-		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State), Number: r.PullRequest, Limit: r.Limit})
+		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State),
+			Number: r.PullRequest, Limit: r.Limit})
 		if err != nil {
 			return err
 		}
@@ -120,7 +123,8 @@ func (r *runsListCmd) Run(e *env) error {
 				return err
 			}
 			out = append(out, i)
-			rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA), i.State, when(i.CreatedAt), took(i), cell(i.Reason, 60)})
+			rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
+				i.State, when(i.CreatedAt), took(i), cell(i.Reason, 60)})
 		}
 		if r.JSON {
 			return writeJSON(e.stdout, out)
@@ -299,7 +303,8 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	}
 	d.Usage = []usageInfo{}
 	for _, u := range used {
-		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, append([]string{}, u.Answered...), u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
+		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, append([]string{}, u.Answered...), u.Calls, u.Input, u.Cached, u.Output,
+			u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
 	}
 	looked, err := s.ToolCalls(ctx, t, row.ID)
 	if err != nil {
@@ -307,14 +312,16 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	}
 	d.ToolCalls = []toolCallInfo{}
 	for _, c := range looked {
-		d.ToolCalls = append(d.ToolCalls, toolCallInfo{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, c.DurationUS, instant(c.AtUS)})
+		d.ToolCalls = append(d.ToolCalls, toolCallInfo{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, c.DurationUS,
+			instant(c.AtUS)})
 	}
 	if d.Jobs, err = jobsOf(ctx, s, row.ID); err != nil {
 		return d, err
 	}
 	a, err := s.ApprovalOfRun(ctx, t, row.ID)
 	if err == nil {
-		d.Approval = &approvalInfo{OutputID: a.Output, State: string(a.State), Digest: a.Digest, WaitsFrom: instant(a.CreatedUS), ExpiresAt: instant(a.ExpiresUS), DecidedAt: instant(a.DecidedUS),
+		d.Approval = &approvalInfo{OutputID: a.Output, State: string(a.State), Digest: a.Digest, WaitsFrom: instant(a.CreatedUS),
+			ExpiresAt: instant(a.ExpiresUS), DecidedAt: instant(a.DecidedUS),
 			DecidedBy: a.DecidedName, How: a.How, Note: a.Note, Changes: store.FromJSON[domain.ApprovalChanges](a.Changes), Published: a.Child}
 	} else if !errs.Is(err, errs.NotFound) {
 		return d, err
@@ -323,6 +330,7 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	if errs.Is(err, errs.NotFound) {
 		return d, nil
 	}
-	d.Publication = &publicationInfo{ID: p.ID, Kind: string(p.Kind), Phase: string(p.Phase), Review: domain.StoredID(p.ReviewID), URL: p.URL, Reason: p.Reason}
+	d.Publication = &publicationInfo{ID: p.ID, Kind: string(p.Kind), Phase: string(p.Phase), Review: domain.StoredID(p.ReviewID),
+		URL: p.URL, Reason: p.Reason}
 	return d, err
 }

@@ -68,7 +68,8 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 		e.say("%s", listening(c, roles, r))
 		if roles.API {
 			if c.UnnamedProxy(a.Feature.Instance.BaseURL(ctx)) {
-				log.Warn("a reverse proxy probably stands in front, and none is named: all clients share its address, and its rate limits. " + config.NameProxies)
+				log.Warn("a reverse proxy probably stands in front, and none is named: all clients share its address, and its rate limits. " +
+					config.NameProxies)
 			}
 			e.nextSteps(ctx, a, r)
 		}
@@ -133,7 +134,8 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 		return
 	}
 	if ok && !token.IsSet() {
-		e.say("This instance has no manager yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(instance.StartTogether.Minutes()))
+		e.say("This instance has no manager yet. Another process has printed the link to its setup page less than %d minutes ago, and "+
+			"that link works; `assay setup-token` makes a new one.", int(instance.StartTogether.Minutes()))
 		return
 	}
 	if ok {
@@ -141,7 +143,8 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // not set: use the real listener
 			base = "http://" + browsable(r.API)
 		}
-		e.say("This instance has no manager yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(instance.TokenLife.Minutes()))
+		e.say("This instance has no manager yet. Open this page to set it up; the link works once, for %d minutes, and `assay "+
+			"setup-token` makes a new one:", int(instance.TokenLife.Minutes()))
 		e.say("%s", instance.TokenURL(base, token))
 		e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 		return
@@ -150,6 +153,7 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 	if err != nil || facts.Apps+facts.Connections > 0 {
 		return
 	}
-	e.say("No code host is connected yet: an instance admin enters a GitHub App (docs/github-app.md), an admin of a tenant connects another host (docs/connections.md), or the configuration names one (ASSAY_BOOTSTRAP_…, see docs/configuration/bootstrap.md).")
+	e.say("No code host is connected yet: an instance admin enters a GitHub App (docs/github-app.md), an admin of a tenant connects " +
+		"another host (docs/connections.md), or the configuration names one (ASSAY_BOOTSTRAP_…, see docs/configuration/bootstrap.md).")
 	e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 }

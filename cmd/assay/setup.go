@@ -78,7 +78,8 @@ func (c *setupCmd) Run(e *env) error {
 	for _, one := range []struct {
 		to             *string
 		file, variable string
-	}{{&app.PrivateKey, c.PrivateKey, "ASSAY_SETUP_PRIVATE_KEY"}, {&app.WebhookSecret, c.WebhookSecret, "ASSAY_SETUP_WEBHOOK_SECRET"}, {&app.ClientSecret, c.ClientSecret, "ASSAY_SETUP_CLIENT_SECRET"}} {
+	}{{&app.PrivateKey, c.PrivateKey, "ASSAY_SETUP_PRIVATE_KEY"}, {&app.WebhookSecret, c.WebhookSecret, "ASSAY_SETUP_WEBHOOK_SECRET"},
+		{&app.ClientSecret, c.ClientSecret, "ASSAY_SETUP_CLIENT_SECRET"}} {
 		var err error
 		if *one.to, err = e.secretValue(one.file, one.variable); err != nil {
 			return err
@@ -107,7 +108,8 @@ func (c *setupCmd) Run(e *env) error {
 			case err != nil:
 				return fields(err)
 			default:
-				e.say("The app %s is registered. Its webhook URL is %s; install it at %s.", printable(made.Slug), made.WebhookURL, printable(made.InstallURL))
+				e.say("The app %s is registered. Its webhook URL is %s; install it at %s.", printable(made.Slug), made.WebhookURL,
+					printable(made.InstallURL))
 			}
 		}
 		if c.Connection != "" {
@@ -133,7 +135,8 @@ func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err
 		}
 		return in, nil
 	}
-	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner, Repositories: tracking.Repositories{All: len(c.Repositories) == 0, Names: c.Repositories}, RegisterWebhooks: !c.NoWebhooks}
+	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner,
+		Repositories: tracking.Repositories{All: len(c.Repositories) == 0, Names: c.Repositories}, RegisterWebhooks: !c.NoWebhooks}
 	token, err := e.secretValue(c.Token, "ASSAY_SETUP_CONNECTION_TOKEN")
 	if err == nil && token == "" {
 		err = usageError("--connection needs a token: --connection-token-file, or ASSAY_SETUP_CONNECTION_TOKEN")
@@ -143,9 +146,11 @@ func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err
 }
 
 // connect makes the connection. If an earlier attempt made one, it changes that one instead.
-func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *tracking.Service, in tracking.ProviderConnectionCreate) error {
+func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *tracking.Service,
+	in tracking.ProviderConnectionCreate) error {
 	var made tracking.ProviderConnection
-	err := s.ConnectFirst(ctx, func(ctx context.Context, tenant domain.Tenant, id string, note func(context.Context, string) error) (err error) {
+	err := s.ConnectFirst(ctx, func(ctx context.Context, tenant domain.Tenant, id string,
+		note func(context.Context, string) error) (err error) {
 		made, err = t.PutProvider(ctx, tenant, id, in, func(ctx context.Context, r tracking.ProviderConnection) error { return note(ctx, r.ID) })
 		return err
 	})
@@ -157,7 +162,8 @@ func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *
 		e.say("%s at %s is stored, and does not work yet: %s", host, printable(made.BaseURL), printable(made.Message))
 		return nil
 	}
-	e.say("%s", strings.TrimSpace(fmt.Sprintf("%s at %s is connected for %s. %s", host, printable(made.BaseURL), printable(made.Owner), printable(made.Message))))
+	e.say("%s", strings.TrimSpace(fmt.Sprintf("%s at %s is connected for %s. %s", host, printable(made.BaseURL), printable(made.Owner),
+		printable(made.Message))))
 	return nil
 }
 

@@ -57,9 +57,10 @@ func (s *simGitHubCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return github.Run(ctx, github.RunOptions{AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
-		DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
-		WebhookSecretFile: s.WebhookSecretFile, Logger: e.logger(level)}}, e.simReady)
+	return github.Run(ctx, github.RunOptions{AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile,
+		RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
+			DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
+			WebhookSecretFile: s.WebhookSecretFile, Logger: e.logger(level)}}, e.simReady)
 }
 
 type simGiteaCmd struct {
@@ -96,8 +97,10 @@ func (s *simGiteaCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return gitea.Run(ctx, gitea.RunOptions{Forgejo: s.Forgejo, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
+	return gitea.Run(ctx, gitea.RunOptions{Forgejo: s.Forgejo, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
+		DataDir: s.Data, Seed: s.Seed, Doubts: on,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
+		WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
 		Logger: e.logger(level)}}, e.simReady)
 }
 
@@ -134,8 +137,10 @@ func (s *simGitLabCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return gitlab.Run(ctx, gitlab.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on, ControlToken: s.ControlToken,
-		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+	return gitlab.Run(ctx, gitlab.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+		ControlToken:     s.ControlToken,
+		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
+		Logger: e.logger(level)}, e.simReady)
 }
 
 type simTrackerCmd struct {
@@ -167,8 +172,9 @@ func (s *simTrackerCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data,
-		Doubts: doubts, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}}, e.simReady)
+	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect),
+		RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data,
+			Doubts: doubts, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}}, e.simReady)
 }
 
 type simToolsCmd struct {
@@ -214,7 +220,8 @@ func (simModelCmd) Help() string {
 func (s *simModelCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
 	defer stop()
-	o := model.RunOptions{Addr: s.Addr, APIKeyFile: s.APIKeyFile, Models: s.Models, Strict: s.Strict, Efforts: s.Efforts, RulesFile: s.RulesFile,
+	o := model.RunOptions{Addr: s.Addr, APIKeyFile: s.APIKeyFile, Models: s.Models, Strict: s.Strict, Efforts: s.Efforts,
+		RulesFile:    s.RulesFile,
 		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile}
 	if s.Script == "demo" {
 		o.Rules = script.Demo()

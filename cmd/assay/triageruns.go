@@ -39,8 +39,10 @@ type triageRunInfo struct {
 
 func toTriageRunInfo(ctx context.Context, s *store.Store, r store.TriageRun) (triageRunInfo, error) {
 	repo, err := s.Repository(ctx, domain.Tenant{ID: r.Tenant}, r.Repository)
-	return triageRunInfo{ID: r.ID, Repository: repo.Owner + "/" + repo.Name, RepositoryID: r.Repository, TenantID: r.Tenant, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
-		Size: r.Size, Kind: r.Kind, Risk: r.Risk, Areas: store.FromJSON[[]string](r.Areas), Depth: r.Depth, Labels: store.FromJSON[[]string](r.Labels), Method: r.Method, Model: r.Model, CostMicros: r.CostMicros,
+	return triageRunInfo{ID: r.ID, Repository: repo.Owner + "/" + repo.Name, RepositoryID: r.Repository, TenantID: r.Tenant,
+		PullRequest: r.Number, HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
+		Size: r.Size, Kind: r.Kind, Risk: r.Risk, Areas: store.FromJSON[[]string](r.Areas), Depth: r.Depth,
+		Labels: store.FromJSON[[]string](r.Labels), Method: r.Method, Model: r.Model, CostMicros: r.CostMicros,
 		CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, err
 }
 
@@ -57,7 +59,8 @@ func (r *runsListCmd) listTriageRuns(ctx context.Context, e *env, s *store.Store
 			return err
 		}
 		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA), i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)})
+		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA),
+			i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)})
 	}
 	if r.JSON {
 		return writeJSON(e.stdout, out)
@@ -121,9 +124,12 @@ func (r *runsShowCmd) showTriageRun(ctx context.Context, e *env, s *store.Store)
 }
 
 func (d triageRunDetail) print(e *env) error {
-	err := pairs(e.stdout, [][]string{{"triage run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
-		{"size", cell(d.Size, 20)}, {"kind", cell(d.Kind, 20)}, {"risk", cell(d.Risk, 20)}, {"areas", cell(strings.Join(d.Areas, ", "), 200)}, {"depth", cell(d.Depth, 20)}, {"labels", cell(strings.Join(d.Labels, ", "), 200)},
-		{"method", cell(d.Method, 20)}, {"model", cell(d.Model, 80)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}})
+	err := pairs(e.stdout, [][]string{{"triage run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" +
+		strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
+		{"size", cell(d.Size, 20)}, {"kind", cell(d.Kind, 20)}, {"risk", cell(d.Risk, 20)},
+		{"areas", cell(strings.Join(d.Areas, ", "), 200)}, {"depth", cell(d.Depth, 20)}, {"labels", cell(strings.Join(d.Labels, ", "), 200)},
+		{"method", cell(d.Method, 20)}, {"model", cell(d.Model, 80)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)},
+		{"finished", when(d.FinishedAt)}})
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,8 @@ func parseLanes(names []string, c config.Config) (map[domain.Lane]int, error) {
 			}
 		}
 		if len(out) == 0 {
-			return nil, fmt.Errorf("every lane has 0 slots: raise one of ASSAY_LANES_DELIVERY, _REVIEW, _PUBLISH, _BACKGROUND, _DRY_RUN, _SWEEP, or name --lanes")
+			return nil, fmt.Errorf("every lane has 0 slots: raise one of ASSAY_LANES_DELIVERY, _REVIEW, _PUBLISH, _BACKGROUND, _DRY_RUN, " +
+				"_SWEEP, or name --lanes")
 		}
 		return out, nil
 	}

@@ -27,7 +27,8 @@ type BudgetAlert struct {
 }
 
 func alertOf(v store.BudgetAlert) BudgetAlert {
-	out := BudgetAlert{ID: v.ID, RepositoryID: v.Repository, Period: v.Period, Threshold: v.Threshold, BudgetMicros: v.BudgetMicros, SpentMicros: v.SpentMicros, Currency: v.Currency,
+	out := BudgetAlert{ID: v.ID, RepositoryID: v.Repository, Period: v.Period, Threshold: v.Threshold, BudgetMicros: v.BudgetMicros,
+		SpentMicros: v.SpentMicros, Currency: v.Currency,
 		State: v.State, AcknowledgedBy: v.AcknowledgedBy, CreatedAt: store.Time(v.CreatedUS)}
 	if v.AcknowledgedUS != 0 {
 		out.AcknowledgedAt = new(store.Time(v.AcknowledgedUS))
@@ -60,7 +61,8 @@ func (s *Service) AcknowledgeBudgetAlert(ctx context.Context, t domain.Tenant, i
 			return audit.Act{}, errs.New(errs.Conflict, "already_acknowledged", "The alert has been acknowledged before.")
 		}
 		after = alertOf(row)
-		return audit.Act{Tenant: t, Action: "budget-alert.acknowledge", Target: audit.Target{Kind: "budget-alert", ID: id}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "budget-alert.acknowledge", Target: audit.Target{Kind: "budget-alert", ID: id},
+			Before: before, After: after}, err
 	})
 	return after, err
 }

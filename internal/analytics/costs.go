@@ -60,7 +60,8 @@ func span(nowUS int64, from, to string) (Span, error) {
 		case days < 1:
 			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must not be after the last day"})
 		case days > maxDays:
-			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must be less than " + strconv.Itoa(maxDays) + " days before the last day"})
+			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must be less than " + strconv.Itoa(maxDays) +
+				" days before the last day"})
 		}
 	}
 	if len(wrong) > 0 {
@@ -183,7 +184,8 @@ func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group 
 		return out, err
 	}
 	for _, r := range rows {
-		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, costOf(r.CostMicros, r.Calls, r.Unpriced), r.Unpriced, r.Estimated}}
+		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning,
+			costOf(r.CostMicros, r.Calls, r.Unpriced), r.Unpriced, r.Estimated}}
 		if group == store.CostsByDay {
 			n, err := strconv.ParseInt(r.Key, 10, 64)
 			if err != nil {

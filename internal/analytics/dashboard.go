@@ -80,8 +80,10 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	if err != nil {
 		return out, err
 	}
-	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression], FailedRuns: n[store.WaitsFailedRun],
-		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
+	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression],
+		FailedRuns:     n[store.WaitsFailedRun],
+		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert],
+		Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
 	if !who.Admin {
 		return out, nil
 	}
@@ -144,7 +146,8 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 	rows, err := s.Store.Waiting(ctx, t, who, before, limit)
 	out := make([]InboxItem, len(rows))
 	for i, r := range rows {
-		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number, ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
+		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number,
+			ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
 		switch r.Kind {
 		case store.WaitsOnboarding:
 			out[i].Title = r.Title + " was tried out: accept or decline reviews"

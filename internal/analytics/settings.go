@@ -74,7 +74,8 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 			return audit.Act{}, err
 		}
 		after, err = settingsOf(d)
-		return audit.Act{Tenant: t, Action: "analytics-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "analytics-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before,
+			After: after}, err
 	})
 	return after, err
 }
@@ -106,7 +107,8 @@ type AnalyticsTeam struct {
 }
 
 func teamOf(v store.Team) AnalyticsTeam {
-	return AnalyticsTeam{ID: v.ID, Name: v.Name, MemberIDs: v.Members, RepositoryIDs: v.Repositories, Version: v.Version, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
+	return AnalyticsTeam{ID: v.ID, Name: v.Name, MemberIDs: v.Members, RepositoryIDs: v.Repositories, Version: v.Version,
+		CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 }
 
 func (v AnalyticsTeam) target() audit.Target {
@@ -149,7 +151,8 @@ func (s *Service) CreateTeam(ctx context.Context, t domain.Tenant, in AnalyticsT
 			return audit.Act{}, err
 		}
 		if len(there) == MaxTeams {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d teams, and more are not possible. Delete some first.", MaxTeams)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d teams, and more are not possible. Delete some first.", MaxTeams)
 		}
 		row, err := s.Store.CreateTeam(ctx, t, store.Team{Name: v.Name, Members: v.MemberIDs, Repositories: v.RepositoryIDs})
 		v = teamOf(row)
@@ -169,7 +172,8 @@ func (s *Service) Teams(ctx context.Context, t domain.Tenant, before store.Curso
 }
 
 // UpdateTeam changes a team. If version is not 0, it returns Stale unless the team has that version.
-func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, version int64, in AnalyticsTeamUpdate) (AnalyticsTeam, error) {
+func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, version int64,
+	in AnalyticsTeamUpdate) (AnalyticsTeam, error) {
 	var after AnalyticsTeam
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.Team(ctx, t, id)
@@ -187,7 +191,8 @@ func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, ve
 		if err := s.check(ctx, t, after); err != nil {
 			return audit.Act{}, err
 		}
-		row, err = s.Store.UpdateTeam(ctx, t, store.Team{ID: id, Name: after.Name, Members: after.MemberIDs, Repositories: after.RepositoryIDs, Version: row.Version})
+		row, err = s.Store.UpdateTeam(ctx, t, store.Team{ID: id, Name: after.Name, Members: after.MemberIDs,
+			Repositories: after.RepositoryIDs, Version: row.Version})
 		if errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
 		}

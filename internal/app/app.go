@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,8 +21,6 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/cache"
-	"github.com/assay-dev/assay/internal/cache/memcache"
-	"github.com/assay-dev/assay/internal/cache/rediscache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/config"
@@ -43,8 +40,6 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue"
-	"github.com/assay-dev/assay/internal/queue/memqueue"
-	"github.com/assay-dev/assay/internal/queue/redisqueue"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -157,82 +152,6 @@ func Open(ctx context.Context, o Options, migrate bool) (a *App, err error) {
 	return a, a.build(ctx)
 }
 
-// OpenStore opens the configured database.
-func OpenStore(ctx context.Context, c config.Config) (*store.Store, error) {
-	return openStore(ctx, c, false)
-}
-
-// OpenStoreBeside opens the configured database for a command, which may run while another process serves
-// it.
-func OpenStoreBeside(ctx context.Context, c config.Config) (*store.Store, error) {
-	return openStore(ctx, c, true)
-}
-
-func openStore(ctx context.Context, c config.Config, beside bool) (*store.Store, error) {
-	db, err := c.Database()
-	if err != nil {
-		return nil, err
-	}
-	where := db.DSN.Reveal()
-	if db.Path != "" {
-		where = db.Path
-	}
-	return store.Open(ctx, where, store.Options{GroupBatch: c.Ingest.GroupBatch, GroupWindow: c.Ingest.GroupWindow, Beside: beside})
-}
-
-func (a *App) openKeyring(ctx context.Context) error {
-	made, err := ensureKey(ctx, &a.Config, a.Store)
-	if err != nil {
-		return err
-	}
-	if made {
-		a.Logger.Warn("a new instance key was made; keep a copy beside your backups, stored secrets are lost without it", "file", a.Config.InstanceKeyFile())
-	}
-	if a.Keyring, err = openKeyring(ctx, a.Config, a.Store); err != nil {
-		return err
-	}
-	if err := missingKeys(ctx, a.Store, a.Keyring); err != nil { // other tenants are still served
-		a.Logger.Error("some stored secrets cannot be opened", "error", err)
-	}
-	return nil
-}
-
-// openQueue opens the queue and the cache, in this process or on the key-value server.
-func (a *App) openQueue() error {
-	kv, err := a.Config.KV()
-	if err != nil {
-		return err
-	}
-	if kv.Mode == config.KVNone {
-		a.Queue = memqueue.New()
-		a.closers = append(a.closers, a.Queue.Close)
-		a.cache, err = memcache.New(memcache.Options{})
-		return err
-	}
-	a.kv = keyValueClient(kv)
-	a.closers = append(a.closers, a.kv.Close)
-	if a.cache, err = rediscache.New(rediscache.Options{Client: a.kv, Prefix: a.KVPrefix}); err != nil {
-		return err
-	}
-	q, err := redisqueue.New(redisqueue.Options{Client: a.kv, Prefix: a.KVPrefix})
-	if err != nil {
-		return err
-	}
-	a.Queue = q
-	a.closers = append(a.closers, q.Close)
-	return nil
-}
-
-// keyValueClient returns a client that has not connected yet.
-func keyValueClient(kv config.KV) redis.UniversalClient {
-	o := &redis.UniversalOptions{Addrs: kv.Addrs, Username: kv.Username, Password: kv.Password.Reveal(), DB: kv.DB, MasterName: kv.Master,
-		IsClusterMode: kv.Mode == config.KVCluster, ClientName: "assay", MaxRetries: 1, DialTimeout: 2 * time.Second}
-	if kv.TLS {
-		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	return redis.NewUniversalClient(o)
-}
-
 func (a *App) openOutbound() (err error) {
 	if a.factory, err = outboundFactory(a.Options); err != nil {
 		return err
@@ -249,7 +168,8 @@ func outboundFactory(a Options) (*outbound.Factory, error) {
 		return nil, err
 	}
 	return outbound.New(outbound.Policy{AllowHTTP: o.AirGap.AllowHTTP, AllowedHosts: o.AirGap.AllowedHosts, AllowedCIDRs: o.AirGap.Prefixes(),
-		NAT64: o.NAT64Prefixes(), ProxyURL: o.ProxyURL, RootCAs: roots, UserAgent: "assay/" + a.Version, OwnPorts: ports(a.Config.Listen, a.Config.MetricsListen), LoopbackPorts: a.LoopbackPorts}), nil
+		NAT64: o.NAT64Prefixes(), ProxyURL: o.ProxyURL, RootCAs: roots, UserAgent: "assay/" + a.Version,
+		OwnPorts: ports(a.Config.Listen, a.Config.MetricsListen), LoopbackPorts: a.LoopbackPorts}), nil
 }
 
 func ports(addresses ...string) (out []int) {
@@ -276,13 +196,16 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	obs := observer{a.Metrics}
-	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limitsOf(c.Gate, codehost.GitHub), ReadSlots: c.Gate.ReadSlots, Observer: obs})
+	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limitsOf(c.Gate, codehost.GitHub),
+		ReadSlots: c.Gate.ReadSlots, Observer: obs})
 	gates := map[domain.ConnectionKind]codehost.Gate{}
 	for _, kind := range []domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo} {
 		gates[kind] = slots.With(limitsOf(c.Gate, kind))
 	}
-	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs, Gates: gates}
-	a.Trackers = &connect.Trackers{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Adapters: trackerAdapters(), Consents: trackerConsents(), Logger: a.Logger}
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout,
+		Gate: slots, Observer: obs, Gates: gates}
+	a.Trackers = &connect.Trackers{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Adapters: trackerAdapters(),
+		Consents: trackerConsents(), Logger: a.Logger}
 	boot.Account, a.boot = a.Hosts.AccountID, boot
 	mark, err := marker.New(a.Keyring.MACs("marker")...)
 	if err != nil {
@@ -304,23 +227,29 @@ func (a *App) build(ctx context.Context) error {
 	if checkouts, err = filepath.Abs(checkouts); err != nil { // git runs in another folder
 		return err
 	}
-	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
-		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
+	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise,
+		Attempt: c.Model.AttemptTimeout,
+		Idle:    c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	a.authors = &policy.Authors{Cache: a.cache}
-	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.assignTenant(boot), Marker: mark, Logger: a.Logger, Observer: obs,
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.assignTenant(boot),
+		Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
-	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
-		return a.Review.Rerender(kept, c)
-	}})
-	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger, RecheckAfter: c.Jobs.RecheckAfter})
+	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit,
+		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
+			return a.Review.Rerender(kept, c)
+		}})
+	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache,
+		Audit: a.Audit, Scan: a.scan, Logger: a.Logger, RecheckAfter: c.Jobs.RecheckAfter})
 	a.Intake.Approvals, a.Intake.Issues = a.Approvals, a.Tickets
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
-		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
+		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo),
+			FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
 	a.Review = review.New(review.Config{
 		Tickets: a.Tickets,
-		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
+		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts,
+		CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
 		Snapshots: a.snapshots,
@@ -328,9 +257,11 @@ func (a *App) build(ctx context.Context) error {
 			d.Checks, d.Logger = checks, a.Logger
 			return engine.New(d)
 		},
-		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Fit: a.Tickets.Fit, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
+		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Fit: a.Tickets.Fit, Marker: mark, Logger: a.Logger, Observer: obs,
+			WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
-	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor, Engine: a.Review.Engine, Scan: a.scan, CallTime: a.Review.CallTime, Logger: a.Logger})
+	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor,
+		Engine: a.Review.Engine, Scan: a.scan, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.features()
 	boot.Connections = a.Feature.Tracking
 	if err := boot.Connect(ctx, a.Boot); err != nil {
@@ -342,28 +273,35 @@ func (a *App) build(ctx context.Context) error {
 // features constructs the features that the API routes call.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
-	first := instance.New(instance.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
+	first := instance.New(instance.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts,
+		URL: a.factory.CheckForm, Process: Process(a.Config),
 		Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }})
 	base := func() string { return first.BaseURL(context.Background()) }
-	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger,
+	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(),
+		Base: base, Logger: a.Logger,
 		Idle: func(ctx context.Context) time.Duration { idle, _ := first.SessionLife(ctx); return idle }})
 	a.Feature = httpapi.Features{
-		Instance:  first,
-		Audit:     a.Audit,
-		Auth:      people,
-		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
-		Notify:    notify.New(a.notifications(first, people)),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
+		Instance: first,
+		Audit:    a.Audit,
+		Auth:     people,
+		Tenant: tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory,
+			Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
+		Notify: notify.New(a.notifications(first, people)),
+		Tracking: tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts,
+			Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Approvals: a.Approvals,
 		Tickets:   a.Tickets,
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts}),
 	}
-	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,
+	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models,
+		Authors: a.authors, Snapshots: a.Review.Snapshots,
 		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
-	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun, Hosts: a.Hosts, Logger: a.Logger})
-	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant, DryRun: a.Feature.DryRun, Approvals: a.Approvals, Rerun: a.Runs, Scan: a.scan, Base: base, Version: a.Version, Logger: a.Logger,
+	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun,
+		Hosts: a.Hosts, Logger: a.Logger})
+	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant,
+		DryRun: a.Feature.DryRun, Approvals: a.Approvals, Rerun: a.Runs, Scan: a.scan, Base: base, Version: a.Version, Logger: a.Logger,
 		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }

@@ -59,7 +59,8 @@ func ensureKey(ctx context.Context, c *config.Config, s *store.Store) (made bool
 		return false, err
 	}
 	if len(wrapped) > 0 {
-		return false, fmt.Errorf("secrets in this database were %w: needed is key %s, and none is configured; set ASSAY_INSTANCE_KEY, or put the file back: %s",
+		return false, fmt.Errorf("secrets in this database were %w: needed is key %s, and none is configured; set ASSAY_INSTANCE_KEY, "+
+			"or put the file back: %s",
 			secret.ErrKeyMissing, secret.WrappedBy(wrapped), c.InstanceKeyFile())
 	}
 	return c.EnsureInstanceKey()
@@ -68,7 +69,8 @@ func ensureKey(ctx context.Context, c *config.Config, s *store.Store) (made bool
 // openKeyring opens the keyring over a database. It returns an error if the database was used with another
 // instance key, or if the newest key was retired.
 func openKeyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
-	ring, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
+	ring, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset,
+		KeptFunc: s.AfterCommit})
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +126,10 @@ func FirstRun(ctx context.Context, o Options, s *store.Store) (*instance.Service
 	log := audit.New(s, keys, o.Logger)
 	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Logger: o.Logger, WriteTime: o.Config.HTTP.WriteTimeout,
 		Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
-	i := instance.New(instance.Config{Store: s, Keyring: keys, Audit: log, Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)})
-	t := tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: factory, Hosts: hosts, BaseURL: o.Config.BaseURL(), Base: func() string { return i.BaseURL(context.Background()) }})
+	i := instance.New(instance.Config{Store: s, Keyring: keys, Audit: log, Version: o.Version, Hosts: hosts, URL: factory.CheckForm,
+		Process: Process(o.Config)})
+	t := tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: factory, Hosts: hosts,
+		BaseURL: o.Config.BaseURL(), Base: func() string { return i.BaseURL(context.Background()) }})
 	return i, t, factory.Close, nil
 }
 

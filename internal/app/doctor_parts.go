@@ -73,7 +73,8 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			}
 			hosts := &connect.Hosts{Store: s, Keyring: k, Factory: factory, Logger: o.Logger, WriteTime: o.Config.HTTP.WriteTimeout,
 				Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
-			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Hosts: hosts}).Ask(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
+			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Hosts: hosts}).Ask(ctx,
+				domain.Tenant{ID: row.Tenant}, row.ID)
 		},
 		Tracker: func(ctx context.Context, s *store.Store, row store.TrackerConnection) (tracking.TrackerChecks, error) {
 			k, err := keys(s)
@@ -81,15 +82,18 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 				return tracking.TrackerChecks{}, err
 			}
 			issues := &connect.Trackers{Store: s, Keyring: k, Factory: factory, Adapters: trackerAdapters(), Logger: o.Logger}
-			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Issues: issues}).AskTracker(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
+			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Issues: issues}).AskTracker(ctx,
+				domain.Tenant{ID: row.Tenant}, row.ID)
 		},
 		Models: func(ctx context.Context, s *store.Store, tenant string) (*ask.Models, error) {
 			k, err := keys(s)
 			if err != nil {
 				return nil, err
 			}
-			m, _, err := (&connect.Models{Store: s, Keyring: k, Factory: factory, Enterprise: o.Config.Edition == config.Enterprise, Attempt: 8 * time.Second,
-				Idle: 8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx, store.Run{Tenant: tenant}, nil)
+			m, _, err := (&connect.Models{Store: s, Keyring: k, Factory: factory, Enterprise: o.Config.Edition == config.Enterprise,
+				Attempt: 8 * time.Second,
+				Idle:    8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx,
+				store.Run{Tenant: tenant}, nil)
 			return m, err
 		},
 		BaseURL: storedBaseURL,
@@ -110,7 +114,9 @@ func (a *App) examine(ctx context.Context) doctor.Report {
 	defer done()
 	if err != nil {
 		a.Logger.ErrorContext(ctx, "the installation could not be examined", "error", err)
-		return doctor.Report{Checks: []doctor.Check{{Code: "D001", Name: "configuration", Status: doctor.Fail, Message: "the settings of outgoing connections cannot be used", Fix: "run assay doctor on the machine of the service: it says which setting, and why"}}}
+		return doctor.Report{Checks: []doctor.Check{{Code: "D001", Name: "configuration", Status: doctor.Fail,
+			Message: "the settings of outgoing connections cannot be used",
+			Fix:     "run assay doctor on the machine of the service: it says which setting, and why"}}}
 	}
 	return doctor.Examine(ctx, doctor.Options{Config: a.Config, Version: a.Version, Parts: parts, Patience: examinePatience})
 }

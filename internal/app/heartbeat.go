@@ -28,7 +28,8 @@ func (a *App) process(roles Roles) store.Process {
 	if err != nil {
 		machine = "an unnamed machine"
 	}
-	return store.Process{Name: fmt.Sprintf("%s on %s, process %d", does, clip.Bytes(machine, maxHostName), os.Getpid()), Version: a.Version, Keys: a.Keyring.Keys()}
+	return store.Process{Name: fmt.Sprintf("%s on %s, process %d", does, clip.Bytes(machine, maxHostName), os.Getpid()),
+		Version: a.Version, Keys: a.Keyring.Keys()}
 }
 
 // heartbeats announces a process without a worker until ctx ends. A worker announces itself.

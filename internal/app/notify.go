@@ -21,7 +21,8 @@ const keepEvents = 30 * 24 * time.Hour
 
 // notifications returns the dependencies of package notify.
 func (a *App) notifications(first *instance.Service, people *auth.Service) notify.Config {
-	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
+	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP),
+		PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
 		Base: a.linkBase, Scan: a.scan, Standing: standing(a.Store, people), Pushed: a.Metrics.Push,
 		PushClient: func(tenant string) *http.Client {
 			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
@@ -30,7 +31,8 @@ func (a *App) notifications(first *instance.Service, people *auth.Service) notif
 
 // standing returns a function that reads a person's roles in a tenant and on one of its repositories. It
 // asks the code host again if the stored answer is too old.
-func standing(s *store.Store, people *auth.Service) func(context.Context, domain.Tenant, string, string) (domain.Role, perm.RepoRole, error) {
+func standing(s *store.Store, people *auth.Service) func(context.Context, domain.Tenant, string,
+	string) (domain.Role, perm.RepoRole, error) {
 	return func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error) {
 		role, err := people.TenantRole(ctx, t, user)
 		if err != nil || role == "" || repository == "" {

@@ -70,7 +70,8 @@ func (o observer) WebhookAnswered(source, outcome string, took time.Duration) {
 }
 
 func (o observer) ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage, costMicros int64) {
-	o.m.ModelCall(telemetry.ModelCall{Provider: provider, Tier: tier, Outcome: outcome, Took: took, InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, CostMicros: costMicros, Currency: budget.Currency})
+	o.m.ModelCall(telemetry.ModelCall{Provider: provider, Tier: tier, Outcome: outcome, Took: took, InputTokens: usage.InputTokens,
+		OutputTokens: usage.OutputTokens, CostMicros: costMicros, Currency: budget.Currency})
 }
 
 // AssistantCalled implements mcpserver.Observer.

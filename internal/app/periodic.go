@@ -26,10 +26,16 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "accounts of the bootstrap", Every: time.Minute, Run: a.placeOwners},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
-		{Name: "calls of assistants", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAssistantCalls(ctx, tenant.KeepAssistantCalls) }},
+		{Name: "calls of assistants", Every: time.Hour, Run: func(ctx context.Context) error {
+			return a.Store.DropAssistantCalls(ctx,
+				tenant.KeepAssistantCalls)
+		}},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
 		{Name: "former members", Every: time.Hour, Run: a.Store.DropFormerMemberData},
-		{Name: "availability", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAvailability(ctx, assign.KeepAvailability) }},
+		{Name: "availability", Every: time.Hour, Run: func(ctx context.Context) error {
+			return a.Store.DropAvailability(ctx,
+				assign.KeepAvailability)
+		}},
 		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Store.DropJobs(ctx, 14*day)
 			return err
@@ -52,14 +58,17 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "lapsed approvals", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Runs.Expire(ctx, 50) }},
 		{Name: "new repositories", Every: c.Jobs.Sweep, Run: a.Feature.Onboarding.Sweep},
-		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
+		{Name: "unsettled publications", Every: c.Jobs.Sweep,
+			Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
 		{Name: "issues to be hidden", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.HideIssues(ctx, 100) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
 		{Name: "invariants", Every: time.Minute, Run: a.countViolations},
 		{Name: "lost heads", Every: c.Jobs.Sweep, Run: a.lostHeads()},
 		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
-		{Name: "newest repositories", Every: min(c.Jobs.Sweep, 10*time.Second), Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
-		{Name: "tracker connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
+		{Name: "newest repositories", Every: min(c.Jobs.Sweep, 10*time.Second),
+			Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
+		{Name: "tracker connections", Every: time.Minute,
+			Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}
 }

@@ -14,12 +14,17 @@ import (
 // Process returns the configured values of instance settings, and the settings that the environment or the
 // configuration file fixes.
 func Process(c config.Config) instance.Process {
-	p := instance.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute, Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
-		AirGap:    instance.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts, AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
-		Retention: instance.Retention{DeliveryBodiesDays: c.Retention.DeliveryBodiesDays, RunsDays: c.Retention.RunsDays, AuditBodiesDays: c.Retention.AuditBodiesDays}}
+	p := instance.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute,
+		Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
+		AirGap: instance.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts,
+			AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
+		Retention: instance.Retention{DeliveryBodiesDays: c.Retention.DeliveryBodiesDays, RunsDays: c.Retention.RunsDays,
+			AuditBodiesDays: c.Retention.AuditBodiesDays}}
 	for _, s := range c.Effective() {
-		if pointer := map[string]string{"publicBaseUrl": "/publicBaseUrl", "session.idle": "/session/idleMinutes", "session.absolute": "/session/absoluteHours",
-			"retention.deliveryBodiesDays": "/retention/deliveryBodiesDays", "retention.runsDays": "/retention/runsDays", "retention.auditBodiesDays": "/retention/auditBodiesDays"}[s.Name]; pointer != "" && s.Source != config.FromDefault {
+		if pointer := map[string]string{"publicBaseUrl": "/publicBaseUrl", "session.idle": "/session/idleMinutes",
+			"session.absolute":             "/session/absoluteHours",
+			"retention.deliveryBodiesDays": "/retention/deliveryBodiesDays", "retention.runsDays": "/retention/runsDays",
+			"retention.auditBodiesDays": "/retention/auditBodiesDays"}[s.Name]; pointer != "" && s.Source != config.FromDefault {
 			p.Fixed[pointer] = true
 		}
 	}

@@ -28,7 +28,8 @@ type Roles struct {
 // AllLanes returns the configured slots of every lane.
 func AllLanes(c config.Config) map[domain.Lane]int {
 	return map[domain.Lane]int{domain.LaneDelivery: c.Lanes.Delivery, domain.LaneReview: c.Lanes.Review,
-		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun, domain.LaneSweep: c.Lanes.Sweep}
+		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun,
+		domain.LaneSweep: c.Lanes.Sweep}
 }
 
 // Running holds the addresses on which a started process listens.
@@ -44,8 +45,10 @@ func (a *App) sandboxed(ctx context.Context, roles Roles) error {
 		return nil
 	}
 	if _, err := a.Children.Probe(ctx); err != nil {
-		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use a Linux with Landlock on amd64 or arm64 and with /proc mounted, "+
-			"and a container profile that lets the system calls of Landlock and seccomp through, give the lanes review and dry-run to a worker elsewhere (assay worker --lanes), "+
+		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use a Linux with Landlock on amd64 or arm64 and with "+
+			"/proc mounted, "+
+			"and a container profile that lets the system calls of Landlock and seccomp through, give the lanes review and dry-run to a "+
+			"worker elsewhere (assay worker --lanes), "+
 			"or set ASSAY_SANDBOX to preferred; `assay doctor` (D023) says what holds here", err)
 	}
 	return nil
@@ -114,9 +117,11 @@ func (a *App) worker(roles Roles) (*jobs.Worker, error) {
 		return nil, nil
 	}
 	j := a.Config.Jobs
-	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.kinds(), Lanes: roles.Lanes, Process: a.process(roles), Logger: a.Logger, Observer: observer{a.Metrics},
-		Settings: jobs.Settings{Lease: j.Lease, Heartbeat: j.Heartbeat, Sweep: j.Sweep, Relay: j.Relay, Attempts: j.MaxAttempts, Crashes: j.CrashLimit,
-			Drain: a.Config.DrainTimeout, BackoffFirst: j.BackoffFirst, BackoffMax: j.BackoffMax},
+	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.kinds(), Lanes: roles.Lanes, Process: a.process(roles),
+		Logger: a.Logger, Observer: observer{a.Metrics},
+		Settings: jobs.Settings{Lease: j.Lease, Heartbeat: j.Heartbeat, Sweep: j.Sweep, Relay: j.Relay, Attempts: j.MaxAttempts,
+			Crashes: j.CrashLimit,
+			Drain:   a.Config.DrainTimeout, BackoffFirst: j.BackoffFirst, BackoffMax: j.BackoffMax},
 		Periodic: a.periodic()})
 }
 
@@ -144,7 +149,8 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 		api := &http.Server{Handler: handler, WriteTimeout: time.Minute}
 		api.RegisterOnShutdown(sync.OnceFunc(func() { close(stopping) }))
 		s, err := open(api, listenAddress{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
-			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64, Proxies: a.Config.Proxies(), Logger: a.Logger}})
+			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64,
+				Proxies: a.Config.Proxies(), Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
 		}
@@ -153,8 +159,9 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 	if addr := a.Config.MetricsListen; addr != "" && addr != "off" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", a.Metrics.Handler())
-		s, err := open(&http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}, listenAddress{name: "metrics", address: addr, setting: "ASSAY_METRICS_LISTEN",
-			bounds: inbound.Limits{All: 64, Reserve: 16, Logger: a.Logger}})
+		s, err := open(&http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second},
+			listenAddress{name: "metrics", address: addr, setting: "ASSAY_METRICS_LISTEN",
+				bounds: inbound.Limits{All: 64, Reserve: 16, Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
 		}
@@ -167,8 +174,11 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Runn
 func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handler, error) {
 	c := a.Config
 	hook, hooks := a.webhooks()
-	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
-		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
+	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature,
+		BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody),
+		TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping,
+		Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
 }
 
 // assignTenant is the address of a server and the limits of its connections.

@@ -37,17 +37,20 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 // the path.
 func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler) {
 	c := a.Config.Ingest
-	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody), InFlight: int64(c.InFlight), Budget: c.Budget,
+	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody),
+		InFlight: int64(c.InFlight), Budget: c.Budget,
 		Ignore: func(w codehost.DeliveryWords) string { return intake.Ignored(github.KindOf(w)) },
 		Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
-	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo)}
+	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea),
+		domain.Forgejo: giteaWire(domain.Forgejo)}
 	for kind, k := range trackerKinds() {
 		wires[kind] = trackerWire(k.hooks)
 	}
 	for kind, wire := range wires {
-		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: wire, MaxBody: int64(c.MaxBody),
+		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind,
+			Wire: wire, MaxBody: int64(c.MaxBody),
 			InFlight: int64(c.InFlight), Budget: c.Budget, Logger: a.Logger, Observer: observer{a.Metrics}})
 	}
 	return apps, connections

@@ -53,7 +53,8 @@ type Decision struct {
 // [errs.Conflict] if it no longer waits (the message names who decided) or has another digest (the message
 // names it); [errs.Forbidden] for the author of the pull request, if the tenant does not let authors
 // decide; [errs.Invalid] for changes that do not fit.
-func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.Repository, output string, d Decision) (store.Approval, error) {
+func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.Repository, output string,
+	d Decision) (store.Approval, error) {
 	a, err := s.Store.Approval(ctx, t, output)
 	if err == nil && a.Repository != repository.ID {
 		err = errs.Absent()
@@ -70,7 +71,8 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 		return a, err
 	}
 	if own {
-		return a, errs.New(errs.Forbidden, "own_pull_request", "The author of a pull request cannot decide on its review here. Ask another person with review permission.")
+		return a, errs.New(errs.Forbidden, "own_pull_request", "The author of a pull request cannot decide on its review here. Ask "+
+			"another person with review permission.")
 	}
 	if err := d.check(); err != nil {
 		return a, err
@@ -82,8 +84,10 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 func (d Decision) check() error {
 	var c field.Check
 	c.Text("/note", d.Note)
-	c.That(d.To == domain.ApprovalApproved || len(d.Changes.Drop) == 0, "/drop", "must be absent where the review is rejected: nothing of it is published")
-	c.That(d.To == domain.ApprovalApproved || len(d.Changes.Edit) == 0, "/edit", "must be absent where the review is rejected: nothing of it is published")
+	c.That(d.To == domain.ApprovalApproved || len(d.Changes.Drop) == 0, "/drop",
+		"must be absent where the review is rejected: nothing of it is published")
+	c.That(d.To == domain.ApprovalApproved || len(d.Changes.Edit) == 0, "/edit",
+		"must be absent where the review is rejected: nothing of it is published")
 	return c.Err()
 }
 
@@ -149,7 +153,8 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 		case now.State != domain.ApprovalPending:
 			return audit.Act{}, errLost
 		case d.Digest != now.Digest:
-			return audit.Act{}, errs.New(errs.Conflict, "approval_digest", "Another review waits than the one that was looked at: its digest is %s.", now.Digest)
+			return audit.Act{}, errs.New(errs.Conflict, "approval_digest",
+				"Another review waits than the one that was looked at: its digest is %s.", now.Digest)
 		}
 		row, err := s.Store.Run(ctx, t, now.Run)
 		if err != nil {
@@ -186,7 +191,8 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 
 // storeChangedOutput stores the changed output, which is published in place of the shown one, and returns the digest of
 // the published output. Without changes it returns the shown digest.
-func (s *Service) storeChangedOutput(ctx context.Context, t domain.Tenant, a store.Approval, c domain.ApprovalChanges, m *store.ApprovalMove) (digest string, err error) {
+func (s *Service) storeChangedOutput(ctx context.Context, t domain.Tenant, a store.Approval, c domain.ApprovalChanges,
+	m *store.ApprovalMove) (digest string, err error) {
 	if c.None() {
 		return a.Digest, nil
 	}

@@ -15,7 +15,8 @@ import (
 // ByComment applies the decision in a comment and returns the answer to post. The caller has just asked the
 // host for the commenter's role. A repeated comment changes nothing and gets the same answer. Call it in
 // the transaction that ends the delivery.
-func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error) {
+func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository,
+	c domain.ApprovalByComment) (domain.ApprovalAnswer, error) {
 	if done, err := s.Store.ApprovalOfComment(ctx, t, c.PullRequest, c.Comment); !errs.Is(err, errs.NotFound) {
 		return domain.ApprovalAnswer{Outcome: domain.ApprovalDone, Run: done.Run}, err
 	}

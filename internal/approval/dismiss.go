@@ -48,10 +48,12 @@ func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store
 }
 
 // notByAuthor explains why the author of a pull request cannot dismiss a finding.
-const notByAuthor = "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission."
+const notByAuthor = "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another " +
+	"person with review permission."
 
 // WhyNotDismiss returns a sentence that explains why a viewer must not dismiss a finding; "" if they may.
-func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, who Viewer) (string, error) {
+func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow,
+	who Viewer) (string, error) {
 	if !who.Allows(perm.RepoReview) {
 		return "A person with review permission in this repository decides on it.", nil
 	}
@@ -104,20 +106,23 @@ type findingRecord struct {
 	State string `json:"state" audit:"track"`
 }
 
-func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal, action string, from, to domain.FindingState) (store.FindingRow, error) {
+func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal, action string, from,
+	to domain.FindingState) (store.FindingRow, error) {
 	var after store.FindingRow
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.Finding(ctx, t, repository.ID, d.Finding)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		err = s.Store.DecideFinding(ctx, t, repository.ID, from, store.FindingDecision{Finding: row.ID, State: to, Reason: d.Reason, User: d.UserID})
+		err = s.Store.DecideFinding(ctx, t, repository.ID, from, store.FindingDecision{Finding: row.ID, State: to, Reason: d.Reason,
+			User: d.UserID})
 		if errs.Is(err, errs.NotFound) {
 			now, err := s.Store.Finding(ctx, t, repository.ID, d.Finding)
 			if err != nil {
 				return audit.Act{}, err
 			}
-			return audit.Act{}, errs.New(errs.Conflict, "finding_"+string(now.State), "The finding is %s. Only one that is %s can become %s.", now.State, from, to)
+			return audit.Act{}, errs.New(errs.Conflict, "finding_"+string(now.State),
+				"The finding is %s. Only one that is %s can become %s.", now.State, from, to)
 		}
 		if err != nil {
 			return audit.Act{}, err
@@ -125,11 +130,13 @@ func (s *Service) decideFinding(ctx context.Context, t domain.Tenant, repository
 		if after, err = s.Store.Finding(ctx, t, repository.ID, d.Finding); err != nil {
 			return audit.Act{}, err
 		}
-		event := domain.FindingDecided{FindingID: row.ID, RunID: row.LastRun, RepositoryID: repository.ID, PullRequest: row.Number, State: to, UserID: d.UserID, Name: d.Name, Reason: d.Reason}
+		event := domain.FindingDecided{FindingID: row.ID, RunID: row.LastRun, RepositoryID: repository.ID, PullRequest: row.Number,
+			State: to, UserID: d.UserID, Name: d.Name, Reason: d.Reason}
 		if err := s.Store.AddEvent(ctx, t, domain.EventFindingDecided, row.ID, store.JSON(event)); err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "finding", ID: row.ID}, Before: findingRecord{string(row.State)}, After: findingRecord{string(after.State)}, Note: d.Reason}, nil
+		return audit.Act{Tenant: t, Action: action, Target: audit.Target{Kind: "finding", ID: row.ID},
+			Before: findingRecord{string(row.State)}, After: findingRecord{string(after.State)}, Note: d.Reason}, nil
 	})
 	return after, err
 }

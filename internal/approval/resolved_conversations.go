@@ -34,7 +34,8 @@ func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository 
 		return false, err
 	}
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: r.Login, Method: "resolution"})
-	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " resolved the conversation on the code host.", UserID: by.By, Name: r.Login}
+	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " resolved the conversation on the code host.",
+		UserID: by.By, Name: r.Login}
 	_, err = s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 	if errs.Is(err, errs.Conflict) { // another person decided at this moment
 		return false, nil

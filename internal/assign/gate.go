@@ -77,10 +77,12 @@ func (s *Service) Gate(ctx context.Context, t domain.Tenant, repository string) 
 	}
 	opted := choice.OptedIn && len(choice.NotInEffect) == 0
 	out.Conditions = []GateCondition{
-		{"legal_sign_off", sign.SignedOff, say(sign.SignedOff, "The instance's legal sign-off is recorded.", "The instance has no legal sign-off. An instance admin records it.")},
+		{"legal_sign_off", sign.SignedOff, say(sign.SignedOff, "The instance's legal sign-off is recorded.",
+			"The instance has no legal sign-off. An instance admin records it.")},
 		{"tenant_mode", mode, say(mode, "The tenant's mode is apply.", wished)},
 		{"repository_opt_in", opted, say(opted, "The repository has opted in.", notOpted(choice))},
-		{"shadow_results", known >= MinShadowResults, fmt.Sprintf("%d suggestions of mode shadow have a known outcome; %d are needed.", known, MinShadowResults)},
+		{"shadow_results", known >= MinShadowResults, fmt.Sprintf("%d suggestions of mode shadow have a known outcome; %d are needed.",
+			known, MinShadowResults)},
 	}
 	out.Open = true
 	for _, c := range out.Conditions {
@@ -142,11 +144,13 @@ type Assignment struct {
 }
 
 // Assignments lists the suggestions of a repository, newest first.
-func (s *Service) Assignments(ctx context.Context, t domain.Tenant, repository string, before store.Cursor, limit int) ([]Assignment, error) {
+func (s *Service) Assignments(ctx context.Context, t domain.Tenant, repository string, before store.Cursor,
+	limit int) ([]Assignment, error) {
 	rows, err := s.Store.Assignments(ctx, t, repository, before, limit)
 	out := make([]Assignment, len(rows))
 	for i, r := range rows {
-		out[i] = Assignment{ID: r.ID, PullRequestID: r.PullRequest, Number: r.Number, Mode: r.Mode, Suggestions: []SuggestedReviewer{}, Agreed: r.Agreed, CreatedAt: store.Time(r.CreatedUS)}
+		out[i] = Assignment{ID: r.ID, PullRequestID: r.PullRequest, Number: r.Number, Mode: r.Mode, Suggestions: []SuggestedReviewer{},
+			Agreed: r.Agreed, CreatedAt: store.Time(r.CreatedUS)}
 		if err := decode(r.Suggestions, &out[i].Suggestions); err != nil {
 			return nil, err
 		}

@@ -65,7 +65,10 @@ func (in MyAssignmentSettingsUpdate) check() error {
 	for i, h := range in.WorkingHours {
 		at := field.At("/workingHours", i)
 		c.That(h.From < h.To, at+"/to", "must be after from, on the same day") // HH:MM is ordered like its text
-		c.That(!slices.ContainsFunc(in.WorkingHours[:i], func(o WorkingHours) bool { return o.Day == h.Day && o.From < h.To && h.From < o.To }), at, "must not overlap other hours of the same day")
+		c.That(!slices.ContainsFunc(in.WorkingHours[:i], func(o WorkingHours) bool {
+			return o.Day == h.Day && o.From < h.To &&
+				h.From < o.To
+		}), at, "must not overlap other hours of the same day")
 	}
 	return c.Err()
 }
@@ -80,7 +83,8 @@ func (s *Service) Mine(ctx context.Context, t domain.Tenant, user string) (MyAss
 }
 
 func mineOf(d store.Document) (MyAssignmentSettings, error) {
-	out := MyAssignmentSettings{MyAssignmentSettingsUpdate: MyAssignmentSettingsUpdate{TimeZone: "UTC"}, Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
+	out := MyAssignmentSettings{MyAssignmentSettingsUpdate: MyAssignmentSettingsUpdate{TimeZone: "UTC"}, Version: d.Version,
+		UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	if d.Version > 0 {
 		out.NotInEffect = policy.UnreadIn(policy.DocMine)
 	}
@@ -90,7 +94,8 @@ func mineOf(d store.Document) (MyAssignmentSettings, error) {
 
 // PutMine replaces a person's settings in a tenant. If version is not 0, it returns Stale unless the
 // document has that version.
-func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, version int64, in MyAssignmentSettingsUpdate) (MyAssignmentSettings, error) {
+func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, version int64,
+	in MyAssignmentSettingsUpdate) (MyAssignmentSettings, error) {
 	if err := in.check(); err != nil {
 		return MyAssignmentSettings{}, err
 	}
@@ -105,7 +110,8 @@ func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, ver
 			return audit.Act{}, err
 		}
 		after, err = mineOf(d)
-		return audit.Act{Tenant: t, Action: "my-assignment.update", Target: audit.Target{Kind: "user", ID: user}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "my-assignment.update", Target: audit.Target{Kind: "user", ID: user}, Before: before,
+			After: after}, err
 	})
 	return after, err
 }
@@ -132,7 +138,8 @@ type Availability struct {
 }
 
 func availabilityOf(v store.Availability) Availability {
-	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: store.Time(v.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocAvailability)}
+	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note,
+		CreatedAt: store.Time(v.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocAvailability)}
 }
 
 // AddAvailability adds a time of absence for a person. Errors: Invalid, Conflict (too many).
@@ -140,7 +147,8 @@ func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user str
 	var c field.Check
 	c.Line("/note", in.Note)
 	c.That(in.From.Before(in.To), "/to", "must be after from")
-	c.That(in.To.Sub(in.From) <= maxAvailabilityDays*24*time.Hour, "/to", fmt.Sprintf("must be at most %d days after from", maxAvailabilityDays))
+	c.That(in.To.Sub(in.From) <= maxAvailabilityDays*24*time.Hour, "/to",
+		fmt.Sprintf("must be at most %d days after from", maxAvailabilityDays))
 	if err := c.Err(); err != nil {
 		return Availability{}, err
 	}
@@ -151,9 +159,11 @@ func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user str
 			return audit.Act{}, err
 		}
 		if len(there) == MaxAvailability {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d times that are not over, and more are not possible. Delete some first.", MaxAvailability)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d times that are not over, and more are not possible. Delete some first.", MaxAvailability)
 		}
-		row, err := s.Store.CreateAvailability(ctx, t, store.Availability{User: user, FromUS: in.From.UnixMicro(), ToUS: in.To.UnixMicro(), Kind: in.Kind, Note: strings.TrimSpace(in.Note)})
+		row, err := s.Store.CreateAvailability(ctx, t, store.Availability{User: user, FromUS: in.From.UnixMicro(),
+			ToUS: in.To.UnixMicro(), Kind: in.Kind, Note: strings.TrimSpace(in.Note)})
 		if errs.Is(err, errs.NotFound) { // the database's clock decides whether the time has ended
 			return audit.Act{}, field.Wrong("/to", "must not be over already")
 		}
@@ -165,7 +175,8 @@ func (s *Service) AddAvailability(ctx context.Context, t domain.Tenant, user str
 
 // Availability lists a person's times of absence, newest first. It includes those that have ended only if
 // past is true.
-func (s *Service) Availability(ctx context.Context, t domain.Tenant, user string, past bool, before store.Cursor, limit int) ([]Availability, error) {
+func (s *Service) Availability(ctx context.Context, t domain.Tenant, user string, past bool, before store.Cursor,
+	limit int) ([]Availability, error) {
 	rows, err := s.Store.Availability(ctx, t, user, past, before, limit)
 	out := make([]Availability, len(rows))
 	for i, row := range rows {
@@ -178,6 +189,7 @@ func (s *Service) Availability(ctx context.Context, t domain.Tenant, user string
 func (s *Service) DeleteAvailability(ctx context.Context, t domain.Tenant, user, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.DeleteAvailability(ctx, t, user, id)
-		return audit.Act{Tenant: t, Action: "availability.delete", Target: audit.Target{Kind: "availability", ID: id}, Before: availabilityOf(row)}, err
+		return audit.Act{Tenant: t, Action: "availability.delete", Target: audit.Target{Kind: "availability", ID: id},
+			Before: availabilityOf(row)}, err
 	})
 }

@@ -49,7 +49,8 @@ type TenantAssignmentSettings struct {
 // defaults returns the settings of a tenant that stored none. Assignment is off, and the weights prefer
 // people who know the code to people with time (design choice).
 func defaults() TenantAssignmentSettingsUpdate {
-	return TenantAssignmentSettingsUpdate{Mode: "off", Reviewers: 1, FairnessWindowDays: 30, Weights: AssignmentWeights{Ownership: 30, Knowledge: 30, Workload: 20, Availability: 10, Fairness: 10}}
+	return TenantAssignmentSettingsUpdate{Mode: "off", Reviewers: 1, FairnessWindowDays: 30,
+		Weights: AssignmentWeights{Ownership: 30, Knowledge: 30, Workload: 20, Availability: 10, Fairness: 10}}
 }
 
 // Settings reads a tenant's settings. The list of excluded people omits former members.
@@ -69,7 +70,8 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignme
 
 // PutSettings replaces a tenant's settings. If version is not 0, it returns Stale unless the document has
 // that version. It returns Invalid if an excluded person is not a member.
-func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantAssignmentSettingsUpdate) (TenantAssignmentSettings, error) {
+func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64,
+	in TenantAssignmentSettingsUpdate) (TenantAssignmentSettings, error) {
 	var c field.Check
 	c.That(in.Weights.sum() > 0, "/weights", "must have one weight above 0")
 	c.Distinct("/excludedUserIds", in.ExcludedUserIDs)
@@ -94,7 +96,8 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 			return audit.Act{}, err
 		}
 		after, err = s.Settings(ctx, t)
-		return audit.Act{Tenant: t, Action: "assignment-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "assignment-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before,
+			After: after}, err
 	})
 	return after, err
 }
@@ -143,7 +146,8 @@ func optInOf(d store.Document) (ApplyOptIn, error) {
 
 // PutOptIn replaces a repository's choice. If version is not 0, it returns Stale unless the document has
 // that version.
-func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository string, version int64, in ApplyOptInUpdate) (ApplyOptIn, error) {
+func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository string, version int64,
+	in ApplyOptInUpdate) (ApplyOptIn, error) {
 	var after ApplyOptIn
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.optIn(ctx, t, repository)
@@ -155,7 +159,8 @@ func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository stri
 			return audit.Act{}, err
 		}
 		after, err = optInOf(d)
-		return audit.Act{Tenant: t, Action: "assignment-opt-in.update", Target: audit.Target{Kind: "repository", ID: repository}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "assignment-opt-in.update", Target: audit.Target{Kind: "repository", ID: repository},
+			Before: before, After: after}, err
 	})
 	return after, err
 }

@@ -58,8 +58,10 @@ func (s *Service) Transparency(ctx context.Context, t domain.Tenant, user string
 	}
 	w := settings.Weights
 	out = AssignmentTransparency{Mode: settings.Mode, Weights: w, SignOff: SignOffState{sign.SignedOff, append([]string{}, sign.DataUses...)},
-		Formula: fmt.Sprintf("score = (%d × ownership + %d × knowledge + %d × workload + %d × availability + %d × fairness) ÷ %d; each part lies between 0 and 1. "+
-			"The author of the pull request, excluded people and those who opted out have no score.", w.Ownership, w.Knowledge, w.Workload, w.Availability, w.Fairness, w.sum()),
+		Formula: fmt.Sprintf("score = (%d × ownership + %d × knowledge + %d × workload + %d × availability + %d × fairness) ÷ %d; each "+
+			"part lies between 0 and 1. "+
+			"The author of the pull request, excluded people and those who opted out have no score.", w.Ownership, w.Knowledge, w.Workload,
+			w.Availability, w.Fairness, w.sum()),
 		NeverFor: []string{"ranking people", "figures of performance", "any decision about a person"},
 		Data:     dataUses(settings.FairnessWindowDays),
 	}
@@ -87,6 +89,7 @@ func dataUses(fairnessDays int) []DataUse {
 		{Name: "availability", Source: "The person", Purpose: "Not to ask who is away",
 			StoredFor: keep + ", or the membership ends", VisibleTo: "The person", InUse: true},
 		{Name: "fairness", Source: "Earlier suggestions", Purpose: "To spread requests",
-			StoredFor: fmt.Sprintf("Suggestions of the last %d days are looked at", fairnessDays), VisibleTo: "Everybody who can read the repository"},
+			StoredFor: fmt.Sprintf("Suggestions of the last %d days are looked at", fairnessDays),
+			VisibleTo: "Everybody who can read the repository"},
 	}
 }

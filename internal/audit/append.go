@@ -15,7 +15,8 @@ import (
 
 // errBroken reports that the stored log does not match its signed head. Nothing can be added then, because
 // a newly signed head would hide the change.
-var errBroken = errors.New("the audit log in the database is not the one that was signed; look at the log's verification, and restore the database from a backup")
+var errBroken = errors.New("the audit log in the database is not the one that was signed; look at the log's verification, and " +
+	"restore the database from a backup")
 
 // append adds entries to a log at the end of a transaction.
 func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error {

@@ -98,7 +98,8 @@ func (c *checker) signed(note string, rows int64) {
 	head, err := openCheckpoint(note, c.Key)
 	switch {
 	case err != nil:
-		c.find(otherKey, -1, "The head %s. Either a person with access to the log signed it again, or the key for the comparison is another instance's.", errOtherKey)
+		c.find(otherKey, -1, "The head %s. Either a person with access to the log signed it again, or the key for the comparison is "+
+			"another instance's.", errOtherKey)
 	case head.Log != c.Log:
 		c.find(otherLog, -1, "The head is that of another log.")
 	case head.Size != rows:

@@ -49,7 +49,8 @@ type fileLine struct {
 
 // columns are the header of exported CSV. The column body has the verifier key in the row of kind "key",
 // and the signed head in the row of kind "checkpoint".
-var columns = [...]string{"kind", "seq", "at", "action", "result", "log", "actor_kind", "actor_id", "actor_name", "actor_method", "actor_address",
+var columns = [...]string{"kind", "seq", "at", "action", "result", "log", "actor_kind", "actor_id", "actor_name", "actor_method",
+	"actor_address",
 	"target_kind", "target_id", "target_name", "note", "body_hash", "salt", "leaf", "body"}
 
 // Indexes of columns.
@@ -124,7 +125,8 @@ func lines(w io.Writer, h fileHead) func(e *store.AuditEntry) error {
 		if e == nil {
 			return enc.Encode(h)
 		}
-		line := fileLine{Seq: e.Seq, At: stamp(e.AtUS), Action: e.Action, Result: e.Result, Log: h.Log, BodyHash: hexa(e.BodyHash), Salt: hexa(e.Salt), Leaf: hexa(e.Leaf)}
+		line := fileLine{Seq: e.Seq, At: stamp(e.AtUS), Action: e.Action, Result: e.Result, Log: h.Log, BodyHash: hexa(e.BodyHash),
+			Salt: hexa(e.Salt), Leaf: hexa(e.Leaf)}
 		if json.Valid([]byte(e.Body)) { // a damaged body is left out; the verification reports it
 			line.Body = json.RawMessage(e.Body)
 		}
@@ -147,7 +149,8 @@ func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 			}
 		} else {
 			row := make([]string, len(columns))
-			row[colKind], row[colSeq], row[colAt], row[colAction], row[colResult], row[colLog] = "entry", strconv.FormatInt(e.Seq, 10), stamp(e.AtUS), cell(e.Action), cell(e.Result), h.Log
+			row[colKind], row[colSeq], row[colAt], row[colAction], row[colResult], row[colLog] = "entry", strconv.FormatInt(e.Seq, 10),
+				stamp(e.AtUS), cell(e.Action), cell(e.Result), h.Log
 			row[colBodyHash], row[colSalt], row[colLeaf], row[colBody] = hexa(e.BodyHash), hexa(e.Salt), hexa(e.Leaf), e.Body
 			var b Body
 			if json.Unmarshal([]byte(e.Body), &b) == nil {
@@ -164,7 +167,8 @@ func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 
 // cells fills the columns that repeat parts of the body.
 func (b Body) cells(row []string) {
-	for i, v := range map[int]string{colActorKind: b.Actor.Kind, colActorID: b.Actor.ID, colActorName: b.Actor.Name, colActorMethod: b.Actor.Method, colActorAddress: b.Actor.Address,
+	for i, v := range map[int]string{colActorKind: b.Actor.Kind, colActorID: b.Actor.ID, colActorName: b.Actor.Name,
+		colActorMethod: b.Actor.Method, colActorAddress: b.Actor.Address,
 		colTargetKind: b.Target.Kind, colTargetID: b.Target.ID, colTargetName: b.Target.Name, colNote: b.Note} {
 		row[i] = cell(v)
 	}

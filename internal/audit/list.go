@@ -35,7 +35,8 @@ func (l *Log) Entries(ctx context.Context, t domain.Tenant, f store.AuditFilter)
 	rows, err := l.store.AuditEntries(ctx, t, f)
 	out := make([]LogEntry, len(rows))
 	for i, row := range rows {
-		e := LogEntry{Seq: row.Seq, At: time.UnixMicro(row.AtUS).UTC(), Action: row.Action, Result: row.Result, Erased: row.Body == "", Leaf: hexa(row.Leaf)}
+		e := LogEntry{Seq: row.Seq, At: time.UnixMicro(row.AtUS).UTC(), Action: row.Action, Result: row.Result, Erased: row.Body == "",
+			Leaf: hexa(row.Leaf)}
 		var b Body
 		if !e.Erased && json.Unmarshal([]byte(row.Body), &b) == nil { // the verification reports a damaged body
 			e.Actor, e.Target, e.Note = (*LogActor)(&b.Actor), (*LogTarget)(&b.Target), b.Note

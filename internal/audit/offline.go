@@ -21,7 +21,8 @@ import (
 const maxLine = 16 << 20
 
 // ErrNoExport reports that a file is not an export of an audit log.
-var ErrNoExport = errors.New("this is not an export of an audit log: its first line must be that of JSON Lines or CSV as …/audit/export writes them")
+var ErrNoExport = errors.New("this is not an export of an audit log: its first line must be that of JSON Lines or CSV as " +
+	"…/audit/export writes them")
 
 // VerifyFile verifies an exported log, JSON Lines or CSV, without the service. verifier is the key of the
 // instance, as `assay audit key` prints it. If it is "", the key in the file is used, which the author of
@@ -106,7 +107,8 @@ func (f *file) lines(in *bufio.Reader) error {
 
 func (l fileLine) record() record {
 	salt, _ := unhex(l.Salt)
-	return record{head: head{l.Action, l.At, l.BodyHash, l.Log, l.Result, l.Seq}, salt: salt, body: string(l.Body), leaf: hash(l.Leaf), copies: func(Body) string { return "" }}
+	return record{head: head{l.Action, l.At, l.BodyHash, l.Log, l.Result, l.Seq}, salt: salt, body: string(l.Body), leaf: hash(l.Leaf),
+		copies: func(Body) string { return "" }}
 }
 
 func (f *file) rows(in *bufio.Reader) error {
@@ -147,7 +149,8 @@ func (f *file) rows(in *bufio.Reader) error {
 func csvRecord(seq int64, row []string) record {
 	row = slices.Clone(row)
 	salt, _ := unhex(row[colSalt])
-	return record{head: head{row[colAction], row[colAt], row[colBodyHash], row[colLog], row[colResult], seq}, salt: salt, body: row[colBody], leaf: hash(row[colLeaf]),
+	return record{head: head{row[colAction], row[colAt], row[colBodyHash], row[colLog], row[colResult], seq}, salt: salt,
+		body: row[colBody], leaf: hash(row[colLeaf]),
 		copies: func(b Body) string {
 			want := slices.Clone(row)
 			b.cells(want)

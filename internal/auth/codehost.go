@@ -47,7 +47,8 @@ func (s *Service) BeginHost(ctx context.Context, app, returnPath, session, bindi
 		return "", err
 	}
 	verifier, challenge := NewVerifier()
-	state, err := s.Begin(ctx, binding, Attempt{Kind: store.StateCodeHost, Provider: app, Secret: []byte(verifier), Return: returnPath, Session: session})
+	state, err := s.Begin(ctx, binding, Attempt{Kind: store.StateCodeHost, Provider: app, Secret: []byte(verifier), Return: returnPath,
+		Session: session})
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +101,8 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 	if err != nil {
 		return out, "", s.exchangeError(ctx, a.Provider, err)
 	}
-	k := Known{Issuer: host.Issuer(), Subject: string(person.ID), Kind: store.IdentityCodeHost, Login: person.Login, Name: person.Name, Method: methodHost, Provider: a.Provider}
+	k := Known{Issuer: host.Issuer(), Subject: string(person.ID), Kind: store.IdentityCodeHost, Login: person.Login, Name: person.Name,
+		Method: methodHost, Provider: a.Provider}
 	row, err := s.sealToken(ctx, k.Issuer, k.Subject, a.Provider, token)
 	if err != nil {
 		return out, "", err
@@ -140,10 +142,12 @@ func (s *Service) checkOnePerHost(ctx context.Context, user string, id store.Ide
 func (s *Service) hostRefusal(ctx context.Context, word string) error {
 	switch word {
 	case "access_denied":
-		return errs.New(errs.Malformed, "sign_in_denied", "You did not allow the sign-in at the code host. Nothing has happened; you can begin again.")
+		return errs.New(errs.Malformed, "sign_in_denied", "You did not allow the sign-in at the code host. Nothing has happened; you "+
+			"can begin again.")
 	case "redirect_uri_mismatch", "application_suspended":
 		s.Logger.WarnContext(ctx, "the code host refuses the app at sign-in", "error", word)
-		return errs.New(errs.Unavailable, "app_refused", "The code host refuses this app: its callback URL is not %s, or it is suspended. An administrator of this instance has to correct that.", s.redirect())
+		return errs.New(errs.Unavailable, "app_refused", "The code host refuses this app: its callback URL is not %s, or it is "+
+			"suspended. An administrator of this instance has to correct that.", s.redirect())
 	default:
 		return errs.New(errs.Malformed, "sign_in_failed", "The code host did not complete the sign-in. Begin again.")
 	}
@@ -154,7 +158,8 @@ func (s *Service) exchangeError(ctx context.Context, app string, err error) erro
 	s.Logger.WarnContext(ctx, "a sign-in by a code host failed", "app", app, "error", err)
 	switch {
 	case codehost.RefusesApp(err):
-		return errs.Wrap(err, errs.Unavailable, "app_refused", "The code host refuses this app: its client id or client secret is wrong. An administrator of this instance has to correct that.")
+		return errs.Wrap(err, errs.Unavailable, "app_refused", "The code host refuses this app: its client id or client secret is "+
+			"wrong. An administrator of this instance has to correct that.")
 	case codehost.ClassOf(err) == codehost.ClassForbidden:
 		return errs.Wrap(err, errs.Malformed, "sign_in_failed", "The code host did not complete the sign-in. Begin again.")
 	default:

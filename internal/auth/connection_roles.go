@@ -28,7 +28,8 @@ func (s *Service) requestStaleSyncs(ctx context.Context, user string) error {
 		}
 		s.syncRequested.Add(a.Connection, time.Now())
 		if err := s.Store.RequestSync(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
-			s.Logger.WarnContext(ctx, "a connection whose answers about people are old could not be synchronised", "connection", a.Connection, "error", err)
+			s.Logger.WarnContext(ctx, "a connection whose answers about people are old could not be synchronised", "connection",
+				a.Connection, "error", err)
 		}
 	}
 	return err
@@ -74,19 +75,22 @@ func (s *Service) silenceError(ctx context.Context, t domain.Tenant, connection 
 // connectionDisabledError is the error if an admin of the tenant has disabled the connection, or is changing or
 // deleting it.
 func connectionDisabledError() error {
-	return errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")
+	return errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is "+
+		"disabled, or was changed just now. An admin of the tenant can enable it.")
 }
 
 // connectionRefusesError is the error if a host answers, but does not show the connection's account other
 // people's permissions.
 func connectionRefusesError() error {
-	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is not an administrator of the repository. An admin of the tenant can fix that.")
+	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token "+
+		"is refused, or its account is not an administrator of the repository. An admin of the tenant can fix that.")
 }
 
 // askConnected asks the host of a connection for a person's present role on a repository, as
 // [Service.askRepository] does with the person's own token. The host is not asked about a person whom no
 // identity provider links to a host user.
-func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
+func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.Repository, user string,
+	before store.RepositoryRole) (perm.RepoRole, error) {
 	a, err := s.Store.Access(ctx, repo.Access)
 	if err != nil {
 		return perm.RepoNone, err

@@ -28,7 +28,8 @@ const confirmAgain = 10 * time.Minute
 // Call it only after a successful [codehost.Connection.Members], because a failure shows nothing about any
 // member. It returns [errs.NotFound] if the access no longer reaches the repository. It may be called in a
 // transaction, and concurrently.
-func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository, members []codehost.Member) error {
+func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository,
+	members []codehost.Member) error {
 	if len(members) > codehost.MaxMembers {
 		return fmt.Errorf("auth: %d members of one repository are more than %d", len(members), codehost.MaxMembers)
 	}
@@ -139,7 +140,8 @@ func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository 
 
 // confirmMembers grants or withdraws the memberships that a connection gives to some people, based on the
 // stored members of all its repositories.
-func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access string, users []string, settings policy.TenantSettings) error {
+func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access string, users []string,
+	settings policy.TenantSettings) error {
 	standings, err := s.Store.HostStandings(ctx, t, access, users)
 	if err != nil {
 		return err

@@ -190,7 +190,8 @@ func (s *Service) refreshInstallation(ctx context.Context, a *access, inst store
 	}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if known {
-			if err := s.setSource(ctx, t, store.Membership{User: a.id.UserID, Role: given, Source: domain.SourceHost, SourceID: inst.ID}); err != nil {
+			if err := s.setSource(ctx, t, store.Membership{User: a.id.UserID, Role: given, Source: domain.SourceHost,
+				SourceID: inst.ID}); err != nil {
 				return err
 			}
 		}
@@ -200,14 +201,17 @@ func (s *Service) refreshInstallation(ctx context.Context, a *access, inst store
 
 // hostRole returns the tenant role that follows from a person's role in the host's account. known is false
 // if the host does not let the installation ask.
-func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role domain.Role, known bool, err error) {
+func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation,
+	collaborates bool) (role domain.Role, known bool, err error) {
 	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
 	if err != nil {
 		return "", false, err
 	}
-	is, err := a.host.AccountRole(ctx, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}, a.person)
+	is, err := a.host.AccountRole(ctx, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID,
+		AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}, a.person)
 	if isRefusal(err) {
-		s.Logger.WarnContext(ctx, "the app cannot read the members of an account: give it the permission members: read", "installation", inst.ID, "error", err)
+		s.Logger.WarnContext(ctx, "the app cannot read the members of an account: give it the permission members: read", "installation",
+			inst.ID, "error", err)
 		return "", false, nil
 	}
 	if err != nil {
@@ -223,7 +227,8 @@ func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installati
 }
 
 // storeRoles replaces the stored roles of a person on the repositories of an installation.
-func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.Installation, user string, repos []codehost.RepoPermission) error {
+func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.Installation, user string,
+	repos []codehost.RepoPermission) error {
 	if err := s.Store.ForgetRepositoryRoles(ctx, t, inst.ID, user); err != nil {
 		return err
 	}

@@ -97,7 +97,8 @@ func scopeToken(s string) bool {
 // CreateIdentityProvider creates an identity provider. Errors: Invalid, Conflict (the slug is taken, or
 // there are too many).
 func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProviderCreate) (IdentityProvider, error) {
-	p := IdentityProvider{ID: domain.NewID("idp"), Slug: in.Slug, DisplayName: in.DisplayName, Issuer: in.Issuer, ClientID: in.ClientID, Scopes: in.Scopes, Tenants: in.Tenants,
+	p := IdentityProvider{ID: domain.NewID("idp"), Slug: in.Slug, DisplayName: in.DisplayName, Issuer: in.Issuer,
+		ClientID: in.ClientID, Scopes: in.Scopes, Tenants: in.Tenants,
 		Listed: in.Listed, HostUserID: in.HostUserID, Enabled: in.Enabled == nil || *in.Enabled}
 	if len(p.Scopes) == 0 {
 		p.Scopes = []string{"openid", "profile"}
@@ -115,7 +116,8 @@ func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProvide
 			return audit.Act{}, err
 		}
 		if len(there) == maxIdentityProviders {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d identity providers, and more are not possible. Delete some first.", maxIdentityProviders)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d identity providers, and more are not possible. Delete some first.", maxIdentityProviders)
 		}
 		row := p.row()
 		row.ClientSecret = sealed
@@ -159,7 +161,8 @@ func (s *Service) IdentityProviders(ctx context.Context, before store.Cursor, li
 // UpdateIdentityProvider changes an identity provider. version 0 means any version; otherwise the provider
 // must still have it (Stale). A tenant that may no longer map its claims loses the memberships from them at
 // once. Disabling a provider ends the sessions that signed in through it.
-func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version int64, in IdentityProviderUpdate) (IdentityProvider, error) {
+func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version int64,
+	in IdentityProviderUpdate) (IdentityProvider, error) {
 	var after IdentityProvider
 	var sealed []byte
 	if in.ClientSecret.Set() {
@@ -244,7 +247,8 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 		}
 		for _, m := range mappings { // each tenant's log shows its lost mappings
 			shown := mappingOf(m)
-			if err := s.Audit.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "oidc-role-mapping.delete", Target: shown.target(), Before: shown, Note: "The identity provider was deleted."}); err != nil {
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "oidc-role-mapping.delete",
+				Target: shown.target(), Before: shown, Note: "The identity provider was deleted."}); err != nil {
 				return audit.Act{}, err
 			}
 		}
@@ -259,7 +263,8 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 		if err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p, Note: audit.SessionsEnded(ended)}, s.Store.DeleteIdentityProvider(ctx, id)
+		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p, Note: audit.SessionsEnded(ended)},
+			s.Store.DeleteIdentityProvider(ctx, id)
 	})
 }
 
@@ -281,7 +286,8 @@ func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.V
 	if i := slices.IndexFunc(checks, func(c oidc.Verdict) bool { return !c.OK }); i >= 0 {
 		result, note = "failed", "The first check that failed is "+checks[i].Name+"."
 	}
-	return checks, s.Audit.Record(ctx, audit.Act{Action: "identity-provider.test", Target: s.providerOf(row).target(), Result: result, Note: note})
+	return checks, s.Audit.Record(ctx, audit.Act{Action: "identity-provider.test", Target: s.providerOf(row).target(), Result: result,
+		Note: note})
 }
 
 // longestTest bounds all requests of one test together, so that its audit entry is written before the
@@ -324,7 +330,8 @@ func (p IdentityProvider) target() audit.Target {
 }
 
 func (p IdentityProvider) row() store.IdentityProvider {
-	row := store.IdentityProvider{ID: p.ID, Slug: p.Slug, DisplayName: p.DisplayName, Issuer: p.Issuer, ClientID: p.ClientID, Scopes: store.JSON(append([]string{}, p.Scopes...)), AllTenants: p.Tenants.All,
+	row := store.IdentityProvider{ID: p.ID, Slug: p.Slug, DisplayName: p.DisplayName, Issuer: p.Issuer, ClientID: p.ClientID,
+		Scopes: store.JSON(append([]string{}, p.Scopes...)), AllTenants: p.Tenants.All,
 		Tenants: p.Tenants.IDs, Listed: p.Listed, Enabled: p.Enabled, Version: p.Version}
 	if p.HostUserID != nil {
 		row.HostUserID = strings.ToLower(strings.TrimSuffix(p.HostUserID.Host, "/"))
@@ -334,8 +341,10 @@ func (p IdentityProvider) row() store.IdentityProvider {
 
 func (s *Service) providerOf(row store.IdentityProvider) IdentityProvider {
 	changed := store.Time(row.SecretUS)
-	p := IdentityProvider{ID: row.ID, Slug: row.Slug, DisplayName: row.DisplayName, Issuer: row.Issuer, ClientID: row.ClientID, ClientSecretSet: len(row.ClientSecret) > 0,
-		ClientSecretUpdatedAt: &changed, Scopes: decodeList(row.Scopes), Tenants: TenantChoice{All: row.AllTenants, IDs: row.Tenants}, Listed: row.Listed, Enabled: row.Enabled,
+	p := IdentityProvider{ID: row.ID, Slug: row.Slug, DisplayName: row.DisplayName, Issuer: row.Issuer, ClientID: row.ClientID,
+		ClientSecretSet:       len(row.ClientSecret) > 0,
+		ClientSecretUpdatedAt: &changed, Scopes: decodeList(row.Scopes), Tenants: TenantChoice{All: row.AllTenants, IDs: row.Tenants},
+		Listed: row.Listed, Enabled: row.Enabled,
 		RedirectURL: s.redirectURL(row.Slug), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.HostUserID != "" {
 		p.HostUserID = &HostUserID{Host: row.HostUserID}

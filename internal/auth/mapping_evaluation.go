@@ -100,7 +100,8 @@ func (s *Service) applyMappings(ctx context.Context, user, provider string, clai
 			return err
 		}
 		if !before[m.ID] {
-			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: membershipFactOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user},
+				After: membershipFactOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
 				return err
 			}
 		}
@@ -131,11 +132,13 @@ func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, c
 		if e, ok := errors.AsType[*errs.Error](now.failed[tenant]); ok {
 			why = e.Message
 		}
-		s.Logger.WarnContext(ctx, "the role mappings of a tenant were not evaluated at a sign-in", "tenant", tenant, "provider", provider, "reason", why)
+		s.Logger.WarnContext(ctx, "the role mappings of a tenant were not evaluated at a sign-in", "tenant", tenant, "provider", provider,
+			"reason", why)
 		if !slices.ContainsFunc(memberships, func(m store.Membership) bool { return m.Tenant == tenant }) {
 			continue
 		}
-		act := audit.Act{Tenant: domain.Tenant{ID: tenant}, Action: "oidc-role-mapping.skip", Target: audit.Target{Kind: "member", ID: user}, Result: audit.Failed, Note: why + " Nothing was given or taken back here."}
+		act := audit.Act{Tenant: domain.Tenant{ID: tenant}, Action: "oidc-role-mapping.skip",
+			Target: audit.Target{Kind: "member", ID: user}, Result: audit.Failed, Note: why + " Nothing was given or taken back here."}
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err
 		}

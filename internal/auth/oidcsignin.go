@@ -78,12 +78,14 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 	if err != nil {
 		return Entered{}, "", err
 	}
-	person, err := s.party.Finish(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: a.State, Nonce: keep.Nonce, Verifier: keep.Verifier}, oidc.Answer{Code: a.Code, Issuer: a.Issuer})
+	person, err := s.party.Finish(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: a.State, Nonce: keep.Nonce,
+		Verifier: keep.Verifier}, oidc.Answer{Code: a.Code, Issuer: a.Issuer})
 	if err != nil {
 		s.tellRefusal(ctx, row.Slug, err)
 		return Entered{}, "", err
 	}
-	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: store.MethodOIDC + row.Slug, Provider: row.ID}
+	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name,
+		Method: store.MethodOIDC + row.Slug, Provider: row.ID}
 	in, err := s.Enter(ctx, attempt, known, b, func(ctx context.Context, user string, _ store.Identity) error {
 		now, err := s.Store.LockProvider(ctx, row.ID)
 		if err == nil && (!now.Enabled || now.Slug != row.Slug) { // disabled during the exchange with the provider
@@ -112,12 +114,16 @@ func (s *Service) providerRefusal(ctx context.Context, slug, code string) error 
 	var err error
 	switch code {
 	case "access_denied":
-		err = refused("The identity provider did not let you in, or you declined. If you should have access, an administrator there must give it to you.")
+		err = refused("The identity provider did not let you in, or you declined. If you should have access, an administrator there " +
+			"must give it to you.")
 	case "server_error", "temporarily_unavailable":
-		return &errs.Error{Kind: errs.Unavailable, Code: "identity_provider_unavailable", Cause: errors.New("oidc: " + slug + " answered " + code),
+		return &errs.Error{Kind: errs.Unavailable, Code: "identity_provider_unavailable",
+			Cause:   errors.New("oidc: " + slug + " answered " + code),
 			Message: "Sign-in by the identity provider does not work at the moment. Try again later."}
-	case "unauthorized_client", "invalid_request", "unsupported_response_type", "invalid_scope", "request_not_supported", "request_uri_not_supported", "registration_not_supported":
-		err = refused("The identity provider does not accept this service as it is set up. An administrator must check client id, redirect address and scopes.")
+	case "unauthorized_client", "invalid_request", "unsupported_response_type", "invalid_scope", "request_not_supported",
+		"request_uri_not_supported", "registration_not_supported":
+		err = refused("The identity provider does not accept this service as it is set up. An administrator must check client id, " +
+			"redirect address and scopes.")
 	case "login_required", "interaction_required", "account_selection_required", "consent_required":
 		err = refused("The identity provider needs something from you that it could not ask for. Sign in there first.")
 	default:
@@ -150,7 +156,8 @@ func (s *Service) linkHostUser(ctx context.Context, row store.IdentityProvider, 
 	if !errs.Is(err, errs.NotFound) {
 		return err
 	}
-	_, err = s.Store.CreateIdentity(ctx, store.Identity{UserID: user, Issuer: host, Subject: person.Subject, Kind: store.IdentityCodeHost, Login: person.Name})
+	_, err = s.Store.CreateIdentity(ctx, store.Identity{UserID: user, Issuer: host, Subject: person.Subject,
+		Kind: store.IdentityCodeHost, Login: person.Name})
 	return err
 }
 

@@ -106,7 +106,8 @@ func (s *Service) unconfirmedReason(ctx context.Context, m store.Membership, tok
 
 // hostRefusesError is the error if a host answers, but does not show who belongs to an account.
 func hostRefusesError() error {
-	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")
+	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks "+
+		"the permission members: read there. An owner of the organisation can grant it.")
 }
 
 // hostDownError is the error while a host cannot be asked.
@@ -195,7 +196,8 @@ func (s *Service) lateReason(ctx context.Context, t domain.Tenant, user string) 
 // RepositoryRole returns a person's role on one repository. For a deciding act the host's answer must not
 // be older than a minute: otherwise it asks the host. If that fails, the error is of kind
 // [errs.Unavailable], or sign_in_again if the host no longer lets us ask.
-func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role domain.Role, deciding bool) (perm.RepoRole, error) {
+func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role domain.Role,
+	deciding bool) (perm.RepoRole, error) {
 	roles, err := s.RepositoryRoles(ctx, t, user, role)
 	if err != nil {
 		return perm.RepoNone, err
@@ -220,7 +222,8 @@ func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo stor
 // askRepository asks the host for a person's present role on a repository. before is the last stored role,
 // or the zero value. It grants nothing, and only shows who may be helped by a new sign-in, and who may see
 // the repository.
-func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
+func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string,
+	before store.RepositoryRole) (perm.RepoRole, error) {
 	if repo.Installation == "" {
 		return s.askConnected(ctx, t, repo, user, before)
 	}
@@ -253,7 +256,8 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 
 // storeHostRole stores the host's present answer about a person's role on a repository, and returns the role that
 // counts.
-func (s *Service) storeHostRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
+func (s *Service) storeHostRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string,
+	before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
 	if got == perm.RepoViewer {
 		// Anyone may read a public repository, and a whole enterprise an internal one. So a right to read
 		// is not a role by itself. The host's list of repositories with explicit access, as in

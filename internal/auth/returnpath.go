@@ -28,7 +28,8 @@ func ReturnPath(raw string) (string, bool) {
 		return "", false
 	}
 	path := u.Path // decoded once, as a proxy might
-	if strings.ContainsAny(path, "\\%") || strings.Contains(path, "//") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if strings.ContainsAny(path, "\\%") || strings.Contains(path, "//") ||
+		strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", false
 	}
 	for segment := range strings.SplitSeq(path, "/") {

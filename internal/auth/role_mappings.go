@@ -37,7 +37,8 @@ type OidcRoleMapping struct {
 func (in OidcRoleMappingCreate) check() error {
 	var c field.Check
 	for i, name := range in.Claim {
-		c.That(name != "" && len(name) <= 200 && field.Plain(name), field.At("/claim", i), "must be the name of a claim: 1 to 200 bytes, without control characters")
+		c.That(name != "" && len(name) <= 200 && field.Plain(name), field.At("/claim", i),
+			"must be the name of a claim: 1 to 200 bytes, without control characters")
 	}
 	c.That(field.Plain(in.Value), "/value", "must be one line, without control characters and changes of direction")
 	return c.Err()
@@ -66,9 +67,11 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 			return audit.Act{}, err
 		}
 		if len(there) == maxRoleMappings {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d role mappings, and more are not possible. Delete some first.", maxRoleMappings)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d role mappings, and more are not possible. Delete some first.", maxRoleMappings)
 		}
-		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID, Claim: store.JSON(append([]string{}, in.Claim...)), Value: in.Value, Role: domain.Role(in.Role)})
+		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID,
+			Claim: store.JSON(append([]string{}, in.Claim...)), Value: in.Value, Role: domain.Role(in.Role)})
 		switch {
 		case errs.Is(err, errs.NotFound):
 			return audit.Act{}, field.Wrong("/identityProviderId", "must be the id of an identity provider that GET …/identity-providers lists")
@@ -95,7 +98,8 @@ func (s *Service) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id str
 		if err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Tenant: t, Action: "oidc-role-mapping.delete", Target: m.target(), Before: m}, s.recordWithdrawn(ctx, gone, "The role mapping was deleted.")
+		return audit.Act{Tenant: t, Action: "oidc-role-mapping.delete", Target: m.target(), Before: m},
+			s.recordWithdrawn(ctx, gone, "The role mapping was deleted.")
 	})
 }
 
@@ -105,7 +109,8 @@ func (m OidcRoleMapping) target() audit.Target {
 
 func mappingOf(row store.RoleMapping) OidcRoleMapping {
 	made := store.Time(row.CreatedUS)
-	return OidcRoleMapping{ID: row.ID, IdentityProviderID: row.Provider, Claim: decodeList(row.Claim), Value: row.Value, Role: string(row.Role), CreatedAt: made, UpdatedAt: made}
+	return OidcRoleMapping{ID: row.ID, IdentityProviderID: row.Provider, Claim: decodeList(row.Claim), Value: row.Value,
+		Role: string(row.Role), CreatedAt: made, UpdatedAt: made}
 }
 
 // membershipFact is the audit log's record of a membership.
@@ -123,7 +128,8 @@ func membershipFactOf(m store.Membership) membershipFact {
 // recordWithdrawn writes an audit entry for each withdrawn membership, into the log of its tenant.
 func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, why string) error {
 	for _, m := range gone {
-		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User}, Before: membershipFactOf(m), Note: why}
+		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User},
+			Before: membershipFactOf(m), Note: why}
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err
 		}
@@ -142,7 +148,8 @@ func (s *Service) SweepLapsed(ctx context.Context) error {
 	if err := s.sweep(ctx, s.Store.DropLapsed, "The person did not sign in for seven days."); err != nil {
 		return err
 	}
-	if err := s.sweep(ctx, s.Store.DropEndedHostMemberships, "The connection to the code host was deleted, or gives no right on a repository any more."); err != nil {
+	if err := s.sweep(ctx, s.Store.DropEndedHostMemberships, "The connection to the code host was deleted, or gives no right on a "+
+		"repository any more."); err != nil {
 		return err
 	}
 	return s.Store.DropHostMembers(ctx)

@@ -51,7 +51,8 @@ type Entered struct {
 // If a began inside a session, the identity is added to that session's person. The browser must still have
 // the session, which must not be older than [LinkAge] ([errs.Forbidden] sign_in_again), and the identity
 // must not belong to another person ([errs.Conflict] identity_taken).
-func (s *Service) Enter(ctx context.Context, a Attempt, k Known, b Browser, inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
+func (s *Service) Enter(ctx context.Context, a Attempt, k Known, b Browser,
+	inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
 	out, err := s.enter(ctx, a, k, b, inside)
 	if errs.Is(err, errs.Conflict) && a.Session == "" { // two first sign-ins at once: the other one created the person
 		out, err = s.enter(ctx, a, k, b, inside)
@@ -59,7 +60,8 @@ func (s *Service) Enter(ctx context.Context, a Attempt, k Known, b Browser, insi
 	return out, err
 }
 
-func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser, inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
+func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser,
+	inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
 	var out Entered
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		user, id, err := s.person(ctx, a, k, b, &out)
@@ -172,7 +174,8 @@ func (s *Service) Open(ctx context.Context, user store.User, method string, b Br
 
 func (s *Service) open(ctx context.Context, user store.User, method, provider string, b Browser) (string, error) {
 	token := secret.NewToken(secret.Session).Reveal()
-	row, err := s.Store.OpenSession(ctx, store.NewSession{TokenHash: secret.Hash(token), CSRF: rand.Text(), User: user.ID, Method: method, Provider: provider, Address: b.Address, Agent: b.Agent, Absolute: b.Absolute})
+	row, err := s.Store.OpenSession(ctx, store.NewSession{TokenHash: secret.Hash(token), CSRF: rand.Text(), User: user.ID,
+		Method: method, Provider: provider, Address: b.Address, Agent: b.Agent, Absolute: b.Absolute})
 	if err != nil {
 		return "", err
 	}
@@ -207,7 +210,8 @@ func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user strin
 			return audit.Act{}, err
 		}
 		ended, err = s.EndSessionsOf(ctx, user, idle)
-		return audit.Act{Action: "session.end-all", Target: audit.Target{Kind: "user", ID: u.ID, Name: u.Name}, Note: audit.SessionsEnded(ended)}, err
+		return audit.Act{Action: "session.end-all", Target: audit.Target{Kind: "user", ID: u.ID, Name: u.Name},
+			Note: audit.SessionsEnded(ended)}, err
 	})
 	return ended, err
 }

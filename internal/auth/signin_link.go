@@ -33,7 +33,8 @@ func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr,
 		}
 		user := link.User
 		if !inNetworks(link.Networks, from) {
-			s.Logger.WarnContext(ctx, "a one-time sign-in link was refused: it comes from another network than it is for", "user", user.ID, "address", b.Address)
+			s.Logger.WarnContext(ctx, "a one-time sign-in link was refused: it comes from another network than it is for", "user", user.ID,
+				"address", b.Address)
 			return s.Audit.Record(ctx, linkAct(link, "refuse", audit.Refused, "from another network"))
 		}
 		if _, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token)); err != nil {
@@ -71,7 +72,8 @@ func linkAct(link store.SignInLink, verb, result, note string) audit.Act {
 	if link.Purpose == store.LinkBreakGlass {
 		noun = "break-glass"
 	}
-	return audit.Act{Action: noun + "." + verb, Target: audit.Target{Kind: "user", ID: link.User.ID, Name: link.User.Name}, Result: result, Note: note}
+	return audit.Act{Action: noun + "." + verb, Target: audit.Target{Kind: "user", ID: link.User.ID, Name: link.User.Name},
+		Result: result, Note: note}
 }
 
 // inNetworks reports whether an address is in one of a link's networks: CIDRs, separated by commas. Every

@@ -30,7 +30,8 @@ func (s *Service) Begin(ctx context.Context, binding string, a Attempt) (state s
 	if err != nil {
 		return "", err
 	}
-	return state, s.Store.CreateSignInState(ctx, store.SignInState{Hash: hash, Browser: secret.Hash(binding), Kind: a.Kind, Provider: a.Provider, Sealed: sealed,
+	return state, s.Store.CreateSignInState(ctx, store.SignInState{Hash: hash, Browser: secret.Hash(binding), Kind: a.Kind,
+		Provider: a.Provider, Sealed: sealed,
 		ReturnPath: a.Return, Session: a.Session}, StateLife)
 }
 
@@ -87,5 +88,6 @@ func stateScope(hash string) secret.Scope {
 }
 
 func signInOverError() error {
-	return errs.New(errs.Malformed, "sign_in_over", "This sign-in is over: it was used already, took longer than ten minutes, or began in another browser. Begin again, and allow cookies.")
+	return errs.New(errs.Malformed, "sign_in_over", "This sign-in is over: it was used already, took longer than ten minutes, or "+
+		"began in another browser. Begin again, and allow cookies.")
 }

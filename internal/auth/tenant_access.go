@@ -79,9 +79,13 @@ func (s *Service) barrierError(ctx context.Context, t domain.Tenant, b barrier) 
 	}
 	at := slices.IndexFunc(all, func(p store.IdentityProvider) bool { return p.ID == b.required })
 	if at < 0 {
-		return errs.New(errs.Unauthenticated, "sign_in_with_provider", "This tenant is entered through one identity provider only, which is switched off, deleted or no longer open to it. The operator of this instance can make a one-time link."), nil
+		return errs.New(errs.Unauthenticated, "sign_in_with_provider",
+			"This tenant is entered through one identity provider only, which is switched off, deleted or no longer open to it. The "+
+				"operator of this instance can make a one-time link."), nil
 	}
-	return errs.New(errs.Unauthenticated, "sign_in_with_provider", "This tenant is entered through one identity provider only. Sign in with %s, at /auth/oidc/%s/login.", all[at].DisplayName, all[at].Slug), nil
+	return errs.New(errs.Unauthenticated, "sign_in_with_provider",
+		"This tenant is entered through one identity provider only. Sign in with %s, at /auth/oidc/%s/login.", all[at].DisplayName,
+		all[at].Slug), nil
 }
 
 // TenantRole returns a person's role in a tenant, or "", for acts without a session: a token, a message to
@@ -159,11 +163,13 @@ func MayLink(v store.Session) error {
 		return tooOldToLinkError()
 	}
 	if !v.Everywhere {
-		return errs.New(errs.Forbidden, "sign_in_elsewhere", "The identity provider that you have signed in with is for some tenants only, and cannot link accounts. Sign in with the code host or another identity provider, then link.")
+		return errs.New(errs.Forbidden, "sign_in_elsewhere", "The identity provider that you have signed in with is for some tenants "+
+			"only, and cannot link accounts. Sign in with the code host or another identity provider, then link.")
 	}
 	return nil
 }
 
 func tooOldToLinkError() error {
-	return errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
+	return errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in "+
+		"again, then link.")
 }

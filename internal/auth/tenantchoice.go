@@ -43,7 +43,8 @@ func (TenantChoice) Schema(r huma.Registry) *huma.Schema {
 	id := r.Schema(reflect.TypeFor[string](), true, "")
 	id.MinLength, id.MaxLength = &one, &sixty
 	id.Not = &huma.Schema{Enum: []any{"all"}}
-	s := &huma.Schema{OneOf: []*huma.Schema{{Type: "string", Enum: []any{"all"}}, {Type: "array", Items: id, MaxItems: &most}}, Examples: []any{"all"}}
+	s := &huma.Schema{OneOf: []*huma.Schema{{Type: "string", Enum: []any{"all"}}, {Type: "array", Items: id, MaxItems: &most}},
+		Examples: []any{"all"}}
 	for _, o := range s.OneOf {
 		o.PrecomputeMessages()
 	}

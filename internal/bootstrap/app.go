@@ -21,7 +21,8 @@ func (b *Bootstrap) app(ctx context.Context, known *applied) (string, error) {
 		return "", nil
 	}
 	if !g.PrivateKey.IsSet() || !g.WebhookSecret.IsSet() {
-		return "", errors.New("the bootstrap of a GitHub app needs ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY and ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET (or their _FILE forms)")
+		return "", errors.New("the bootstrap of a GitHub app needs ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY and " +
+			"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET (or their _FILE forms)")
 	}
 	row, err := b.Store.App(ctx, appID)
 	missing := errs.Is(err, errs.NotFound)
@@ -42,7 +43,8 @@ func (b *Bootstrap) app(ctx context.Context, known *applied) (string, error) {
 		if err == nil {
 			err = known.keep(ctx)
 		}
-		return audit.Act{Action: "codehost-app.save", Target: audit.Target{Kind: "codehost-app", ID: appID, Name: row.Slug}, Note: changed.note()}, err
+		return audit.Act{Action: "codehost-app.save", Target: audit.Target{Kind: "codehost-app", ID: appID, Name: row.Slug},
+			Note: changed.note()}, err
 	})
 	if errs.Is(err, errs.Conflict) {
 		err = b.taken(ctx, err)
@@ -56,7 +58,8 @@ func (b *Bootstrap) taken(ctx context.Context, conflict error) error {
 	if _, err := b.Store.App(ctx, appID); err == nil {
 		return conflict
 	}
-	return errs.Wrap(conflict, errs.Conflict, "registered", "This GitHub App is registered already, with setup or by an administrator: take ASSAY_BOOTSTRAP_GITHUB_APP_ID out of the configuration.")
+	return errs.Wrap(conflict, errs.Conflict, "registered", "This GitHub App is registered already, with setup or by an "+
+		"administrator: take ASSAY_BOOTSTRAP_GITHUB_APP_ID out of the configuration.")
 }
 
 // change lists the parts of an app that are new.

@@ -124,7 +124,8 @@ func (b *Bootstrap) tenant(ctx context.Context, known *applied) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		if err := b.Audit.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: name}}); err != nil {
+		if err := b.Audit.Record(ctx, audit.Act{Action: "tenant.create",
+			Target: audit.Target{Kind: "tenant", ID: t.ID, Name: name}}); err != nil {
 			return "", err
 		}
 		all, i = append(all, t), len(all)
@@ -151,7 +152,8 @@ func (b *Bootstrap) admin(ctx context.Context, tenant string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := b.Audit.Record(ctx, audit.Act{Action: "user.create", Target: audit.Target{Kind: "user", ID: u.ID, Name: name}, Note: "instance admin, and admin of the first tenant"}); err != nil {
+	if err := b.Audit.Record(ctx, audit.Act{Action: "user.create", Target: audit.Target{Kind: "user", ID: u.ID, Name: name},
+		Note: "instance admin, and admin of the first tenant"}); err != nil {
 		return "", err
 	}
 	return u.ID, b.Store.SetMember(ctx, domain.Tenant{ID: tenant}, u.ID, domain.RoleAdmin, "setup")

@@ -117,8 +117,10 @@ func (w wanted) moved() bool { return w.kind || w.base || w.owner }
 func (c *connected) wants() wanted {
 	in := c.Config.Connection
 	is := func(name, value string) bool { return c.known.wants(c.prefix+name, value, c.there) }
-	return wanted{kind: is("kind", in.Kind), name: is("name", in.Name), base: is("baseUrl", in.BaseURL), owner: is("owner", in.Owner), token: is("token", in.Token.Reveal()),
-		repositories: is("repositories", strings.Join(in.Repositories, ",")), hooks: is("registerWebhooks", strconv.FormatBool(in.RegisterWebhooks))}
+	return wanted{kind: is("kind", in.Kind), name: is("name", in.Name), base: is("baseUrl", in.BaseURL), owner: is("owner", in.Owner),
+		token:        is("token", in.Token.Reveal()),
+		repositories: is("repositories", strings.Join(in.Repositories, ",")),
+		hooks:        is("registerWebhooks", strconv.FormatBool(in.RegisterWebhooks))}
 }
 
 // keep records the applied values in the transaction that stores them.
@@ -129,7 +131,8 @@ func (c *connected) keep(ctx context.Context, r tracking.ProviderConnection) err
 
 func (c *connected) create(ctx context.Context) error {
 	in := c.Config.Connection
-	_, err := c.Connections.CreateProvider(ctx, c.tenant, tracking.ProviderConnectionCreate{Kind: in.Kind, Name: c.name(), BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token.Reveal(),
+	_, err := c.Connections.CreateProvider(ctx, c.tenant, tracking.ProviderConnectionCreate{Kind: in.Kind, Name: c.name(),
+		BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token.Reveal(),
 		Repositories: c.repositories(), RegisterWebhooks: in.RegisterWebhooks}, c.keep)
 	return err
 }
@@ -142,7 +145,8 @@ func (c *connected) change(ctx context.Context, w wanted) error {
 	}
 	in := c.Config.Connection
 	_, err := c.Connections.UpdateProvider(ctx, c.tenant, c.row.ID, c.row.Version, tracking.ProviderConnectionUpdate{
-		Kind: when(w.kind, in.Kind), Name: when(w.name, in.Name), BaseURL: when(w.base, in.BaseURL), Owner: when(w.owner, in.Owner), Token: when(w.token || w.moved(), in.Token.Reveal()),
+		Kind: when(w.kind, in.Kind), Name: when(w.name, in.Name), BaseURL: when(w.base, in.BaseURL), Owner: when(w.owner, in.Owner),
+		Token:        when(w.token || w.moved(), in.Token.Reveal()),
 		Repositories: when(w.repositories, c.repositories()), RegisterWebhooks: when(w.hooks, in.RegisterWebhooks)}, c.keep)
 	return err
 }
@@ -160,12 +164,14 @@ func wrongSettings(err error) error {
 	if !is {
 		return err
 	}
-	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER", "token": "TOKEN", "repositories": "REPOSITORIES"}
+	names := map[string]string{"kind": "KIND", "name": "NAME", "baseUrl": "BASE_URL", "owner": "OWNER", "token": "TOKEN",
+		"repositories": "REPOSITORIES"}
 	var out config.Problems
 	for _, f := range e.Fields {
 		field, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
 		if env := names[field]; env != "" {
-			out = append(out, config.Problem{Name: "bootstrap.connection." + field, Env: "ASSAY_BOOTSTRAP_CONNECTION_" + env, Message: secret.Scrub(f.Message)})
+			out = append(out, config.Problem{Name: "bootstrap.connection." + field, Env: "ASSAY_BOOTSTRAP_CONNECTION_" + env,
+				Message: secret.Scrub(f.Message)})
 		}
 	}
 	if len(out) == 0 || len(out) < len(e.Fields) {

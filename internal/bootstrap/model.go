@@ -36,12 +36,14 @@ func (b *Bootstrap) model(ctx context.Context, known *applied, t domain.Tenant) 
 		}
 		return domain.TierRoute{CredentialID: id, Model: model}
 	}
-	body, err := json.Marshal(domain.ModelPolicy{Tiers: map[string]domain.TierRoute{"fast": tier(m.Fast), "standard": tier(m.Standard), "strong": tier(m.Strong)}})
+	body, err := json.Marshal(domain.ModelPolicy{Tiers: map[string]domain.TierRoute{"fast": tier(m.Fast), "standard": tier(m.Standard),
+		"strong": tier(m.Strong)}})
 	if err != nil {
 		return err
 	}
 	return b.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}}, b.Store.PutSetting(ctx, t, "", store.SettingModelPolicy, string(body))
+		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}},
+			b.Store.PutSetting(ctx, t, "", store.SettingModelPolicy, string(body))
 	})
 }
 
@@ -83,6 +85,7 @@ func (b *Bootstrap) credential(ctx context.Context, known *applied, t domain.Ten
 		if _, err := save(ctx, t, row); err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Tenant: t, Action: "llm-credential.save", Target: audit.Target{Kind: "llm-credential", ID: id, Name: row.Name}, Note: "with its key"}, known.keep(ctx)
+		return audit.Act{Tenant: t, Action: "llm-credential.save", Target: audit.Target{Kind: "llm-credential", ID: id, Name: row.Name},
+			Note: "with its key"}, known.keep(ctx)
 	})
 }

@@ -184,7 +184,8 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.H
 	case codehost.ClassNotFound, codehost.ClassForbidden:
 		wait = askRefused
 	}
-	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it does, or until an administrator places them (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
+	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it "+
+		"does, or until an administrator places them (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
 	if wait == askRefused {
 		err = nil
 	}

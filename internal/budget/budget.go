@@ -74,7 +74,8 @@ func raise(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 func share(of, percent int64) int64 { return of/100*percent + (of%100*percent+99)/100 }
 
 // alert creates one alert with its event, unless it already exists.
-func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository string, b *domain.Budget, period string, percent int, spent int64) error {
+func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository string, b *domain.Budget, period string, percent int,
+	spent int64) error {
 	err := s.Atomically(ctx, func(ctx context.Context) error {
 		made, err := s.AddBudgetAlert(ctx, t, store.BudgetAlert{Repository: repository, Period: period, Threshold: percent,
 			BudgetMicros: b.MonthlyMicros, SpentMicros: spent, Currency: b.Currency})

@@ -146,7 +146,8 @@ func (c NewCommit) Check(op string) error {
 
 // validFile reports whether git would take the path as the name of a file.
 func validFile(p string) bool {
-	if p == "" || len(p) > MaxPath || path.IsAbs(p) || path.Clean(p) != p || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) || strings.Contains(p, `\`) {
+	if p == "" || len(p) > MaxPath || path.IsAbs(p) || path.Clean(p) != p || !utf8.ValidString(p) ||
+		strings.ContainsFunc(p, unicode.IsControl) || strings.Contains(p, `\`) {
 		return false
 	}
 	for part := range strings.SplitSeq(p, "/") {
@@ -159,8 +160,10 @@ func validFile(p string) bool {
 
 // CheckBranch returns [ClassInvalid] for a name that git refuses for a branch (git-check-ref-format).
 func CheckBranch(op, name string) error {
-	bad := name == "" || len(name) > MaxBranchName || name == "@" || strings.HasPrefix(name, "-") || strings.HasSuffix(name, ".") || !utf8.ValidString(name) ||
-		strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.ContainsAny(name, " ~^:?*[\\") || strings.ContainsFunc(name, unicode.IsControl)
+	bad := name == "" || len(name) > MaxBranchName || name == "@" || strings.HasPrefix(name, "-") || strings.HasSuffix(name, ".") ||
+		!utf8.ValidString(name) ||
+		strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.ContainsAny(name, " ~^:?*[\\") ||
+		strings.ContainsFunc(name, unicode.IsControl)
 	for part := range strings.SplitSeq(name, "/") {
 		bad = bad || part == "" || strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".lock")
 	}

@@ -53,7 +53,8 @@ func CheckLabels(op string, names []string) error {
 	for _, n := range names {
 		key := strings.ToLower(n)
 		switch {
-		case n == "" || strings.TrimSpace(n) != n || !utf8.ValidString(n) || strings.ContainsFunc(n, unicode.IsControl) || strings.Trim(n, ".") == "":
+		case n == "" || strings.TrimSpace(n) != n || !utf8.ValidString(n) || strings.ContainsFunc(n, unicode.IsControl) ||
+			strings.Trim(n, ".") == "":
 			return Refused(op, "the name of a label must be text on one line, without spaces around it")
 		case utf8.RuneCountInString(n) > MaxLabelName:
 			return tooLarge(op, "the name of a label is longer than %d characters", MaxLabelName)

@@ -41,21 +41,28 @@ const draftPromise = "Exactly one visible review for each run, whatever crashes 
 const directPromise = "One visible review for each run, with exactly the comments that were frozen, except in the cases that " +
 	"[reliability/publishing.md](../reliability/publishing.md#gitea-and-forgejo-one-write) names."
 
-const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become visible one by one, the summary last. " +
-	"A crash in between leaves a part of them visible until the next worker goes on. After a lost answer that worker waits a minute and a half: " +
+const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become " +
+	"visible one by one, the summary last. " +
+	"A crash in between leaves a part of them visible until the next worker goes on. After a lost answer that worker waits a minute " +
+	"and a half: " +
 	"a request that the host applies later than that is not covered. " +
-	"If people share the account, assay leaves their drafts alone, and does not make a draft of its own visible in which a person has written. " +
-	"If that draft is the summary's, or no draft is visible yet, the run ends as `slot_busy`. assay does not see text that a person writes between its look and its next call. " +
+	"If people share the account, assay leaves their drafts alone, and does not make a draft of its own visible in which a person " +
+	"has written. " +
+	"If that draft is the summary's, or no draft is visible yet, the run ends as `slot_busy`. assay does not see text that a person " +
+	"writes between its look and its next call. " +
 	"A person who submits a review by hand makes assay's drafts visible, too."
 
-const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until assay finds them by their mark and deletes them. " +
+const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until assay finds them by their mark and " +
+	"deletes them. " +
 	"If people share the account, assay touches only reviews and comments with its mark."
 
 // Profiles describes every kind of host.
 func Profiles() []Profile {
 	gitea := Capabilities{
-		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, LineThreads: true, HTML: true, Marks: MarkComment,
-		Outcome: OutcomeStatus, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
+		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, TellsResolver: true, LineThreads: true,
+		HTML: true, Marks: MarkComment,
+		Outcome: OutcomeStatus, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true,
+		Commits: true, JobLogs: true,
 		Redelivery: RedeliverNever, Replay: ReplayNew, NewRepositories: NewByHook, LineLinks: "#L10-L20",
 	}
 	forgejo := gitea
@@ -65,8 +72,10 @@ func Profiles() []Profile {
 			Kind: GitHub, Name: "GitHub", Adapter: "github", Built: true, Promise: draftPromise,
 			Capabilities: Capabilities{
 				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
-				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments,
-				Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByEvent, TellsScopes: true,
+				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody,
+				MaxComments: ourComments,
+				Labels:      true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest,
+				Replay: ReplaySame, NewRepositories: NewByEvent, TellsScopes: true,
 				LineLinks: "#L10-L20",
 			},
 			Notes: []string{
@@ -85,8 +94,10 @@ func Profiles() []Profile {
 			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
 				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
-				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
-				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByLook, TellsScopes: true,
+				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote,
+				MaxComment: gitlabNote, MaxComments: ourComments,
+				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame,
+				NewRepositories: NewByLook, TellsScopes: true,
 				LineLinks: "#L10-20",
 			},
 			Notes: []string{
@@ -123,7 +134,8 @@ func Profiles() []Profile {
 		{
 			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
 			Capabilities: Capabilities{
-				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, Suggestions: SuggestFence, Marks: MarkReference,
+				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true,
+				Suggestions: SuggestFence, Marks: MarkReference,
 				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true, Commits: true,
 				Redelivery: RedeliverNever, Replay: ReplayUnknown, LineLinks: "#10-20",
 			},
@@ -168,11 +180,14 @@ func Profiles() []Profile {
 		{
 			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,
 			Capabilities: Capabilities{
-				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkProperty, Outcome: OutcomeStatus, MaxBody: azureComment, MaxComment: azureComment,
-				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown, Replay: ReplayUnknown,
+				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkProperty, Outcome: OutcomeStatus, MaxBody: azureComment,
+				MaxComment:  azureComment,
+				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown,
+				Replay:    ReplayUnknown,
 				LineLinks: "&line=10&lineEnd=20",
 			},
-			Notes: []string{"Sources contradict each other on suggestions that a click applies, so assay makes none. It is not confirmed that HTML is rendered, so texts have no HTML."},
+			Notes: []string{"Sources contradict each other on suggestions that a click applies, so assay makes none. It is not confirmed " +
+				"that HTML is rendered, so texts have no HTML."},
 		},
 	}
 }

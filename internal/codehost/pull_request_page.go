@@ -14,7 +14,8 @@ import (
 // The forms are those of html_url (GitHub REST, "Get a pull request"; Gitea and Forgejo REST,
 // repoGetPullRequest) and of web_url (GitLab REST, "Retrieve a merge request").
 func PullRequestPage(kind domain.ConnectionKind, web, owner, name string, number int) string {
-	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/", domain.Gitea: "/pulls/", domain.Forgejo: "/pulls/"}[kind]
+	between := map[domain.ConnectionKind]string{GitHub: "/pull/", domain.GitLab: "/-/merge_requests/", domain.Gitea: "/pulls/",
+		domain.Forgejo: "/pulls/"}[kind]
 	if between == "" || web == "" || number < 1 {
 		return ""
 	}

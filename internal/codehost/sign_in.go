@@ -65,7 +65,8 @@ type SignIn interface {
 }
 
 // refusesApp lists errors of a token endpoint that refuse the app itself, for every person.
-var refusesApp = []string{"incorrect_client_credentials", "invalid_client", "unauthorized_client", "application_suspended", "redirect_uri_mismatch"}
+var refusesApp = []string{"incorrect_client_credentials", "invalid_client", "unauthorized_client", "application_suspended",
+	"redirect_uri_mismatch"}
 
 // RefusesApp reports whether the host refused the app and not the person: its client id, client secret or
 // callback address is wrong, and its operator must correct it.

@@ -31,14 +31,16 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 		// A quarter of 5,000 an hour, an installation's least
 		// (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
 		Sweeps: SweepLimits{PerMinute: 60, PerHour: 1250},
-		Source: "GitHub allows [about 80 a minute and 500 an hour](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), shared with people who use its pages.",
+		Source: "GitHub allows [about 80 a minute and 500 an " +
+			"hour](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), shared with people who use its pages.",
 	},
 	domain.GitLab: {
 		PerMinute: 240, Space: 200 * time.Millisecond,
 		// A quarter of 2,000 a minute and user on gitlab.com (docs.gitlab.com/user/gitlab_com, "Rate limits").
 		// Requests about people have as much.
 		Sweeps: SweepLimits{PerMinute: 500},
-		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) and counts none by hour.",
+		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) " +
+			"and counts none by hour.",
 	},
 	domain.Gitea:   withoutHostLimit,
 	domain.Forgejo: withoutHostLimit,
@@ -47,7 +49,8 @@ var writeLimits = map[domain.ConnectionKind]WriteLimits{
 var withoutHostLimit = WriteLimits{
 	PerMinute: 300, Space: 50 * time.Millisecond, Quarantine: 5 * time.Second,
 	Sweeps: SweepLimits{PerMinute: 500}, // as on GitLab: eight a second keep a connection's one slot free most of the time
-	Source: "No limit is documented, and none was met: Gitea 1.26.4 answered 300 requests within 0.13 seconds. The bound is ours and spares small servers.",
+	Source: "No limit is documented, and none was met: Gitea 1.26.4 answered 300 requests within 0.13 seconds. The bound is ours " +
+		"and spares small servers.",
 }
 
 // WriteLimitsOf returns the write bounds of a kind of host, or GitHub's, the strictest, for a kind without an

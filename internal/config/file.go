@@ -35,7 +35,8 @@ func (c *Config) parseFile(path string, raw []byte) Problems {
 			p := ye.GetToken().Position
 			at = fmt.Sprintf("%s:%d:%d", path, p.Line, p.Column)
 		}
-		return Problems{{Place: at, Message: "is not valid YAML here (a tab, a missing colon, a wrong indentation, or a key that is there twice)"}}
+		return Problems{{Place: at, Message: "is not valid YAML here (a tab, a missing colon, a wrong indentation, or a key that is " +
+			"there twice)"}}
 	}
 	r := &fileReader{config: c, path: path, leaves: map[string]leaf{}, groups: map[string]bool{}}
 	for _, l := range leaves() {

@@ -42,7 +42,8 @@ func (c *Config) EnsureInstanceKey() (made bool, err error) {
 		return false, fmt.Errorf("read the instance key: %w", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return false, fmt.Errorf("the instance key %s can be read by others (mode %04o): run chmod 600 on it, or set ASSAY_INSTANCE_KEY_FILE to a key kept elsewhere", path, mode)
+		return false, fmt.Errorf("the instance key %s can be read by others (mode %04o): run chmod 600 on it, or set "+
+			"ASSAY_INSTANCE_KEY_FILE to a key kept elsewhere", path, mode)
 	}
 	text, err := readSecretFile(path)
 	if err != nil {

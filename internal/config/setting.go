@@ -55,7 +55,8 @@ func walk(t reflect.Type, env, name string, index []int) (out []leaf) {
 			out = append(out, walk(f.Type, env+p, key+".", at)...)
 			continue
 		}
-		out = append(out, leaf{name: key, env: env + f.Tag.Get("env"), doc: f.Tag.Get("doc"), secret: f.Tag.Get("secret"), index: at, typ: f.Type})
+		out = append(out, leaf{name: key, env: env + f.Tag.Get("env"), doc: f.Tag.Get("doc"), secret: f.Tag.Get("secret"), index: at,
+			typ: f.Type})
 	}
 	return out
 }

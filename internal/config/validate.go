@@ -100,7 +100,8 @@ func (v *validator) network() {
 		return
 	}
 	v.check(u.Scheme == "https" || loopback(u.Hostname()) || c.TrustProxyTLS, "publicBaseUrl",
-		"must be https: session cookies would travel in the clear. If a reverse proxy ends TLS, use its https address, or set ASSAY_TRUST_PROXY_TLS=true")
+		"must be https: session cookies would travel in the clear. If a reverse proxy ends TLS, use its https address, or set "+
+			"ASSAY_TRUST_PROXY_TLS=true")
 }
 
 func (v *validator) figures() {
@@ -123,7 +124,8 @@ func (v *validator) figures() {
 		{"ingest.groupWindow", c.Ingest.GroupWindow, 0, 100 * time.Millisecond},
 		{"http.timeout", c.HTTP.Timeout, time.Second, 10 * time.Minute},
 		{"http.writeTimeout", c.HTTP.WriteTimeout, 10 * time.Millisecond, time.Minute},
-		{"gate.lease", c.Gate.Lease, 20 * time.Millisecond, 10 * time.Minute}, {"gate.quarantine", c.Gate.Quarantine, 20 * time.Millisecond, time.Hour},
+		{"gate.lease", c.Gate.Lease, 20 * time.Millisecond, 10 * time.Minute},
+		{"gate.quarantine", c.Gate.Quarantine, 20 * time.Millisecond, time.Hour},
 		{"model.window", c.Model.Window, 0, 24 * time.Hour},
 		{"model.attemptTimeout", c.Model.AttemptTimeout, 10 * time.Millisecond, time.Hour},
 		{"model.idleTimeout", c.Model.IdleTimeout, 10 * time.Millisecond, time.Hour},
@@ -140,10 +142,12 @@ func (v *validator) figures() {
 	}{
 		{"jobs.maxAttempts", c.Jobs.MaxAttempts, 1, 100}, {"jobs.crashLimit", c.Jobs.CrashLimit, 1, 100},
 		{"lanes.delivery", c.Lanes.Delivery, 0, 1024}, {"lanes.review", c.Lanes.Review, 0, 1024},
-		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024}, {"lanes.dryRun", c.Lanes.DryRun, 0, 1024}, {"lanes.sweep", c.Lanes.Sweep, 0, 1024},
+		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024},
+		{"lanes.dryRun", c.Lanes.DryRun, 0, 1024}, {"lanes.sweep", c.Lanes.Sweep, 0, 1024},
 		{"ingest.groupBatch", c.Ingest.GroupBatch, 1, 10000},
 		{"http.connections", c.HTTP.Connections, 16, 1000000}, {"http.connectionsPerAddress", c.HTTP.PerAddress, 4, 1000000},
-		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},
+		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32},
+		{"gate.capHour", c.Gate.CapHour, 1, 1000000},
 		{"gate.gitLabCapMinute", c.Gate.GitLabCapMinute, 1, 100000}, {"gate.giteaCapMinute", c.Gate.GiteaCapMinute, 1, 100000},
 		{"model.concurrency", c.Model.Concurrency, 1, 1024},
 		{"retention.deliveryBodiesDays", c.Retention.DeliveryBodiesDays, 0, 36500},
@@ -163,12 +167,16 @@ func (v *validator) figures() {
 	} {
 		between(v, f.name, f.value, f.min, f.max, Bytes.String)
 	}
-	v.check(c.Jobs.Heartbeat*3 <= c.Jobs.Lease, "jobs.heartbeat", "must be at most a third of jobs.lease, so that a lease survives two lost heartbeats")
-	v.check(c.Ingest.InFlight >= 2*c.Ingest.MaxBody, "ingest.inFlight", "must be at least twice ingest.maxBody: else the largest webhook could be refused although nothing else is under way")
+	v.check(c.Jobs.Heartbeat*3 <= c.Jobs.Lease, "jobs.heartbeat",
+		"must be at most a third of jobs.lease, so that a lease survives two lost heartbeats")
+	v.check(c.Ingest.InFlight >= 2*c.Ingest.MaxBody, "ingest.inFlight",
+		"must be at least twice ingest.maxBody: else the largest webhook could be refused although nothing else is under way")
 	v.check(c.HTTP.PerAddress <= c.HTTP.Connections, "http.connectionsPerAddress", "must not be above http.connections")
 	v.check(c.Jobs.BackoffFirst <= c.Jobs.BackoffMax, "jobs.backoffFirst", "must not be above jobs.backoffMax")
-	v.check(c.HTTP.WriteTimeout < c.Gate.Lease, "http.writeTimeout", "must be below gate.lease: else two workers could use one slot of a code host at once")
-	v.check(c.HTTP.WriteTimeout < c.Jobs.Lease, "http.writeTimeout", "must be below jobs.lease: else a job could be taken over during a request")
+	v.check(c.HTTP.WriteTimeout < c.Gate.Lease, "http.writeTimeout",
+		"must be below gate.lease: else two workers could use one slot of a code host at once")
+	v.check(c.HTTP.WriteTimeout < c.Jobs.Lease, "http.writeTimeout",
+		"must be below jobs.lease: else a job could be taken over during a request")
 	v.check(c.Session.Idle <= c.Session.Absolute, "session.idle", "must not be above session.absolute")
 	v.check(c.Git.Path != "", "git.path", "must name the git program")
 }
@@ -191,12 +199,14 @@ func (v *validator) outbound() {
 		if a, err := netip.ParseAddr(h); err == nil && a.Is6() {
 			ok = true
 		}
-		v.check(ok, "outbound.airGap.allowedHosts", "entry %d must be a host name or address, with or without a port; neither a URL nor a pattern", i+1)
+		v.check(ok, "outbound.airGap.allowedHosts", "entry %d must be a host name or address, with or without a port; neither a URL "+
+			"nor a pattern", i+1)
 	}
 	v.networks("outbound.airGap.allowedCidrs", o.AirGap.AllowedCIDRs)
 	for i, text := range o.NAT64 {
 		p, err := netip.ParsePrefix(text)
-		v.check(err == nil && p.Bits() == 96 && p.Addr().Is6() && p.Masked() == p, "outbound.nat64", "entry %d must be an IPv6 prefix of length 96", i+1)
+		v.check(err == nil && p.Bits() == 96 && p.Addr().Is6() && p.Masked() == p, "outbound.nat64",
+			"entry %d must be an IPv6 prefix of length 96", i+1)
 	}
 	if o.ProxyURL.IsSet() {
 		u, err := url.Parse(o.ProxyURL.Reveal())
@@ -217,7 +227,8 @@ func (v *validator) smtp() {
 	v.check(hostEntry.MatchString(c.Host) && !strings.Contains(c.Host, ":"), "smtp.host", "must be a host name or address, without a port")
 	v.check(c.Port > 0 && c.Port < 65536, "smtp.port", "must be between 1 and 65535")
 	a, err := mail.ParseAddress(c.From)
-	v.check(err == nil && a.Address == c.From, "smtp.from", "must be the address of the sender, such as assay@example.com, when smtp.host is set")
+	v.check(err == nil && a.Address == c.From, "smtp.from", "must be the address of the sender, such as assay@example.com, when "+
+		"smtp.host is set")
 	v.check(slices.Contains([]string{"starttls", "implicit", "none"}, c.TLS), "smtp.tls", "must be starttls, implicit or none")
 	v.check((c.Username == "") == !c.Password.IsSet(), "smtp.password", "must be set together with smtp.username")
 	v.check(c.Username == "" || c.TLS != "none", "smtp.tls", "must not be none with smtp.username: the password would travel in the clear")
@@ -237,17 +248,21 @@ func (v *validator) bootstrap() {
 	if g := b.GitHub; g.AppID != 0 {
 		v.check(g.AppID > 0, "bootstrap.github.appId", "must be the number of the app")
 		u, err := url.Parse(g.BaseURL)
-		v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil, "bootstrap.github.baseUrl", "must be a URL such as https://github.com")
+		v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
+			u.User == nil, "bootstrap.github.baseUrl", "must be a URL such as https://github.com")
 		v.check(g.PrivateKey.IsSet(), "bootstrap.github.privateKey", "must be set when bootstrap.github.appId is")
-		v.check(g.WebhookSecret.IsSet(), "bootstrap.github.webhookSecret", "must be set when bootstrap.github.appId is: unsigned webhooks are refused")
-		v.check((g.ClientID == "") == !g.ClientSecret.IsSet(), "bootstrap.github.clientSecret", "must be set together with bootstrap.github.clientId")
+		v.check(g.WebhookSecret.IsSet(), "bootstrap.github.webhookSecret",
+			"must be set when bootstrap.github.appId is: unsigned webhooks are refused")
+		v.check((g.ClientID == "") == !g.ClientSecret.IsSet(), "bootstrap.github.clientSecret",
+			"must be set together with bootstrap.github.clientId")
 	}
 	v.connection()
 	if m := b.Model; m.Kind != "" {
 		v.check(slices.Contains([]string{"openai", "anthropic", "mistral", "azure", "bedrock", "compatible"}, m.Kind), "bootstrap.model.kind",
 			"must be openai, anthropic, mistral, azure, bedrock or compatible")
 		v.check(m.Standard != "", "bootstrap.model.standard", "must name a model when bootstrap.model.kind is set")
-		v.check((m.Kind == "compatible") == (m.BaseURL != ""), "bootstrap.model.baseUrl", "must be set for a compatible endpoint, and for no other kind")
+		v.check((m.Kind == "compatible") == (m.BaseURL != ""), "bootstrap.model.baseUrl",
+			"must be set for a compatible endpoint, and for no other kind")
 		v.check(m.Kind == "compatible" || m.APIKey.IsSet(), "bootstrap.model.apiKey", "must be set for this kind of provider")
 	}
 }
@@ -257,16 +272,20 @@ func (v *validator) bootstrap() {
 func (v *validator) connection() {
 	c := v.config.Bootstrap.Connection
 	if c.Kind == "" {
-		v.check(c.BaseURL == "" && c.Owner == "" && !c.Token.IsSet(), "bootstrap.connection.kind", "must be gitlab, gitea or forgejo when baseUrl, owner or token of bootstrap.connection is set")
+		v.check(c.BaseURL == "" && c.Owner == "" && !c.Token.IsSet(), "bootstrap.connection.kind",
+			"must be gitlab, gitea or forgejo when baseUrl, owner or token of bootstrap.connection is set")
 		return
 	}
-	v.check(slices.Contains([]domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo}, domain.ConnectionKind(c.Kind)), "bootstrap.connection.kind", "must be gitlab, gitea or forgejo: other hosts are not built yet")
+	v.check(slices.Contains([]domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo}, domain.ConnectionKind(c.Kind)),
+		"bootstrap.connection.kind", "must be gitlab, gitea or forgejo: other hosts are not built yet")
 	u, err := url.Parse(c.BaseURL)
-	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
+	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
+		u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
 	v.check(c.Owner != "", "bootstrap.connection.owner", "must be the name of a user or an organisation")
 	v.check(c.Token.IsSet(), "bootstrap.connection.token", "must be set when bootstrap.connection.kind is")
 	v.check(len(c.Repositories) > 0, "bootstrap.connection.repositories", "must be all, or names of repositories")
-	v.check(len(c.Repositories) < 2 || !slices.Contains(c.Repositories, EveryRepository), "bootstrap.connection.repositories", "must be all alone, or names of repositories")
+	v.check(len(c.Repositories) < 2 || !slices.Contains(c.Repositories, EveryRepository), "bootstrap.connection.repositories",
+		"must be all alone, or names of repositories")
 }
 
 func validAddress(text string) bool {
@@ -321,7 +340,8 @@ func (c *Config) UnnamedProxy(base string) bool {
 }
 
 // NameProxies is the advice for an [Config.UnnamedProxy].
-const NameProxies = "Set ASSAY_TRUSTED_PROXIES to the networks that the proxy connects from, such as 10.0.3.0/24 (127.0.0.1/32 for one on this machine), and let it send X-Forwarded-For; docs/install.md has examples."
+const NameProxies = "Set ASSAY_TRUSTED_PROXIES to the networks that the proxy connects from, such as 10.0.3.0/24 (127.0.0.1/32 " +
+	"for one on this machine), and let it send X-Forwarded-For; docs/install.md has examples."
 
 // Proxies returns the networks of the trusted proxies.
 func (c *Config) Proxies() []netip.Prefix { return prefixes(c.TrustedProxy) }

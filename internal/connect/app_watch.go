@@ -52,9 +52,11 @@ func (w *watch) note(ctx context.Context, a codehost.Answered) error {
 			return fault.Works(ctx, w.hosts.Store, t, domain.ConnectionInstallation, i.ID)
 		})
 	case a.Status == http.StatusUnauthorized:
-		return w.broken(ctx, fault.KeyRefused, "The code host refuses the private key of the app. An administrator of the instance enters a new one; nothing is reviewed until then.")
+		return w.broken(ctx, fault.KeyRefused, "The code host refuses the private key of the app. An administrator of the instance "+
+			"enters a new one; nothing is reviewed until then.")
 	case a.Installation == "" && a.Status == http.StatusNotFound && a.Op == opOfApp:
-		return w.broken(ctx, fault.Gone, "The code host knows the app no more. An administrator of the instance registers it again; nothing is reviewed until then.")
+		return w.broken(ctx, fault.Gone, "The code host knows the app no more. An administrator of the instance registers it again; "+
+			"nothing is reviewed until then.")
 	case a.Installation != "" && a.Status == http.StatusNotFound:
 		return w.brokenInstallation(ctx, a.Installation, fault.Gone)
 	case a.Installation != "" && a.Status == http.StatusForbidden && a.Class == codehost.ClassForbidden:
@@ -69,7 +71,8 @@ const opOfApp = "list hook deliveries"
 
 func (w *watch) broken(ctx context.Context, reason, message string) error {
 	return w.eachTenant(ctx, func(t domain.Tenant) error {
-		return fault.Broke(ctx, w.hosts.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionApp, ConnectionID: w.app, Name: w.name, Message: message})
+		return fault.Broke(ctx, w.hosts.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionApp,
+			ConnectionID: w.app, Name: w.name, Message: message})
 	})
 }
 

@@ -35,7 +35,9 @@ func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential
 		concurrency = int(row.MaxConcurrency)
 	}
 	// Pauses of minutes belong to the job, which holds no slot while it waits.
-	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: maxInPlaceWait}})
+	set := endpoint.New(endpoint.Options{Concurrent: concurrency,
+		Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt,
+			InPlace: maxInPlaceWait}})
 	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&sharedClient{codec, m.Store, t, row, m.Logger},
 		time.Time{}, endpoint.Hooks{}), nil
 }
@@ -56,7 +58,8 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 		base = m.Endpoint(where)
 	}
 	if base == "" {
-		return nil, errs.Wrap(errUnfit, errs.Conflict, "incomplete_key", "The model key does not say where its provider is reached. Save it again.")
+		return nil, errs.Wrap(errUnfit, errs.Conflict, "incomplete_key",
+			"The model key does not say where its provider is reached. Save it again.")
 	}
 	return Endpoint{Key: where, BaseURL: base, APIKey: key, HTTP: m.http(t), MaxResponse: m.MaxResponse}.Codec()
 }
@@ -74,14 +77,17 @@ type Endpoint struct {
 func (e Endpoint) Codec() (llm.Client, error) {
 	switch e.Key.Kind {
 	case catalog.OpenAI, catalog.Azure:
-		return responses.New(responses.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse, Azure: e.Key.Kind == catalog.Azure})
+		return responses.New(responses.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse,
+			Azure: e.Key.Kind == catalog.Azure})
 	case catalog.Anthropic:
 		return anthropic.New(anthropic.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse})
 	case catalog.Bedrock:
 		control := strings.Replace(e.BaseURL, "://bedrock-runtime.", "://bedrock.", 1)
-		return bedrock.New(bedrock.Config{RuntimeURL: e.BaseURL, ControlURL: control, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse})
+		return bedrock.New(bedrock.Config{RuntimeURL: e.BaseURL, ControlURL: control, APIKey: e.APIKey, HTTP: e.HTTP,
+			MaxResponseBytes: e.MaxResponse})
 	}
-	config := chat.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse, LegacyMaxTokens: e.Key.MaxTokens(), CutsInput: e.Key.CutsInput()}
+	config := chat.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse,
+		LegacyMaxTokens: e.Key.MaxTokens(), CutsInput: e.Key.CutsInput()}
 	if e.Key.Kind == catalog.Mistral {
 		config = chat.ForMistral(config)
 	}
@@ -89,5 +95,6 @@ func (e Endpoint) Codec() (llm.Client, error) {
 }
 
 func (m *Models) http(t domain.Tenant) *http.Client {
-	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: endpoint.MostPatience * m.Attempt, IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
+	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: endpoint.MostPatience * m.Attempt,
+		IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
 }

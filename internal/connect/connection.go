@@ -38,9 +38,11 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	client := h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true, MaxResponseBytes: 64 << 20})
 	switch kind {
 	case domain.GitLab:
-		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
+			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	case domain.Gitea, domain.Forgejo:
-		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind),
+			Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	}
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
 }
@@ -102,13 +104,15 @@ func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, 
 	if access.Kind == store.KindGitHub {
 		return nil, codehost.Repo{}, unreachable
 	}
-	t, repo := domain.Tenant{ID: access.Tenant}, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}
+	t, repo := domain.Tenant{ID: access.Tenant}, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID,
+		Owner: r.Owner, Name: r.Name}
 	row, err := h.Store.ProviderConnection(ctx, t, access.Connection)
 	scope := ConnectionScope(t, row.ID)
 	if errs.Is(err, errs.NotFound) || err == nil && access.State == domain.InstallationDeleted {
 		var left store.HookRemoval
 		left, err = h.Store.HookRemovalOf(ctx, t, access.ID)
-		row = store.ProviderConnection{ID: access.Connection, Tenant: t.ID, Kind: left.Kind, BaseURL: left.BaseURL, Owner: left.Owner, Username: left.Username, Token: left.Token}
+		row = store.ProviderConnection{ID: access.Connection, Tenant: t.ID, Kind: left.Kind, BaseURL: left.BaseURL, Owner: left.Owner,
+			Username: left.Username, Token: left.Token}
 		scope = tracking.RemovalScope(t, left.ID)
 	}
 	switch {
@@ -148,6 +152,7 @@ func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
 	if err := w.hosts.Store.RequestSync(ctx, w.tenant, w.connection); err != nil {
-		w.hosts.Logger.WarnContext(ctx, "the host of a connection could not be asked what has changed; a later request has it asked", "connection", w.connection, "error", err)
+		w.hosts.Logger.WarnContext(ctx, "the host of a connection could not be asked what has changed; a later request has it asked",
+			"connection", w.connection, "error", err)
 	}
 }

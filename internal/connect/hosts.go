@@ -153,7 +153,8 @@ func (h *Hosts) Unsaved(row store.App, key secret.Secret) (*github.Host, error) 
 }
 
 func (h *Hosts) open(row store.App, key secret.Secret, o codehost.Observer) (*github.Host, error) {
-	return github.New(github.Config{Observer: o, AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger,
+	return github.New(github.Config{Observer: o, AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL,
+		Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger,
 		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
 }
 

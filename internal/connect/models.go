@@ -49,7 +49,8 @@ type Models struct {
 
 // Open implements review.Models.
 func (m *Models) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
-	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview, Tools: tools})
+	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID,
+		Kind: store.RunKindReview, Tools: tools})
 }
 
 // OpenFor opens the tiers for a caller, with a recorder of its calls. The models are nil if the tiers are
@@ -103,7 +104,8 @@ func Located(c store.Credential) catalog.Key {
 }
 
 // client opens the client of a route.
-func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.ModelPolicy, route domain.TierRoute) (llm.Client, catalog.Key, error) {
+func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.ModelPolicy,
+	route domain.TierRoute) (llm.Client, catalog.Key, error) {
 	id := route.CredentialID
 	row, err := m.Store.Credential(ctx, t, id)
 	if err != nil {
@@ -113,7 +115,8 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	// Policies are checked when they are saved. This catches a key that changed later, or between two
 	// changes.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
-		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
+		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed",
+			"The model policy does not allow the region of the model key of the tier.")
 	}
 	client, err := m.opened.open(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })
 	return client, where, err

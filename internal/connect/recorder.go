@@ -82,14 +82,16 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	b := startedCall{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
 	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", b.at)
 	if !b.priced && b.budgets.Hard() {
-		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
+		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "price_unknown",
+			"The budget is hard and the price of the model is unknown; an administrator must enter it.")
 	}
 	input, output := maxInput(c.EstimatedInput), c.MaxOutput
 	if output <= 0 {
 		output = maxOutput
 	}
 	route := r.routing.Tiers[c.Tier]
-	row := store.ModelCall{Repository: r.caller.Repository, Run: r.caller.Run, RunKind: r.caller.Kind, Stage: c.Stage, Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
+	row := store.ModelCall{Repository: r.caller.Repository, Run: r.caller.Run, RunKind: r.caller.Kind, Stage: c.Stage, Tier: c.Tier,
+		Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
 		ReserveTokens: input + output}
 	if b.priced {
 		row.Reserve = b.price.Most(input, output)
@@ -164,15 +166,18 @@ func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	t := r.caller.Tenant
-	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answeringModel(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
+	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answeringModel(b.call, o), Input: o.Usage.InputTokens,
+		Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
 		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome, Estimated: o.Usage.Estimated})
 	if err != nil {
-		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)
+		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its "+
+			"reservation counts", "call", id, "error", err)
 	} else if err := b.budgets.Raise(ctx, r.models.Store, t, r.caller.Repository, spent); err != nil {
 		r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
 	}
 	if cost != nil && err == nil && *cost > spent.Reserved && spent.Reserved > 0 {
-		r.models.Logger.WarnContext(ctx, "a model call cost more than was reserved for it: its provider reports more tokens than the text has bytes, than were allowed, or of several attempts",
+		r.models.Logger.WarnContext(ctx, "a model call cost more than was reserved for it: its provider reports more tokens than the "+
+			"text has bytes, than were allowed, or of several attempts",
 			"call", id, "costMicros", *cost, "reservedMicros", spent.Reserved)
 	}
 	if r.models.Observer != nil {
@@ -191,8 +196,9 @@ func (r *recorder) Looked(ctx context.Context, l ask.ToolUse) {
 	if r.caller.Kind != store.RunKindReview || r.full.Load() {
 		return
 	}
-	kept, err := r.models.Store.AddToolCall(ctx, r.caller.Tenant, r.caller.Run, store.ToolCall{Stage: l.Stage, Tool: l.Tool, Arguments: l.Arguments, Outcome: l.Outcome,
-		Hits: int64(l.Hits), Bytes: int64(l.Bytes), DurationUS: l.Duration.Microseconds()})
+	kept, err := r.models.Store.AddToolCall(ctx, r.caller.Tenant, r.caller.Run,
+		store.ToolCall{Stage: l.Stage, Tool: l.Tool, Arguments: l.Arguments, Outcome: l.Outcome,
+			Hits: int64(l.Hits), Bytes: int64(l.Bytes), DurationUS: l.Duration.Microseconds()})
 	switch {
 	case err != nil:
 		r.models.Logger.WarnContext(ctx, "a call of a tool could not be recorded", "error", err)

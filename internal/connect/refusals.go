@@ -57,7 +57,8 @@ func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
 	}
 	if err := r.note(ctx, a, refused); err != nil {
 		r.failed = time.Now()
-		r.hosts.Logger.WarnContext(ctx, "a refusal of the host could not be stored; the next refusal stores it", "connection", r.connection, "op", a.Op, "error", err)
+		r.hosts.Logger.WarnContext(ctx, "a refusal of the host could not be stored; the next refusal stores it", "connection",
+			r.connection, "op", a.Op, "error", err)
 	}
 }
 
@@ -76,7 +77,8 @@ func (r *refusals) note(ctx context.Context, a codehost.Answered, refused bool) 
 	switch {
 	case refused && (!known || time.Since(before.at) > refusedAgain):
 		words := clip.Bytes(tracking.Line(a.Message, r.token), maxRefusal)
-		err := r.hosts.Store.KeepHostRefusal(ctx, r.tenant, r.version, store.HostRefusal{Connection: r.connection, Op: a.Op, Path: tracking.Line(a.Path, r.token), Words: words})
+		err := r.hosts.Store.KeepHostRefusal(ctx, r.tenant, r.version,
+			store.HostRefusal{Connection: r.connection, Op: a.Op, Path: tracking.Line(a.Path, r.token), Words: words})
 		if err == nil {
 			r.known[a.Op] = refusal{a.Path, time.Now()}
 		}

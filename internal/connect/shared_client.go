@@ -32,7 +32,8 @@ func (c *sharedClient) Complete(ctx context.Context, req llm.Request) (llm.Respo
 		return llm.Response{}, err
 	}
 	if wait > 0 {
-		return llm.Response{}, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: "The provider has asked to wait before the next call with this key."}
+		return llm.Response{}, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait,
+			ProviderMessage: "The provider has asked to wait before the next call with this key."}
 	}
 	if req.Without, err = c.store.CredentialRefusals(ctx, c.tenant, c.key.ID, req.Model); err != nil {
 		return llm.Response{}, err
@@ -85,10 +86,12 @@ func (c *sharedClient) note(ctx context.Context, err error) error {
 	broken := domain.ConnectionError{ConnectionKind: domain.ConnectionModelKey, ConnectionID: c.key.ID, Name: c.key.Name}
 	switch {
 	case e != nil && e.Class == llm.ClassCredential:
-		broken.Message = fmt.Sprintf("The provider refuses the key (status %d). Enter one that it accepts and test it; until then only deterministic checks run on its tiers.", e.Status)
+		broken.Message = fmt.Sprintf("The provider refuses the key (status %d). Enter one that it accepts and test it; until then only "+
+			"deterministic checks run on its tiers.", e.Status)
 		return fault.Broke(ctx, c.store, c.tenant, fault.KeyRefused, broken)
 	case e != nil && e.Class == llm.ClassQuota:
-		broken.Message = fmt.Sprintf("The credit or the spend limit of the key is used up (status %d). Raise it at the provider; until then only deterministic checks run on its tiers.", e.Status)
+		broken.Message = fmt.Sprintf("The credit or the spend limit of the key is used up (status %d). Raise it at the provider; until "+
+			"then only deterministic checks run on its tiers.", e.Status)
 		return fault.Broke(ctx, c.store, c.tenant, fault.Quota, broken)
 	}
 	return nil

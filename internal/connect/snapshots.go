@@ -35,7 +35,8 @@ type Snapshots struct {
 var gitPurpose = outbound.Purpose{Name: "git"}
 
 // Open implements [review.Snapshots].
-func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string, more ...string) (review.Snapshot, error) {
+func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string,
+	more ...string) (review.Snapshot, error) {
 	access, err := host.Clone(ctx, repo)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // the rate limit applies to the API too
 		return nil, err
 	}
-	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
+	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(),
+		"number", number, "error", err)
 	snap, rerr := readThroughAPI(ctx, host, repo, number, mergeBase, head)
 	if rerr == nil && beyondBounds(err) {
 		snap = noticedSnapshot{snap, wording.English(wording.NoticeThroughHost)}
@@ -75,7 +77,8 @@ func (n noticedSnapshot) Notice() string { return n.notice }
 
 // byGit reads the change with git. It computes the diff at once, because the repository may prove to be
 // beyond the bounds there.
-func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string, more []string) (review.Snapshot, error) {
+func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string,
+	more []string) (review.Snapshot, error) {
 	git, err := s.fetch(ctx, repo, access, append([]string{mergeBase, head}, more...)...)
 	if err != nil {
 		return nil, err
@@ -84,7 +87,8 @@ func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codeho
 	if beyondBounds(err) {
 		return nil, errors.Join(err, git.Close())
 	}
-	return &gitSnapshot{Whole: git.Source(mergeBase, head), repo: git, commits: slices.Concat(more, []string{mergeBase, head}), diff: raw, failed: err}, nil
+	return &gitSnapshot{Whole: git.Source(mergeBase, head), repo: git, commits: slices.Concat(more, []string{mergeBase, head}),
+		diff: raw, failed: err}, nil
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {

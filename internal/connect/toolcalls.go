@@ -47,7 +47,8 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 		outcome, text = callFailed, "The tool says that it failed: "+text
 	}
 	s.returnTime(within-took, len(text))
-	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.Name, Outcome: outcome, DurationUS: took.Microseconds(), RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
+	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.Name, Outcome: outcome, DurationUS: took.Microseconds(),
+		RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
 	if err != nil {
 		s.log.WarnContext(ctx, "a tool server did not answer a review", "server", tool.server.ID, "error", err)
 		return "", false

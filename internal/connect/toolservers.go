@@ -81,7 +81,8 @@ func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Out
 	if err != nil {
 		return nil, err
 	}
-	out := &toolServers{store: m.Store, factory: m.Factory, log: m.Logger.With("run", caller.Run), tenant: t, run: caller.Run, by: map[string]servedTool{}, made: int(used.Calls),
+	out := &toolServers{store: m.Store, factory: m.Factory, log: m.Logger.With("run", caller.Run), tenant: t, run: caller.Run,
+		by: map[string]servedTool{}, made: int(used.Calls),
 		access:  tenant.ToolAccess{Store: m.Store, Keyring: m.Keyring, Outbound: m.Factory, Logger: m.Logger},
 		allowed: func(ctx context.Context) (bool, error) { return m.toolsAllowed(ctx, caller) },
 		time:    serverTime - time.Duration(used.DurationUS)*time.Microsecond, bytes: serverBytes - int(used.ResponseBytes)}
@@ -103,7 +104,8 @@ func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Out
 				continue
 			}
 			spec := llm.Tool{Name: out.nameOf(s.Name, found.Name), Parameters: found.Schema.JSON,
-				Description: fmt.Sprintf("A tool of the team's server %q. Give it names and short questions, never code. Its maker describes it so: %s", clip.Bytes(s.Name, 100), clip.Bytes(found.Description, 1000))}
+				Description: fmt.Sprintf("A tool of the team's server %q. Give it names and short questions, never code. Its maker "+
+					"describes it so: %s", clip.Bytes(s.Name, 100), clip.Bytes(found.Description, 1000))}
 			size := len(spec.Name) + len(spec.Description) + len(spec.Parameters)
 			if len(out.tools) == offeredTools || size > room {
 				out.log.WarnContext(ctx, "a tool is not offered to models: there is no room for it", "server", s.ID)

@@ -59,7 +59,8 @@ const (
 )
 
 // Authorize returns the address at which a person lets the app of a connection in.
-func (h *Trackers) Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error) {
+func (h *Trackers) Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge,
+	redirect string) (string, error) {
 	consent, err := h.consent(ctx, t, c)
 	if err != nil {
 		return "", err
@@ -69,7 +70,8 @@ func (h *Trackers) Authorize(ctx context.Context, t domain.Tenant, c store.Track
 
 // Exchange trades the code of a consent for a sealed grant, which the caller stores in place of the present
 // one. Errors are those of [Consent.Exchange].
-func (h *Trackers) Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier, redirect string) (store.TrackerGrant, error) {
+func (h *Trackers) Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier,
+	redirect string) (store.TrackerGrant, error) {
 	consent, err := h.consent(ctx, t, c)
 	if err != nil {
 		return store.TrackerGrant{}, err
@@ -109,7 +111,8 @@ func (h *Trackers) consent(ctx context.Context, t domain.Tenant, c store.Tracker
 	if open == nil || c.AuthKind != "oauth" {
 		return nil, errs.New(errs.Conflict, "no_oauth", "This connection does not sign in by OAuth.")
 	}
-	key, err := h.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: "tracker_connections", Row: c.ID, Column: "client_secret"}, c.ClientSecret)
+	key, err := h.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: "tracker_connections", Row: c.ID, Column: "client_secret"},
+		c.ClientSecret)
 	if err != nil {
 		return nil, fmt.Errorf("open the client secret of connection %s: %w", c.ID, err)
 	}
@@ -121,9 +124,11 @@ func grantScope(t domain.Tenant, connection string, generation int64, column str
 	return secret.Scope{Tenant: t.ID, Table: "tracker_grants", Row: connection + "." + strconv.FormatInt(generation, 10), Column: column}
 }
 
-func (h *Trackers) seal(ctx context.Context, t domain.Tenant, connection string, generation int64, got Tokens) (v store.TrackerGrant, err error) {
+func (h *Trackers) seal(ctx context.Context, t domain.Tenant, connection string, generation int64,
+	got Tokens) (v store.TrackerGrant, err error) {
 	v = store.TrackerGrant{Generation: generation, Life: got.Expires, Endless: got.Expires == 0}
-	if v.Access, err = h.Keyring.SealSecret(ctx, grantScope(t, connection, generation, "access"), got.Access); err != nil || !got.Refresh.IsSet() {
+	if v.Access, err = h.Keyring.SealSecret(ctx, grantScope(t, connection, generation, "access"), got.Access); err != nil ||
+		!got.Refresh.IsSet() {
 		return v, err
 	}
 	v.Refresh, err = h.Keyring.SealSecret(ctx, grantScope(t, connection, generation, "refresh"), got.Refresh)
@@ -177,7 +182,8 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 			return secret.Secret{}, signInAgain("The tracker's sign-in has ended.")
 		}
 		if !time.Now().Before(end) {
-			return secret.Secret{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "refresh token", Message: "the sign-in is being renewed by another process"}
+			return secret.Secret{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "refresh token",
+				Message: "the sign-in is being renewed by another process"}
 		}
 		if err := pause.For(ctx, refreshLook); err != nil {
 			return secret.Secret{}, err

@@ -94,7 +94,8 @@ func (h *Trackers) dial(c store.TrackerConnection, token func(context.Context) (
 		return nil, errs.New(errs.Unbuilt, "", "This kind of issue tracker is not built yet.")
 	}
 	return adapter(tracker.Config{Kind: kind, BaseURL: c.BaseURL, Email: c.Email, Token: token, Bearer: c.AuthKind == "oauth",
-		Client: h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true, MaxResponseBytes: tracker.MaxAnswer})})
+		Client: h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true,
+			MaxResponseBytes: tracker.MaxAnswer})})
 }
 
 // watchedTracker sees from a tracker's answers whether the tracker still accepts the token of a connection.
@@ -115,7 +116,8 @@ func (w *watchedTracker) checkRefusal(ctx context.Context, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
 	if err := w.trackers.Store.RequestTrackerCheck(ctx, w.tenant, w.connection); err != nil {
-		w.trackers.Logger.WarnContext(ctx, "the tracker of a connection could not be asked what is wrong; a later request has it asked", "connection", w.connection, "error", err)
+		w.trackers.Logger.WarnContext(ctx, "the tracker of a connection could not be asked what is wrong; a later request has it asked",
+			"connection", w.connection, "error", err)
 	}
 }
 

@@ -188,7 +188,8 @@ func (d *Demo) startKept(ctx context.Context, o Options, dir, name string, args 
 
 // start starts a simulator and records its port.
 func (d *Demo) start(ctx context.Context, o Options, name string, args ...string) (string, error) {
-	kid, err := launch(o.Program, "the simulated "+name, append([]string{"sim"}, args...), "ASSAY_SIM_CONTROL_TOKEN="+o.ControlToken, d.died, d.log.With("component", "simulated "+name))
+	kid, err := launch(o.Program, "the simulated "+name, append([]string{"sim"}, args...), "ASSAY_SIM_CONTROL_TOKEN="+o.ControlToken,
+		d.died, d.log.With("component", "simulated "+name))
 	if err != nil {
 		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
 	}

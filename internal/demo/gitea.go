@@ -38,7 +38,10 @@ func (g giteaSim) robot(ctx context.Context) (string, error) {
 func (g giteaSim) hooked(ctx context.Context, repository string) (bool, error) {
 	hooks, err := g.Hooks(ctx)
 	owner, _, _ := strings.Cut(repository, "/")
-	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return (h.Repository == repository || h.Organization == owner) && h.Active }), err
+	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool {
+		return (h.Repository == repository || h.Organization == owner) &&
+			h.Active
+	}), err
 }
 
 // page follows Gitea 1.26.4, routers/web/web.go.

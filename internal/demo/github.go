@@ -32,7 +32,8 @@ func (g *gitHub) arguments() (_ []string, err error) {
 	if g.hook, err = webhookSecret(g.file("webhook-secret")); err != nil {
 		return nil, err
 	}
-	return []string{"github", "--data", g.file("github"), "--app-slug", slug, "--app-id", strconv.Itoa(appID), "--app-key-file", g.file("app.pem"),
+	return []string{"github", "--data", g.file("github"), "--app-slug", slug, "--app-id", strconv.Itoa(appID), "--app-key-file",
+		g.file("app.pem"),
 		"--webhook-url", "http://" + g.listen + "/webhooks/codehost", "--webhook-secret-file", g.file("webhook-secret")}, nil
 }
 
@@ -47,7 +48,8 @@ func (g *gitHub) connect(ctx context.Context, base, token string) (config.Bootst
 	if err := demo.SeedAccounts(ctx, g.sim); err != nil {
 		return config.Bootstrap{}, fmt.Errorf("seed the simulated GitHub: %w", err)
 	}
-	return config.Bootstrap{GitHub: config.BootstrapGitHub{BaseURL: base, AppID: appID, Slug: slug, Owner: []string{demo.Owner}, PrivateKey: secret.New(string(key)), WebhookSecret: g.hook}}, nil
+	return config.Bootstrap{GitHub: config.BootstrapGitHub{BaseURL: base, AppID: appID, Slug: slug, Owner: []string{demo.Owner},
+		PrivateKey: secret.New(string(key)), WebhookSecret: g.hook}}, nil
 }
 
 // seed also installs the app.

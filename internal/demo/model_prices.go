@@ -44,7 +44,8 @@ func (s Service) SeedModels(ctx context.Context) error {
 		return err // a person has already decided
 	}
 	in := tenant.TenantLlmPolicy{
-		Tiers:      patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),
+		Tiers: patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard),
+			Strong: patch.To(*p.Tiers.Strong)}),
 		Budget:     patch.To(tenant.LlmBudget{MonthlyMicros: monthlyBudget, Currency: budget.Currency, Mode: "soft"}),
 		AllowTools: true,
 	}

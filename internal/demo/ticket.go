@@ -58,9 +58,11 @@ func (d *Demo) SeedTicket(ctx context.Context, s Service) error {
 	if err != nil {
 		return fmt.Errorf("the account on the simulated %s: %w", TrackerName, err)
 	}
-	_, err = s.Tracking.CreateTracker(operator(ctx), s.ID, tracking.TrackerConnectionCreate{Kind: string(domain.Jira), Name: TrackerName + " of the demo", BaseURL: d.tracker.BaseURL(),
+	_, err = s.Tracking.CreateTracker(operator(ctx), s.ID, tracking.TrackerConnectionCreate{Kind: string(domain.Jira),
+		Name: TrackerName + " of the demo", BaseURL: d.tracker.BaseURL(),
 		Auth: tracking.TrackerAuth{Kind: "token", Email: robotEmail, Token: robot.Token}, Projects: []string{t.Project},
-		Mapping: tracking.TrackerMapping{AcceptanceCriteria: &tracking.TrackerCriteria{Heading: t.Heading}, DoneStates: []string{"Done"}, LinkBack: "link"}})
+		Mapping: tracking.TrackerMapping{AcceptanceCriteria: &tracking.TrackerCriteria{Heading: t.Heading}, DoneStates: []string{"Done"},
+			LinkBack: "link"}})
 	if err != nil {
 		return fmt.Errorf("connect the simulated %s: %w", TrackerName, err)
 	}
@@ -75,7 +77,8 @@ func (d *Demo) writeTicket(ctx context.Context, t demo.Ticket) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.tracker.NewIssue(ctx, simapi.IssueSpec{Project: t.Project, Number: t.Number, Type: t.Type, State: t.State, Title: t.Title, Text: string(text)})
+	_, err = d.tracker.NewIssue(ctx, simapi.IssueSpec{Project: t.Project, Number: t.Number, Type: t.Type, State: t.State,
+		Title: t.Title, Text: string(text)})
 	return err
 }
 

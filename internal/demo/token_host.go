@@ -62,7 +62,8 @@ func (h *tokenHost) connect(ctx context.Context, base, token string) (config.Boo
 	if err != nil {
 		return config.Bootstrap{}, fmt.Errorf("the account on the simulated %s: %w", h.kind, err)
 	}
-	return config.Bootstrap{Connection: config.BootstrapConnection{Kind: string(h.kind), Name: codehost.NameOf(h.kind) + " of the demo", BaseURL: base, Owner: demo.Owner, Token: key,
+	return config.Bootstrap{Connection: config.BootstrapConnection{Kind: string(h.kind), Name: codehost.NameOf(h.kind) +
+		" of the demo", BaseURL: base, Owner: demo.Owner, Token: key,
 		Repositories: []string{config.EveryRepository}, RegisterWebhooks: true}}, nil
 }
 

@@ -10,12 +10,16 @@ import (
 // Files that steer coding assistants and automatic reviewers, in lower case. The check of hidden
 // characters, the notice of a review and the classification all use these tables.
 var (
-	steeringNames = words(`agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md copilot.md crush.md warp.md grok.md
+	steeringNames = words(`agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md copilot.md
+		crush.md warp.md grok.md
 		replit.md skill.md bugbot.md airules.md conventions.md best_practices.md copilot-instructions.md llms.txt llms-full.txt .rules
-		.cursorrules .cursorignore .windsurfrules .clinerules .clineignore .roorules .roomodes .goosehints .continuerules .augment-guidelines .codeiumrules
+		.cursorrules .cursorignore .windsurfrules .clinerules .clineignore .roorules .roomodes .goosehints .continuerules
+			.augment-guidelines .codeiumrules
 		.openhands_instructions .aider.conf.yml .aider.conf.yaml .mcp.json mcp.json opencode.json opencode.jsonc crush.json firebender.json
-		.assay.yaml .assay.yml .coderabbit.yaml .coderabbit.yml .pr_agent.toml greptile.json ellipsis.yaml .sourcery.yaml .sweep.yaml .gemini-extension.json`)
-	steeringFolders = words(`.assay .cursor .claude .claude-plugin .windsurf .clinerules .roo .continue .codex .gemini .agents .agent .opencode .trae .kiro
+		.assay.yaml .assay.yml .coderabbit.yaml .coderabbit.yml .pr_agent.toml greptile.json ellipsis.yaml .sourcery.yaml .sweep.yaml
+			.gemini-extension.json`)
+	steeringFolders = words(`.assay .cursor .claude .claude-plugin .windsurf .clinerules .roo .continue .codex .gemini .agents .agent
+		.opencode .trae .kiro
 		.augment .amazonq .junie .qodo .qoder .devin .factory .openhands .lingma .goose .crush .bolt .rules .skills`)
 	steeringHub  = words(`instructions prompts chatmodes agents skills`) // below .github, .gitlab, .vscode
 	steeringEnds = strings.Fields(`.mdc .prompt .prompty .prompt.md .instructions.md .chatmode.md .agent.md .agents.md .claude.md .rules.md`)
@@ -42,5 +46,6 @@ func Instructions(name string) bool {
 
 // isPrompt reports whether a document is a model prompt of a program, by its name or folder.
 func (n fileName) isPrompt() bool {
-	return n.in("prompts", "prompt", "prompt-templates", "system-prompts", "skills", "agents", "llm-prompts") || promptName.MatchString(strings.TrimSuffix(n.base, path.Ext(n.base)))
+	return n.in("prompts", "prompt", "prompt-templates", "system-prompts", "skills", "agents", "llm-prompts") ||
+		promptName.MatchString(strings.TrimSuffix(n.base, path.Ext(n.base)))
 }

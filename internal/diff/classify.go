@@ -163,7 +163,8 @@ func (n fileName) ends(list []string) bool {
 func head(b []byte, n int) []byte { return b[:min(len(b), n)] }
 
 func isCI(lower, base string) bool {
-	if strings.HasPrefix(lower, ".github/workflows/") || strings.HasPrefix(lower, ".github/actions/") || strings.HasPrefix(lower, ".gitea/workflows/") ||
+	if strings.HasPrefix(lower, ".github/workflows/") || strings.HasPrefix(lower, ".github/actions/") ||
+		strings.HasPrefix(lower, ".gitea/workflows/") ||
 		strings.HasPrefix(lower, ".forgejo/workflows/") || strings.HasPrefix(lower, ".circleci/") || strings.HasPrefix(lower, ".buildkite/") ||
 		strings.HasPrefix(lower, ".woodpecker/") || strings.HasPrefix(lower, ".gitlab/ci/") || strings.HasPrefix(lower, ".ci/") {
 		return true
@@ -195,7 +196,8 @@ func (n fileName) isDocs(language string) bool {
 		return !literate[path.Ext(strings.TrimSuffix(n.base, n.ext))]
 	case "", ".txt":
 		switch strings.TrimSuffix(n.base, n.ext) {
-		case "readme", "license", "licence", "copying", "notice", "authors", "contributors", "changelog", "changes", "news", "history", "maintainers", "contributing":
+		case "readme", "license", "licence", "copying", "notice", "authors", "contributors", "changelog", "changes", "news", "history",
+			"maintainers", "contributing":
 			return true
 		}
 		return n.ext == ".txt" && (language == "" || language == "Text") && n.in("docs", "doc")
@@ -205,7 +207,8 @@ func (n fileName) isDocs(language string) bool {
 
 func isTest(dirs []string, base, ext, language string) bool {
 	stem := strings.TrimSuffix(base, ext)
-	if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") ||
+	if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") ||
+		strings.HasSuffix(stem, "_spec") ||
 		(strings.HasPrefix(stem, "test_") && ext == ".py") || base == "conftest.py" {
 		return language != ""
 	}
@@ -226,7 +229,8 @@ func isTest(dirs []string, base, ext, language string) bool {
 
 func isConfig(base, ext string) bool {
 	switch ext {
-	case ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".json", ".json5", ".jsonc", ".editorconfig", ".plist", ".xml":
+	case ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".json", ".json5", ".jsonc", ".editorconfig",
+		".plist", ".xml":
 		return true
 	}
 	return strings.HasPrefix(base, ".") || base == "go.mod" || base == "go.work" || base == "codeowners" || strings.HasPrefix(base, ".env")

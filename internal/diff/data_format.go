@@ -44,11 +44,14 @@ func (n fileName) dataShaped(content []byte) bool {
 var (
 	gettextLine = regexp.MustCompile(`^\s*(#.*|((msgid|msgid_plural|msgctxt|msgstr(\[\d+\])?)\s+)?"([^"\\]|\\.)*")\s*$`)
 	// commandLine matches a line that begins with a shell command.
-	commandLine = regexp.MustCompile(`^\s*(sudo|curl|wget|sh|bash|zsh|source|eval|exec|rm|mv|cp|chmod|chown|export|nc|ncat|python\d*|node|perl|ruby|php|powershell|pwsh|cmd|start|npm|npx|pip\d*|apt(-get)?|docker|git|make|ssh|scp|dd|crontab|base64|echo|printf|cat|kill)\s+[-./\w"'$~<>|]`)
+	commandLine = regexp.MustCompile(`^\s*(sudo|curl|wget|sh|bash|zsh|source|eval|exec|rm|mv|cp|chmod|chown|export|nc|ncat|` +
+		`python\d*|node|perl|ruby|php|powershell|pwsh|cmd|start|npm|npx|pip\d*|apt(-get)?|docker|git|make|ssh|scp|dd|crontab|base64|` +
+		`echo|printf|cat|kill)\s+[-./\w"'$~<>|]`)
 	// cellCode matches code or a formula in an unquoted cell of a table.
 	cellCode = regexp.MustCompile("^\\s*[=@]|^\\s*[+-]\\s*[A-Za-z(]|[`|]|\\$[({\\w]|&&|>>|<[a-zA-Z/!]|[\\w\\]]\\(|;\\s*$|[{}]")
 	// programLine matches lines that occur in programs but not in lists of packages or values.
-	programLine = regexp.MustCompile(`=>|\)\s*\{\s*$|^\s*import\s+[\w{*]|^\s*from\s+\S+\s+import\b|^\s*(def|class|function|func|fn|sub|proc)\s+[\w$]+\s*[({:<]|` +
+	programLine = regexp.MustCompile(`=>|\)\s*\{\s*$|^\s*import\s+[\w{*]|^\s*from\s+\S+\s+import\b|^\s*(def|class|function|func|fn|` +
+		`sub|proc)\s+[\w$]+\s*[({:<]|` +
 		`^\s*(var|let|const|my|local)\s+[\w$]+\s*=|^\s*return\s|^\s*(if|for|while)\s*[(\[]|^\s*(if|for|while)\s.*(:|; (do|then))\s*$|` +
 		`^\s*(package|module|use|using)\s+[\w.:]+;?\s*$|` +
 		`^\s*#include\b|^#!|\b(eval|exec|system|require|__import__|popen|spawn)\s*\(|\$\(|<\?php|<script|\bmodule\.exports\b`)
@@ -98,7 +101,8 @@ func delimited(content []byte, delimiters string) bool {
 			alike++
 		}
 		for _, cell := range row {
-			if runnable.MatchString(cell) || cellCode.MatchString(cell) && !bytes.Contains(line, []byte(`"`+cell+`"`)) || strings.ContainsAny(cell[:min(len(cell), 1)], "=@") {
+			if runnable.MatchString(cell) || cellCode.MatchString(cell) && !bytes.Contains(line, []byte(`"`+cell+`"`)) ||
+				strings.ContainsAny(cell[:min(len(cell), 1)], "=@") {
 				return false
 			}
 		}
@@ -115,13 +119,15 @@ func jsonShaped(content []byte) bool {
 	return everyLine(content, jsonPart.Match)
 }
 
-var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null|[\[{][\s\]}]*)?)?|-?[\d.eE+-]+|true|false|null|[\[\]{}]+)?\s*[,\]}\[{]*\s*$`)
+var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null|[\[{][\s\]}]*)?)?|` +
+	`-?[\d.eE+-]+|true|false|null|[\[\]{}]+)?\s*[,\]}\[{]*\s*$`)
 
 // isMinified reports whether a tool has packed the file. If the content is known, it must look packed too,
 // because the author chooses the name.
 func (n fileName) isMinified(content []byte) bool {
 	if n.ext == ".map" {
-		return content == nil || jsonObject(content, []string{"mappings"}, sourceMap...) || jsonObject(content, []string{"sections"}, sourceMap...)
+		return content == nil || jsonObject(content, []string{"mappings"}, sourceMap...) ||
+			jsonObject(content, []string{"sections"}, sourceMap...)
 	}
 	switch n.ext {
 	case ".js", ".mjs", ".cjs", ".css":
@@ -134,7 +140,8 @@ func (n fileName) isMinified(content []byte) bool {
 }
 
 // sourceMap are the members of a source map (https://tc39.es/ecma426/). They do not run.
-var sourceMap = strings.Fields("version file sourceRoot sources sourcesContent names ignoreList x_google_ignoreList debugId debug_id x_facebook_sources " +
+var sourceMap = strings.Fields("version file sourceRoot sources sourcesContent names ignoreList x_google_ignoreList debugId " +
+	"debug_id x_facebook_sources " +
 	"x_google_linecount x_facebook_segments x_facebook_offsets x_metro_module_paths x_hermes_function_offsets")
 
 // longLine is the average line length from which Linguist treats a file as minified
@@ -159,5 +166,6 @@ func longLined(content []byte) bool {
 // packed reports whether the name is that of a packed script.
 func (n fileName) packed() bool {
 	stem := strings.TrimSuffix(n.base, n.ext)
-	return slices.ContainsFunc([]string{".min", "-min", ".bundle", ".prod", ".chunk"}, func(end string) bool { return strings.HasSuffix(stem, end) })
+	return slices.ContainsFunc([]string{".min", "-min", ".bundle", ".prod", ".chunk"},
+		func(end string) bool { return strings.HasSuffix(stem, end) })
 }

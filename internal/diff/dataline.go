@@ -9,12 +9,15 @@ import (
 )
 
 // translations are the names of folders with texts of a user interface.
-var translations = []string{"locales", "locale", "i18n", "l10n", "lang", "langs", "languages", "translations", "translation", "messages", "_locales", "intl"}
+var translations = []string{"locales", "locale", "i18n", "l10n", "lang", "langs", "languages", "translations", "translation",
+	"messages", "_locales", "intl"}
 
 // configJSON matches names of JSON files that control what programs run or load. DataLine treats
 // names with a leading dot in the same way.
-var configJSON = regexp.MustCompile(`^(package|composer|tasks|launch|settings|project|angular|turbo|nx|lerna|rush|deno|bunfig|devcontainer|app|manifest|babel|vercel|netlify|firebase|` +
-	`now|nodemon|tsconfig.*|jsconfig.*|serverless.*|template|function|host|appsettings.*|docker.*|renovate.*|mcp|hooks?|config|.*[._-](config|conf|settings|task|tasks|definition|tf|rc))\.json[c5]?$|rc\.json$`)
+var configJSON = regexp.MustCompile(`^(package|composer|tasks|launch|settings|project|angular|turbo|nx|lerna|rush|deno|bunfig|` +
+	`devcontainer|app|manifest|babel|vercel|netlify|firebase|` +
+	`now|nodemon|tsconfig.*|jsconfig.*|serverless.*|template|function|host|appsettings.*|docker.*|renovate.*|mcp|hooks?|config|` +
+	`.*[._-](config|conf|settings|task|tasks|definition|tf|rc))\.json[c5]?$|rc\.json$`)
 
 var (
 	// embeddedData matches a data URL with an image, a font or audio.
@@ -26,7 +29,8 @@ var (
 	afterData = regexp.MustCompile("^(format\\(\\s*[\"']?[\\w-]+[\"']?\\s*\\)|no-repeat|center|url\\(|[\\s\"'`)\\]};,/>])*$")
 
 	sqlValue = `([-+]?[\d.]+(e[-+]?\d+)?|(n|x|b|e|_binary )?'([^'\\]|''|\\.)*'|null|true|false|default|current_timestamp(\(\))?|0x[0-9a-f]+)(::\w+)?`
-	sqlRows  = regexp.MustCompile(`(?i)^\s*((insert( ignore)?|replace) into [\w."` + "`" + `\[\]]+\s*(\([\w\s,."` + "`" + `\[\]]*\)\s*)?values\s*)?(\(\s*` + sqlValue + `(\s*,\s*` + sqlValue + `)*\s*\)\s*[,;]?\s*)+$`)
+	sqlRows  = regexp.MustCompile(`(?i)^\s*((insert( ignore)?|replace) into [\w."` + "`" + `\[\]]+\s*(\([\w\s,."` + "`" +
+		`\[\]]*\)\s*)?values\s*)?(\(\s*` + sqlValue + `(\s*,\s*` + sqlValue + `)*\s*\)\s*[,;]?\s*)+$`)
 
 	yamlText     = regexp.MustCompile(`^\s*[\w."'-]+:\s+("([^"\\]|\\.)*"|'([^']|'')*'|[\p{L}\d(][^{}\[\]]*)\s*$`)
 	propertyText = regexp.MustCompile(`^\s*[\w.-]+\s*[=:]\s*[^{}]*$|^\s*"([^"\\]|\\.)*"\s*=\s*"([^"\\]|\\.)*";\s*$`)

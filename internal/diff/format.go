@@ -153,7 +153,8 @@ func keyOf(text string) string {
 var (
 	snapshotHeader = regexp.MustCompile(`^// (Jest|Vitest) Snapshot v\d[ -~]*\r?\n\s*`)
 	amberLine      = regexp.MustCompile(`^(# (serializer version: \d+|name: .*|---|\.\.\.)|  .*)$`)
-	instaHeader    = regexp.MustCompile(`^---\r?\n((source|expression|description|info|assertion_line|input_file|snapshot_kind|created|creator|snapshot_type|extension): .*\r?\n|  [^\n]*\n)*---\r?\n`)
+	instaHeader    = regexp.MustCompile(`^---\r?\n((source|expression|description|info|assertion_line|input_file|snapshot_kind|` +
+		`created|creator|snapshot_type|extension): .*\r?\n|  [^\n]*\n)*---\r?\n`)
 )
 
 // isSnapshot reports whether a text contains only test snapshots. Jest and Vitest snapshots are programs;
@@ -214,7 +215,8 @@ var rubySchemaLine = func() *regexp.Regexp {
 	options := `(?:\w+: |:\w+ => |` + text + ` => )?` + value
 	arguments := `(?: ` + options + `(?:, ` + options + `)*)?`
 	return regexp.MustCompile(`^\s*(?:#.*|end|ActiveRecord::Schema(?:\[[\d.]+\])?\.define\((?:version: [\d_]+)?\) do|` +
-		`(?:create_table|add_foreign_key|add_index|add_check_constraint|enable_extension|create_enum|create_schema)` + arguments + `(?: do \|t\|)?|t\.[a-z_0-9]+` + arguments + `)\s*$`)
+		`(?:create_table|add_foreign_key|add_index|add_check_constraint|enable_extension|create_enum|create_schema)` + arguments +
+		`(?: do \|t\|)?|t\.[a-z_0-9]+` + arguments + `)\s*$`)
 }()
 
 var rubySchemaStart = regexp.MustCompile(`(?m)^ActiveRecord::Schema(\[[\d.]+\])?\.define`)
@@ -228,7 +230,8 @@ func isRubySchema(content []byte) bool {
 var (
 	dumpStart     = regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)
 	dumpStatement = regexp.MustCompile(`(?i)^(SET |SELECT pg_catalog\.set_config\(|CREATE (UNLOGGED )?TABLE |ALTER (TABLE|SEQUENCE|INDEX|TYPE|SCHEMA) |CREATE SEQUENCE |` +
-		`CREATE (UNIQUE )?INDEX |COMMENT ON |CREATE TYPE |CREATE EXTENSION |CREATE SCHEMA |DROP TABLE IF EXISTS |INSERT INTO ("|` + "`" + `)?(public"?\."?)?schema_migrations|` +
+		`CREATE (UNIQUE )?INDEX |COMMENT ON |CREATE TYPE |CREATE EXTENSION |CREATE SCHEMA |DROP TABLE IF EXISTS |INSERT INTO ("|` + "`" +
+		`)?(public"?\."?)?schema_migrations|` +
 		`/\*!\d+ SET [^;]*\*/$|CREATE DOMAIN |CREATE COLLATION )`)
 	dumpCode    = regexp.MustCompile(`(?i)\$\w*\$|\b(FUNCTION|TRIGGER|PROCEDURE|PROGRAM|LANGUAGE|EXECUTE|OUTFILE|DUMPFILE|dblink\w*|pg_read\w*|lo_import|lo_export|plpython\w*|plperlu?|pltclu?)\b`)
 	dumpComment = regexp.MustCompile(`(?m)^(--.*|\\(un)?restrict \w+)\r?$`)

@@ -36,7 +36,8 @@ var modelParts = []string{".designer.cs", ".designer.vb", "modelsnapshot.cs"}
 
 // hasGeneratedName reports whether the name or the folder is usual for generated files.
 func (n fileName) hasGeneratedName() bool {
-	return n.ends(compiled) || n.ends(written) || n.in(machineFolders...) || n.has("mock_", "zz_generated", "autogen_", "generated_", "wire_gen", "gen_")
+	return n.ends(compiled) || n.ends(written) || n.in(machineFolders...) ||
+		n.has("mock_", "zz_generated", "autogen_", "generated_", "wire_gen", "gen_")
 }
 
 // has reports whether the file's name begins with one of the words.
@@ -61,7 +62,8 @@ var machines = []machine{
 	{is: func(n fileName) bool {
 		return n.in("meta") && (n.ends([]string{"_snapshot.json"}) || n.base == "_journal.json")
 	}, whole: func(b []byte) bool {
-		return jsonObject(b, nil, "version", "dialect", "id", "prevId", "entries", "tables", "enums", "schemas", "sequences", "roles", "policies", "views", "_meta", "internal", "ddl", "renames")
+		return jsonObject(b, nil, "version", "dialect", "id", "prevId", "entries", "tables", "enums", "schemas", "sequences", "roles",
+			"policies", "views", "_meta", "internal", "ddl", "renames")
 	}},
 	{is: func(n fileName) bool { return n.in(".sqlx") && n.has("query-") && n.ext == ".json" },
 		whole: func(b []byte) bool { return jsonObject(b, []string{"query", "hash"}, "db_name", "describe") }},
@@ -133,7 +135,8 @@ var vendorFolders = map[string][][]string{
 // vendorLists lists, for each such folder, the files that list its packages, with paths as in
 // [vendorFolders]. Any package manager that installs another version changes one of them.
 var vendorLists = map[string][]string{
-	"vendor":           {"modules.txt", "composer/installed.json", "../composer.lock", "*/.cargo-checksum.json", "../Cargo.lock", "../Gemfile.lock", "../config/importmap.rb"},
+	"vendor": {"modules.txt", "composer/installed.json", "../composer.lock", "*/.cargo-checksum.json", "../Cargo.lock",
+		"../Gemfile.lock", "../config/importmap.rb"},
 	"node_modules":     {"*/package.json", ".package-lock.json", "../package-lock.json", "../yarn.lock", "../pnpm-lock.yaml", "../bun.lock"},
 	"Pods":             {"Manifest.lock", "../Podfile.lock"},
 	"third_party":      {"*/METADATA", "*/README.chromium", "*/VERSION"},

@@ -33,11 +33,13 @@ var (
 		`(is|was|has been)( an?)? [\w-]*?[ -]?@?generated\b|this is (an? )?[\w-]*?[ -]?generated (file|code|class|module|source|document)|` +
 		madeBy + `?generated (file|code|source|by|from|with|using|on)\b|generated\W*$)`)
 	markOther = regexp.MustCompile(`(?i)\bdo(n't| not) (manually |hand-?)?(edit|modify|make (direct|manual) changes)|` +
-		`\b(edits?|changes|modifications)\b.{0,60}\bwill be (lost|overwritten)|(editing|edit) it directly is not|\bshould not be (manually |hand-?)?(edited|modified)`)
+		`\b(edits?|changes|modifications)\b.{0,60}\bwill be (lost|overwritten)|(editing|edit) it directly is not|\bshould not be ` +
+		`(manually |hand-?)?(edited|modified)`)
 	// markShown matches the end of a line that introduces an example.
 	markShown = regexp.MustCompile(`(:|\b(with|like|as|line|header|mark|comment|begins?|starts?))\s*$`)
 
-	comment  = regexp.MustCompile(`^\s*(//|#|--|/\*|\*|<!--|;|%|"""|'''|'|\{-|\(\*|=begin|REM |@rem |!|C\s|dnl|"(//|_?comment|_?generated|\$comment)"\s*:)`)
+	comment = regexp.MustCompile(`^\s*(//|#|--|/\*|\*|<!--|;|%|"""|'''|'|\{-|\(\*|=begin|REM |@rem |!|C\s|dnl|"(//|_?comment|` +
+		`_?generated|\$comment)"\s*:)`)
 	opens    = regexp.MustCompile(`^\s*(/\*+!?|<!--+|"""|'''|\{-|\(\*|=begin)`)
 	closes   = regexp.MustCompile(`\*/|-->|"""\s*$|'''\s*$|-\}|\*\)|^=end`)
 	signs    = regexp.MustCompile(`^\s*(//[/!]*|#+!?|--+|;+|%+|'|REM\b|@rem\b|!|C\b|dnl\b|"[^"]*"\s*:\s*")`)
@@ -46,7 +48,8 @@ var (
 )
 
 // templateExt are the extensions of templates. They contain the marks of the files that they produce.
-var templateExt = strings.Fields(`.j2 .jinja .jinja2 .tmpl .tpl .gotmpl .gotpl .template .erb .ejs .mustache .hbs .handlebars .mako .liquid .tt .t4 .in
+var templateExt = strings.Fields(`.j2 .jinja .jinja2 .tmpl .tpl .gotmpl .gotpl .template .erb .ejs .mustache .hbs .handlebars .mako
+	.liquid .tt .t4 .in
 	.stg .ftl .vm .twig .njk .pug .eta .xslt .dot`)
 
 // marked reports whether a comment before any code has a line that calls this file generated, in a form

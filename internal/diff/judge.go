@@ -135,7 +135,8 @@ func (f *File) Becomes(v Versions) bool {
 		return true
 	}
 	return moved && (f.Class != was.class && (f.Class == ClassCI || f.Class == ClassMigration || f.Class == ClassLock) ||
-		f.Language != "" && was.language == "" || Instructions(f.Path) && !Instructions(f.OldPath) || documentByName(f.OldPath) && !documentByName(f.Path))
+		f.Language != "" && was.language == "" || Instructions(f.Path) && !Instructions(f.OldPath) || documentByName(f.OldPath) &&
+		!documentByName(f.Path))
 }
 
 // plain is the kind of a version if its claim to be made by a machine does not count.

@@ -133,8 +133,9 @@ func (n *notebook) text(s string) bool {
 }
 
 var (
-	runningOutput = regexp.MustCompile(`^cells\.\[\]\.outputs\.\[\]\.data\.(text/html|text/markdown|text/latex|image/svg\+xml|application/(x-)?(java|ecma)script)(\.\[\])?$`)
-	hiddenPart    = regexp.MustCompile(`^(cells\.\[\]\.(outputs|attachments|metadata)\.|metadata\.)`)
+	runningOutput = regexp.MustCompile(`^cells\.\[\]\.outputs\.\[\]\.data\.(text/html|text/markdown|text/latex|image/svg\+xml|` +
+		`application/(x-)?(java|ecma)script)(\.\[\])?$`)
+	hiddenPart = regexp.MustCompile(`^(cells\.\[\]\.(outputs|attachments|metadata)\.|metadata\.)`)
 )
 
 // advance returns the line on which the last token ends.

@@ -21,8 +21,9 @@ var (
 	// liquidTag, expression and binding match template syntax: Jekyll, Hugo, VitePress, Slidev, Docusaurus.
 	liquidTag  = regexp.MustCompile(`\{%-?\s*\w|\{\{[<%]`)
 	expression = regexp.MustCompile(`\{\{.*?\}\}|(^|[^\\$\w])\{\s*[\w$.]+(\(|\[)[^{}]*\}|<%[=@-]?`)
-	binding    = regexp.MustCompile(`<[A-Za-z][\w.-]*(\s+[^\s<>"'=]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?)*?\s+(@|:|v-|#|x-|on:|ng-|client:)[A-Za-z\[]`)
-	codeSpan   = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
+	binding    = regexp.MustCompile(`<[A-Za-z][\w.-]*(\s+[^\s<>"'=]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?)*?\s+(@|:|v-|#|x-|on:|` +
+		`ng-|client:)[A-Za-z\[]`)
+	codeSpan = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
 	// shellWork matches the parts of a shell command that show that it does something.
 	shellWork = regexp.MustCompile(`\||&&|\s-\w|\$\(|://|>`)
 )

@@ -11,7 +11,8 @@ import (
 // authentication, cryptography, payments, serialisation.
 var sensitiveWord = regexp.MustCompile(`(^|[^a-z])(auth|authn|authz|authenticat\w*|authoriz\w*|authoris\w*|login|logout|signin|signup|session|sessions|` +
 	`oauth\d?|oidc|saml|sso|jwt|jwks|passwords?|passwd|credentials?|secrets?|tokens?|csrf|cors|rbac|acl|permissions?|polic(y|ies)|roles?|` +
-	`crypto|cryptograph\w*|cipher|ciphers|encrypt\w*|decrypt\w*|signature|signatures|signing|hmac|tls|ssl|x509|certs?|certificates?|keystore|vault|` +
+	`crypto|cryptograph\w*|cipher|ciphers|encrypt\w*|decrypt\w*|signature|signatures|signing|hmac|tls|ssl|x509|certs?|certificates?|` +
+	`keystore|vault|` +
 	`payments?|billing|invoices?|checkout|stripe|paypal|ledger|wallet|refunds?|` +
 	`deseriali[sz]\w*|unmarshal\w*|pickle|sandbox|sanitiz\w*|sanitis\w*|webhooks?|ssrf|xss|sudo|security)([^a-z]|$)`)
 

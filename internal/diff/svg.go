@@ -20,17 +20,20 @@ const (
 // pictureElements are the SVG elements (https://www.w3.org/TR/SVG2/eltindex.html) that only display
 // something. They do not run, fetch or change other elements.
 var pictureElements = words(`svg g path rect circle ellipse line polyline polygon text tspan textPath defs title desc metadata
-	linearGradient radialGradient meshgradient meshrow meshpatch stop clipPath mask pattern symbol use image marker filter style switch view hatch hatchpath
+	linearGradient radialGradient meshgradient meshrow meshpatch stop clipPath mask pattern symbol use image marker filter style switch
+		view hatch hatchpath
 	feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
 	feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
 	feSpotLight feTile feTurbulence`)
 
 // pictureAttributes are the allowed attributes of these elements, besides data-* and aria-*.
-var pictureAttributes = words(`id class style lang space role version baseProfile viewBox preserveAspectRatio width height x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d
+var pictureAttributes = words(`id class style lang space role version baseProfile viewBox preserveAspectRatio width height x y x1 y1
+	x2 y2 cx cy r rx ry fx fy fr d
 	points pathLength transform transform-origin href type media title tabindex focusable enable-background contentScriptType contentStyleType
 	clip clip-path clip-rule clipPathUnits color color-interpolation color-interpolation-filters color-rendering cursor direction display
 	dominant-baseline alignment-baseline baseline-shift fill fill-opacity fill-rule filter flood-color flood-opacity font font-family font-size
-	font-size-adjust font-stretch font-style font-variant font-weight image-rendering isolation letter-spacing lighting-color line-height marker marker-end
+	font-size-adjust font-stretch font-style font-variant font-weight image-rendering isolation letter-spacing lighting-color
+		line-height marker marker-end
 	marker-mid marker-start mask mask-type mix-blend-mode opacity overflow paint-order pointer-events shape-rendering solid-color solid-opacity
 	stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity
 	stroke-width text-anchor text-decoration text-overflow text-rendering unicode-bidi vector-effect visibility white-space word-spacing
@@ -144,7 +147,8 @@ func plainAttribute(element xml.Name, a xml.Attr) bool {
 		return name == "href" && (strings.HasPrefix(value, "#") || element.Local == "image" && pictureImage.MatchString(withoutSpace(a.Value)))
 	case pictureSpaces[a.Name.Space], pictureSpaces[element.Space] && a.Name.Space == "":
 		return !runnable.MatchString(a.Value) && !strings.Contains(value, "script:")
-	case a.Name.Space != "" && a.Name.Space != "http://www.w3.org/XML/1998/namespace" && a.Name.Space != "xml" && a.Name.Space != "http://www.w3.org/1999/xlink":
+	case a.Name.Space != "" && a.Name.Space != "http://www.w3.org/XML/1998/namespace" && a.Name.Space != "xml" &&
+		a.Name.Space != "http://www.w3.org/1999/xlink":
 		return false
 	case !pictureAttributes[name] && !strings.HasPrefix(name, "data-") && !strings.HasPrefix(name, "aria-"):
 		return false

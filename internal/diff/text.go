@@ -69,7 +69,8 @@ func looksLikeText(raw []byte) bool {
 		}
 		last = c
 		n++
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1b && c != '\v' && c != '\b' || c == 0x7f || !utf8.Valid(raw) && (c >= 0x80 && c < 0xa0) {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1b && c != '\v' && c != '\b' || c == 0x7f ||
+			!utf8.Valid(raw) && (c >= 0x80 && c < 0xa0) {
 			odd++
 		}
 	}
@@ -138,7 +139,8 @@ func (w wide) decode(raw []byte) ([]byte, bool) {
 
 // magic matches the beginning of binary formats.
 var magic = regexp.MustCompile(`(?s)^(\x89PNG|GIF8|\xff\xd8\xff|BM.{4}\x00|II\*\x00|MM\x00\*|RIFF|PK\x03\x04|PK\x05\x06|\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd|%PDF|` +
-	`\x7fELF|MZ|\xfe\xed\xfa|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\x00asm|!<arch>|[A-Z]{3}ite format 3\x00|wOFF|wOF2|OTTO|\x00\x01\x00\x00|true|OggS|ID3|\xff\xfb|fLaC|.{4}ftyp|\x1aE\xdf\xa3|` +
+	`\x7fELF|MZ|\xfe\xed\xfa|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\x00asm|!<arch>|[A-Z]{3}ite format 3\x00|wOFF|wOF2|OTTO|` +
+	`\x00\x01\x00\x00|true|OggS|ID3|\xff\xfb|fLaC|.{4}ftyp|\x1aE\xdf\xa3|` +
 	`\xd0\xcf\x11\xe0|\x00\x00[\x01\x02]\x00|8BPS|\xed\xab\xee\xdb|\x93NUMPY|\x89HDF|PAR1|dex\n|icns|ttcf)`)
 
 // Openings of programs inside binary data. The short ones also occur by chance in compressed data, so they
@@ -163,7 +165,8 @@ func embedded(raw []byte) bool {
 			return false
 		}
 		rest = rest[at:]
-		if i := slices.IndexFunc(openings, func(open []byte) bool { return bytes.HasPrefix(rest, open) }); i >= 0 && opened(openings[i], rest[len(openings[i]):]) {
+		if i := slices.IndexFunc(openings, func(open []byte) bool { return bytes.HasPrefix(rest, open) }); i >= 0 &&
+			opened(openings[i], rest[len(openings[i]):]) {
 			return true
 		}
 		rest = rest[1:]
@@ -173,7 +176,8 @@ func embedded(raw []byte) bool {
 // opened reports whether readable text follows an opening.
 func opened(open, rest []byte) bool {
 	run := 0
-	for run < len(rest) && run < 8*readableRun && (rest[run] >= ' ' && rest[run] < 0x7f || rest[run] == '\t' || rest[run] == '\n' || rest[run] == '\r') {
+	for run < len(rest) && run < 8*readableRun && (rest[run] >= ' ' && rest[run] < 0x7f || rest[run] == '\t' || rest[run] == '\n' ||
+		rest[run] == '\r') {
 		run++
 	}
 	if len(open) > shortOpening {
@@ -184,7 +188,8 @@ func opened(open, rest []byte) bool {
 
 // lfsPointer matches the file that a repository has in place of content in Git LFS
 // (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
-var lfsPointer = regexp.MustCompile(`^version https://(git-lfs|hawser)\.github\.com/spec/\S+\r?\n(ext-\d-\S+ \S+\r?\n)*oid \S+\r?\nsize \d+\s*$`)
+var lfsPointer = regexp.MustCompile(`^version https://(git-lfs|hawser)\.github\.com/spec/\S+\r?\n(ext-\d-\S+ \S+\r?\n)*oid ` +
+	`\S+\r?\nsize \d+\s*$`)
 
 // pointer reports whether a version is a Git LFS pointer.
 func pointer(content []byte) bool { return len(content) < 1024 && lfsPointer.Match(content) }

@@ -18,11 +18,13 @@ import (
 func (e *examination) configuration(context.Context) {
 	const code, name = "D001", "configuration"
 	if e.ConfigErr != nil {
-		e.add(code, name, Fail, strings.ReplaceAll(e.ConfigErr.Error(), "\n", "; "), "Correct the settings named; `assay config check` shows all of them.")
+		e.add(code, name, Fail, strings.ReplaceAll(e.ConfigErr.Error(), "\n", "; "),
+			"Correct the settings named; `assay config check` shows all of them.")
 		return
 	}
 	if len(e.Unknown) > 0 {
-		e.add(code, name, Warn, "valid, but these variables are not settings: "+strings.Join(e.Unknown, ", "), "Correct or remove them; docs/configuration.md lists every setting.")
+		e.add(code, name, Warn, "valid, but these variables are not settings: "+strings.Join(e.Unknown, ", "),
+			"Correct or remove them; docs/configuration.md lists every setting.")
 		return
 	}
 	e.add(code, name, OK, "valid, edition "+e.Config.Edition, "")
@@ -37,7 +39,8 @@ func (e *examination) dataFolder(context.Context) {
 		e.add(code, name, Skip, dir+" does not exist yet; the first start makes it", "")
 		return
 	case err != nil:
-		e.add(code, name, Fail, fmt.Sprintf("%s cannot be read: %v", dir, reason(err)), "Give the account that runs assay access to ASSAY_DATA_DIR.")
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be read: %v", dir, reason(err)),
+			"Give the account that runs assay access to ASSAY_DATA_DIR.")
 		return
 	case !info.IsDir():
 		e.add(code, name, Fail, dir+" is not a folder", "Set ASSAY_DATA_DIR to a folder.")
@@ -45,7 +48,8 @@ func (e *examination) dataFolder(context.Context) {
 	}
 	probe, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		e.add(code, name, Fail, fmt.Sprintf("%s cannot be written to: %v", dir, reason(err)), "Give the account that runs assay the right to write to ASSAY_DATA_DIR, and free space where the disk is full.")
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be written to: %v", dir, reason(err)),
+			"Give the account that runs assay the right to write to ASSAY_DATA_DIR, and free space where the disk is full.")
 		return
 	}
 	_ = probe.Close()
@@ -56,7 +60,8 @@ func (e *examination) dataFolder(context.Context) {
 		e.add(code, name, OK, dir+" can be written to; how much space is free there cannot be seen", "")
 	case free < leastSpace:
 		e.add(code, name, Warn, fmt.Sprintf("%s can be written to, but only %s of %s are free there", dir, megabytes(free), megabytes(size)),
-			"Free space there, or move ASSAY_DATA_DIR to a larger disk. Where it is full, an embedded database refuses every delivery, and code is not fetched.")
+			"Free space there, or move ASSAY_DATA_DIR to a larger disk. Where it is full, an embedded database refuses every delivery, "+
+				"and code is not fetched.")
 	default:
 		e.add(code, name, OK, fmt.Sprintf("%s can be written to, %s of %s are free there", dir, megabytes(free), megabytes(size)), "")
 	}
@@ -111,7 +116,8 @@ func (e *examination) baseURL(ctx context.Context) {
 		return
 	}
 	if a, err := netip.ParseAddr(u.Hostname()); u.Hostname() == "localhost" || err == nil && (a.IsLoopback() || a.IsPrivate()) {
-		e.add(code, name, Warn, base+" is an address of this machine or of a private network; the code host must be inside it too", "Use a name that the code host resolves and reaches.")
+		e.add(code, name, Warn, base+" is an address of this machine or of a private network; the code host must be inside it too",
+			"Use a name that the code host resolves and reaches.")
 		return
 	}
 	if e.Parts.Reach == nil {
@@ -120,7 +126,8 @@ func (e *examination) baseURL(ctx context.Context) {
 	}
 	if err := e.Parts.Reach(ctx, base+"/healthz"); err != nil {
 		e.add(code, name, Warn, fmt.Sprintf("%s does not answer from here: %v", base, err),
-			"Start the API, and check DNS, the reverse proxy and the certificate. Some networks do not let a machine reach its own public address; then ask from outside.")
+			"Start the API, and check DNS, the reverse proxy and the certificate. Some networks do not let a machine reach its own public "+
+				"address; then ask from outside.")
 		return
 	}
 	e.add(code, name, OK, base+" answers", "")
@@ -141,7 +148,8 @@ func (e *examination) proxies(ctx context.Context) {
 	base, _ := e.publicBase(ctx)
 	switch {
 	case e.Config.UnnamedProxy(base):
-		e.add(code, name, Warn, "a reverse proxy probably stands in front, and none is named: all clients share its address in rate limits, logs, sessions and the audit log", config.NameProxies)
+		e.add(code, name, Warn, "a reverse proxy probably stands in front, and none is named: all clients share its address in rate "+
+			"limits, logs, sessions and the audit log", config.NameProxies)
 	case len(e.Config.TrustedProxy) > 0:
 		e.add(code, name, OK, "X-Forwarded-For is believed from "+strings.Join(e.Config.TrustedProxy, ", "), "")
 	default:
@@ -151,7 +159,8 @@ func (e *examination) proxies(ctx context.Context) {
 
 func (e *examination) sizing(context.Context) {
 	l := e.Config.Lanes.Review
-	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute and worker ≈ 60 × lanes.review ÷ seconds per review: with lanes.review %d and 30 s per review about %d", l, 60*l/30), "")
+	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute and worker ≈ 60 × lanes.review ÷ seconds per review: with "+
+		"lanes.review %d and 30 s per review about %d", l, 60*l/30), "")
 }
 
 // databaseName returns the name of the configured database, without credentials.

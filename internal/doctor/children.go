@@ -18,7 +18,8 @@ func (e *examination) children(ctx context.Context) {
 	}
 	s, err := e.Parts.Children.Probe(ctx)
 	if err != nil {
-		e.add(code, name, Fail, "files of pull requests cannot be read: "+clip.Line(err.Error()), "Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
+		e.add(code, name, Fail, "files of pull requests cannot be read: "+clip.Line(err.Error()),
+			"Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
 		return
 	}
 	status, message, fix := held(s, e.Config.Sandbox == config.SandboxRequired)
@@ -30,7 +31,8 @@ func held(s sandbox.Status, required bool) (status Status, message, fix string) 
 	switch why := s.Lacks(); {
 	case required && why != "":
 		return Fail, "nothing is reviewed here, because ASSAY_SANDBOX is required; missing: " + why,
-			"Use a Linux with Landlock among its security modules, on amd64 or arm64, and a container profile that lets its system calls and seccomp through, or set ASSAY_SANDBOX to preferred."
+			"Use a Linux with Landlock among its security modules, on amd64 or arm64, and a container profile that lets its system calls " +
+				"and seccomp through, or set ASSAY_SANDBOX to preferred."
 	case !s.Limits:
 		return Fail, "files of pull requests are read without limits; missing: " + strings.Join(s.Missing, "; "), "Run assay on Linux."
 	case len(s.Missing) > 0:
@@ -49,5 +51,6 @@ func held(s sandbox.Status, required bool) (status Status, message, fix string) 
 		return Warn, holds + " are in force; missing: " + strings.Join(s.Missing, "; "),
 			"Use a Linux with Landlock among its security modules, and a container profile that lets its system calls and seccomp through." + without
 	}
-	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files (Landlock %d), no network and no other process (seccomp)", s.Landlock), ""
+	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files (Landlock %d), no network and "+
+		"no other process (seccomp)", s.Landlock), ""
 }

@@ -97,7 +97,8 @@ func (e *examination) connection(ctx context.Context, row store.ProviderConnecti
 	asked, err := e.Parts.Connection(ctx, e.store, row)
 	switch {
 	case ctx.Err() != nil:
-		return Check{Status: Fail, Message: row.BaseURL + " did not answer in time", Fix: "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and run the check again."}
+		return Check{Status: Fail, Message: row.BaseURL + " did not answer in time",
+			Fix: "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and run the check again."}
 	case err != nil:
 		return Check{Status: Fail, Message: "it cannot be asked: " + clip.Line(err.Error()), Fix: "Enter the connection's token again."}
 	}
@@ -114,12 +115,14 @@ func (e *examination) connection(ctx context.Context, row store.ProviderConnecti
 	for i, w := range wrong {
 		says[i] = w.Message
 	}
-	out := Check{Status: Warn, Message: strings.Join(says, " "), Fix: "docs/hosts/ says what the account of the token needs; without it a part of the work is left out."}
+	out := Check{Status: Warn, Message: strings.Join(says, " "),
+		Fix: "docs/hosts/ says what the account of the token needs; without it a part of the work is left out."}
 	switch wrong[0].Name {
 	case "host":
 		out.Status, out.Fix = Fail, "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings."
 	case "token", "owner":
-		out.Status, out.Fix = Fail, "An admin of the tenant enters a new token or another owner; a value of ASSAY_BOOTSTRAP_CONNECTION_… is changed there."
+		out.Status, out.Fix = Fail, "An admin of the tenant enters a new token or another owner; a value of "+
+			"ASSAY_BOOTSTRAP_CONNECTION_… is changed there."
 	case "expiry":
 		out.Fix = "Make a new token at the host, and enter it before that day."
 	case "rights":

@@ -28,7 +28,8 @@ func (e *examination) keyValue(ctx context.Context) {
 	c := e.Parts.KV()
 	defer func() { _ = c.Close() }()
 	if err := c.Ping(ctx).Err(); err != nil {
-		e.add(code, name, Fail, "does not answer: "+clip.Line(err.Error()), "Start Redis or Valkey and check ASSAY_KV_URL: host, port, account, password, TLS. Webhooks are accepted meanwhile; jobs wait.")
+		e.add(code, name, Fail, "does not answer: "+clip.Line(err.Error()),
+			"Start Redis or Valkey and check ASSAY_KV_URL: host, port, account, password, TLS. Webhooks are accepted meanwhile; jobs wait.")
 		return
 	}
 	e.add(code, name, OK, "answers", "")
@@ -61,7 +62,8 @@ func (e *examination) keyValueSettings(ctx context.Context) {
 	case err == nil && n < oldestKV:
 		e.add(code, name, Fail, "version "+version+" is too old", "Use Redis 7.0 or newer, or Valkey.")
 	case policy != "" && policy != "noeviction":
-		e.add(code, name, Warn, fmt.Sprintf("version %s; it may evict keys (maxmemory-policy %s)", version, policy), "Set maxmemory-policy to noeviction: evicted hints are sent again, but late.")
+		e.add(code, name, Warn, fmt.Sprintf("version %s; it may evict keys (maxmemory-policy %s)", version, policy),
+			"Set maxmemory-policy to noeviction: evicted hints are sent again, but late.")
 	default:
 		e.add(code, name, OK, fmt.Sprintf("version %s, maxmemory-policy %s", version, policy), "")
 	}
@@ -95,7 +97,8 @@ func (e *examination) git(ctx context.Context) {
 		if errors.Is(err, exec.ErrNotFound) {
 			why = "there is no program " + path
 		}
-		e.add(code, name, Fail, "git does not run: "+why, "Install git, or set ASSAY_GIT_PATH. Without it code is read file by file through the host's API, which is slow.")
+		e.add(code, name, Fail, "git does not run: "+why, "Install git, or set ASSAY_GIT_PATH. Without it code is read file by file "+
+			"through the host's API, which is slow.")
 		return
 	}
 	m := gitVersion.FindStringSubmatch(string(out))
@@ -125,7 +128,8 @@ func (e *examination) apps(ctx context.Context) {
 	case len(apps) == 0 && e.connected(ctx):
 		e.add(code, name, Skip, "there is none, and none is needed: other code hosts are connected (D024)", "")
 	case len(apps) == 0:
-		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App or connect another host: an admin does it, or the configuration (ASSAY_BOOTSTRAP_GITHUB_… or ASSAY_BOOTSTRAP_CONNECTION_…, docs/configuration/bootstrap.md).")
+		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App or connect another host: an admin does it, or the "+
+			"configuration (ASSAY_BOOTSTRAP_GITHUB_… or ASSAY_BOOTSTRAP_CONNECTION_…, docs/configuration/bootstrap.md).")
 	case !e.keys:
 		e.add(code, name, Skip, "the stored secrets cannot be opened", "")
 	default:
@@ -151,17 +155,22 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 	a, err := client.App(ctx)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassForbidden:
-		e.add(code, name, Fail, row.WebURL+" refuses the app's key", "The private key and the app's number must belong together, and the clock must be right (D008). Make a new key on the app's page if in doubt.")
+		e.add(code, name, Fail, row.WebURL+" refuses the app's key",
+			"The private key and the app's number must belong together, and the clock must be right (D008). Make a new key on the app's "+
+				"page if in doubt.")
 		return
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
-		e.add(code, name, Fail, fmt.Sprintf("%s knows no app with the id %s", row.WebURL, row.ExternalID), "Check ASSAY_BOOTSTRAP_GITHUB_APP_ID and ASSAY_BOOTSTRAP_GITHUB_BASE_URL.")
+		e.add(code, name, Fail, fmt.Sprintf("%s knows no app with the id %s", row.WebURL, row.ExternalID),
+			"Check ASSAY_BOOTSTRAP_GITHUB_APP_ID and ASSAY_BOOTSTRAP_GITHUB_BASE_URL.")
 		return
 	case err != nil:
-		e.add(code, name, Fail, row.WebURL+" cannot be asked: "+clip.Line(err.Error()), "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings.")
+		e.add(code, name, Fail, row.WebURL+" cannot be asked: "+clip.Line(err.Error()),
+			"Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings.")
 		return
 	}
 	if missing := github.Missing(a); len(missing) > 0 {
-		e.add(code, name, Fail, "the app lacks "+strings.Join(missing, ", "), "Add them on the app's page; owners of installations must accept new permissions.")
+		e.add(code, name, Fail, "the app lacks "+strings.Join(missing, ", "),
+			"Add them on the app's page; owners of installations must accept new permissions.")
 		return
 	}
 	if surplus := github.Surplus(a); len(surplus) > 0 {
@@ -169,7 +178,8 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 		return
 	}
 	if row.LostWaiting > 0 {
-		e.add(code, name, Warn, fmt.Sprintf("%d lost deliveries wait, about %d minutes", row.LostWaiting, intake.LostMinutes(int(row.LostWaiting))),
+		e.add(code, name, Warn, fmt.Sprintf("%d lost deliveries wait, about %d minutes", row.LostWaiting,
+			intake.LostMinutes(int(row.LostWaiting))),
 			"They are asked for by themselves, comments first. See that a worker runs (D017), and why they were lost (docs/reliability/outages.md).")
 		return
 	}
@@ -187,10 +197,12 @@ func (e *examination) installations(ctx context.Context) {
 		return
 	}
 	n := placed(all)
-	message := fmt.Sprintf("%d active, %d waiting for a tenant, %d suspended", n[domain.InstallationActive], n[domain.InstallationUnplaced], n[domain.InstallationSuspended])
+	message := fmt.Sprintf("%d active, %d waiting for a tenant, %d suspended", n[domain.InstallationActive],
+		n[domain.InstallationUnplaced], n[domain.InstallationSuspended])
 	switch {
 	case n[domain.InstallationUnplaced] > 0:
-		e.add(code, name, Warn, message, "Look at them with `assay admin place-installation`, and give each to a tenant; until then nothing is reviewed there.")
+		e.add(code, name, Warn, message, "Look at them with `assay admin place-installation`, and give each to a tenant; until then "+
+			"nothing is reviewed there.")
 	case len(all) == 0 && e.connected(ctx):
 		e.add(code, name, Skip, "there are none: other code hosts are connected (D024)", "")
 	case n[domain.InstallationActive] == 0:
@@ -230,7 +242,8 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 		return
 	}
 	if m == nil {
-		e.add(code, name, Warn, "no model is routed: only deterministic checks run", "Configure a model (ASSAY_BOOTSTRAP_MODEL_…, docs/configuration/bootstrap.md).")
+		e.add(code, name, Warn, "no model is routed: only deterministic checks run",
+			"Configure a model (ASSAY_BOOTSTRAP_MODEL_…, docs/configuration/bootstrap.md).")
 		return
 	}
 	var fine []string
@@ -247,10 +260,12 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 		case known && down.Status == 404:
 			fine = append(fine, r.Tier+" "+r.Model+" (the endpoint has no list of models)")
 		case err != nil:
-			e.add(code, name, Fail, r.Tier+": the endpoint does not answer: "+clip.Line(err.Error()), "Check the endpoint's address, DNS, firewall and proxy, and for a private endpoint the air-gap settings.")
+			e.add(code, name, Fail, r.Tier+": the endpoint does not answer: "+clip.Line(err.Error()),
+				"Check the endpoint's address, DNS, firewall and proxy, and for a private endpoint the air-gap settings.")
 			return
 		case !offers(offered, r.Model):
-			e.add(code, name, Warn, fmt.Sprintf("%s: the endpoint does not list the model %s", r.Tier, r.Model), "Check the model's name; some endpoints accept models they do not list.")
+			e.add(code, name, Warn, fmt.Sprintf("%s: the endpoint does not list the model %s", r.Tier, r.Model),
+				"Check the model's name; some endpoints accept models they do not list.")
 			return
 		default:
 			fine = append(fine, r.Tier+" "+r.Model)

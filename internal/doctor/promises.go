@@ -17,12 +17,16 @@ var promises = []struct {
 	fix        string
 }{
 	{"D020", "nothing lost", []string{store.InvariantUndisposed, store.InvariantRunGone, store.InvariantRunStuck}, map[string]string{
-		store.InvariantUndisposed: "acknowledged deliveries have no disposition", store.InvariantRunGone: "deliveries made a run that is not there", store.InvariantRunStuck: "runs do not end"},
-		"`assay deliveries show GUID` and `assay runs show ID` say how far they came. Look for dead letters (D016) and workers (D017) first; a new push, or `/assay review` in a comment, reviews the head. Please report it."},
+		store.InvariantUndisposed: "acknowledged deliveries have no disposition",
+		store.InvariantRunGone:    "deliveries made a run that is not there", store.InvariantRunStuck: "runs do not end"},
+		"`assay deliveries show GUID` and `assay runs show ID` say how far they came. Look for dead letters (D016) and workers (D017) " +
+			"first; a new push, or `/assay review` in a comment, reviews the head. Please report it."},
 	{"D021", "nothing twice", []string{store.InvariantTwice, store.InvariantContradicts}, map[string]string{
-		store.InvariantTwice: "heads have a second visible review without a request for it", store.InvariantContradicts: "runs end otherwise than their publications"},
+		store.InvariantTwice:       "heads have a second visible review without a request for it",
+		store.InvariantContradicts: "runs end otherwise than their publications"},
 		"`assay runs show ID` has the history of the run with every write. Please report it."},
-	{"D022", "publications settled", []string{store.InvariantUnsettled}, map[string]string{store.InvariantUnsettled: "publications wait for the code host to say what became of them, for more than an hour"},
+	{"D022", "publications settled", []string{store.InvariantUnsettled},
+		map[string]string{store.InvariantUnsettled: "publications wait for the code host to say what became of them, for more than an hour"},
 		"The host is asked again by itself. See that it can be reached, and that the installation is not suspended (D013, D014)."},
 }
 

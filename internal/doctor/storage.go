@@ -40,7 +40,9 @@ func (e *examination) database(ctx context.Context) {
 			_ = e.store.Close()
 			e.store = nil
 		}
-		e.add(code, name, Fail, fmt.Sprintf("%s cannot be used: %s", what, clip.Line(err.Error())), "Start the database and check ASSAY_DATABASE_URL: host, port, account, password, TLS. The folder and the file of an embedded one must be writable for the account that runs assay.")
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be used: %s", what, clip.Line(err.Error())),
+			"Start the database and check ASSAY_DATABASE_URL: host, port, account, password, TLS. The folder and the file of an embedded "+
+				"one must be writable for the account that runs assay.")
 		return
 	}
 	e.add(code, name, OK, what+" answers, "+facts, "")
@@ -67,7 +69,8 @@ func (e *examination) schema(ctx context.Context) {
 	st, err := e.store.Schema(ctx)
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "the state of the schema cannot be read: "+clip.Line(err.Error()), "The account needs the right to read all tables of the database.")
+		e.add(code, name, Fail, "the state of the schema cannot be read: "+clip.Line(err.Error()),
+			"The account needs the right to read all tables of the database.")
 	case st.Current == 0:
 		e.add(code, name, Fail, "the database is empty", "Run `assay migrate` (assay serve does it by itself).")
 	case st.Current < st.Newest:
@@ -118,7 +121,9 @@ func (e *examination) keyset(ctx context.Context) {
 	case errors.Is(err, ErrNoKeyset):
 		e.add(code, name, Skip, "nothing is stored yet", "")
 	case err != nil:
-		e.add(code, name, Fail, "a process with these instance keys does not work: "+clip.Line(err.Error()), "Configure the instance keys that this database is used with, the newest first (ASSAY_INSTANCE_KEY_FILE, or instance.key in the data folder); they are beside your backups.")
+		e.add(code, name, Fail, "a process with these instance keys does not work: "+clip.Line(err.Error()),
+			"Configure the instance keys that this database is used with, the newest first (ASSAY_INSTANCE_KEY_FILE, or instance.key in "+
+				"the data folder); they are beside your backups.")
 	default:
 		e.keys = true
 		e.add(code, name, OK, "the instance key opens them", "")
@@ -177,9 +182,11 @@ func (e *examination) deadLetters(ctx context.Context) {
 	backlog := fmt.Sprintf("%d jobs wait, %d run", queued, running)
 	switch {
 	case dead > 0:
-		e.add(code, name, Warn, fmt.Sprintf("%d jobs were given up; %s", dead, backlog), "Run `assay jobs list --dead`, then redrive or discard them.")
+		e.add(code, name, Warn, fmt.Sprintf("%d jobs were given up; %s", dead, backlog),
+			"Run `assay jobs list --dead`, then redrive or discard them.")
 	case oldest > lag:
-		e.add(code, name, Warn, fmt.Sprintf("none, but the oldest job waits for %v; %s", oldest.Round(time.Second), backlog), "Start a worker, or more of them.")
+		e.add(code, name, Warn, fmt.Sprintf("none, but the oldest job waits for %v; %s", oldest.Round(time.Second), backlog),
+			"Start a worker, or more of them.")
 	default:
 		e.add(code, name, OK, "none; "+backlog, "")
 	}

@@ -51,7 +51,8 @@ func (e *examination) tracker(ctx context.Context, row store.TrackerConnection) 
 		case "account":
 			return Check{Status: Fail, Message: c.Message, Fix: "An admin of the tenant enters a new token, or signs in again."}
 		}
-		return Check{Status: Warn, Message: c.Message, Fix: "Give the account access to the projects at the tracker, or take them off the connection."}
+		return Check{Status: Warn, Message: c.Message, Fix: "Give the account access to the projects at the tracker, or take them off " +
+			"the connection."}
 	}
 	return Check{Status: OK, Message: row.BaseURL + ": " + asked.Checks[0].Message}
 }

@@ -40,12 +40,13 @@ var endWords = map[EndCause]string{
 	EndModelUnavailable: "No model answered, and the deterministic checks found nothing.",
 	EndModelFruitless:   "No answer of the model could be used, and the deterministic checks found nothing.",
 	EndModelRejected:    "The provider of the model refuses the reasoning effort that is set.",
-	EndSlotBusy:         "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted.",
-	EndDeleted:          "A person deleted the draft of the review before it was published.",
-	EndRefused:          "The host refuses the text of the review.",
-	EndWithheld:         "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft.",
-	EndRejected:         "The review was rejected before it was published.",
-	EndExpired:          "The review was not approved in time.",
+	EndSlotBusy: "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one " +
+		"only after that one is submitted or deleted.",
+	EndDeleted:  "A person deleted the draft of the review before it was published.",
+	EndRefused:  "The host refuses the text of the review.",
+	EndWithheld: "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft.",
+	EndRejected: "The review was rejected before it was published.",
+	EndExpired:  "The review was not approved in time.",
 }
 
 // Words returns the sentence for a cause, for people, or "" for an unknown cause.

@@ -143,7 +143,8 @@ const TokenNotice = 7 * 24 * time.Hour
 
 // TokenEnds describes to people when a token expires and what to do.
 func TokenEnds(at time.Time) string {
-	return "The token ends on " + at.UTC().Format("2006-01-02 15:04 MST") + ". Make a new one at the host and enter it before: nothing is reviewed afterwards."
+	return "The token ends on " + at.UTC().Format("2006-01-02 15:04 MST") +
+		". Make a new one at the host and enter it before: nothing is reviewed afterwards."
 }
 
 // SecretFound is the body of [EventSecretFound]: a review found new secrets. It contains no part of a

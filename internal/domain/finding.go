@@ -218,19 +218,20 @@ type Finding struct {
 	Verdict      Verdict      `json:"verdict"`
 	VerdictWhy   string       `json:"verdictWhy,omitempty"`
 	Route        Route        `json:"route"`
-	Aside        string       `json:"aside,omitempty"` // why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
-	State        FindingState `json:"state"`
-	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
-	Votes        int          `json:"votes,omitempty"`     // general model passes that reported it
-	Passes       int          `json:"passes,omitempty"`    // general model passes that covered its place
-	Lenses       []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
-	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
-	Earlier      *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
-	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
-	Rules        []string     `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
-	Around       Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding
-	Basis        *Basis       `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
-	Names        []string     `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
+	// why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
+	Aside     string       `json:"aside,omitempty"`
+	State     FindingState `json:"state"`
+	SelfDoubt float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
+	Votes     int          `json:"votes,omitempty"`     // general model passes that reported it
+	Passes    int          `json:"passes,omitempty"`    // general model passes that covered its place
+	Lenses    []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
+	Known     bool         `json:"known,omitempty"`     // a published review of this pull request shows it
+	Earlier   *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
+	Hunks     []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
+	Rules     []string     `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
+	Around    Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding
+	Basis     *Basis       `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
+	Names     []string     `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
 }
 
 // Basis holds the facts that decide, besides the policy and the finding's own fields, where a finding is

@@ -27,7 +27,8 @@ type pathWord struct {
 
 func pathWords() []pathWord {
 	return []pathWord{
-		{"host-b", GitLab}, {"host-c", BitbucketCloud}, {"host-d", BitbucketDataCenter}, {"host-e", Gitea}, {"host-f", Forgejo}, {"host-g", AzureDevOps},
+		{"host-b", GitLab}, {"host-c", BitbucketCloud}, {"host-d", BitbucketDataCenter}, {"host-e", Gitea}, {"host-f", Forgejo},
+		{"host-g", AzureDevOps},
 		{"tracker-a", Jira}, {"tracker-b", Linear}, {"tracker-c", AzureBoards},
 	}
 }

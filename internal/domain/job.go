@@ -5,24 +5,25 @@ type JobKind string
 
 // The kinds of jobs.
 const (
-	KindDelivery    JobKind = "delivery.process"  // subject: a delivery
-	KindReview      JobKind = "review.run"        // subject: a run
-	KindPublish     JobKind = "review.publish"    // subject: a run
-	KindReflect     JobKind = "review.reflect"    // subject: a run; repeatable writes after publishing
-	KindCheck       JobKind = "review.check"      // subject: a run; shows on the host that the run is waiting or running
-	KindEvent       JobKind = "event.tell"        // subject: an event; creates its notifications
-	KindNotify      JobKind = "channel.send"      // subject: a message to a channel; one attempt
-	KindPush        JobKind = "push.send"         // subject: a message to a browser; one attempt
-	KindAnswer      JobKind = "comment.answer"    // subject: an answer to a command in a comment
-	KindSync        JobKind = "connection.sync"   // subject: a provider connection; reads its repositories and people from the host
-	KindDryRun      JobKind = "dryrun.run"        // subject: a dry run; one attempt reviews one pull request
-	KindOnboard     JobKind = "onboarding.try"    // subject: an onboarding; chooses the pull requests of its trial
-	KindTriage      JobKind = "triage.run"        // subject: a triage run; analyses a head
-	KindLabel       JobKind = "triage.label"      // subject: a triage run; sets its wanted labels
-	KindTicketWrite JobKind = "ticket.write"      // subject: a link of a pull request to an issue; writes to the issue about it
-	KindTicketRead  JobKind = "ticket.read"       // subject: a link of a pull request to an issue; reads the issues of the pull request
-	KindRecheck     JobKind = "ticket.recheck"    // subject: a link of a pull request to an issue, and an edit of its criteria; judges them again
-	KindUnhook      JobKind = "connection.unhook" // subject: a hook removal; removes the webhooks of a deleted connection
+	KindDelivery    JobKind = "delivery.process" // subject: a delivery
+	KindReview      JobKind = "review.run"       // subject: a run
+	KindPublish     JobKind = "review.publish"   // subject: a run
+	KindReflect     JobKind = "review.reflect"   // subject: a run; repeatable writes after publishing
+	KindCheck       JobKind = "review.check"     // subject: a run; shows on the host that the run is waiting or running
+	KindEvent       JobKind = "event.tell"       // subject: an event; creates its notifications
+	KindNotify      JobKind = "channel.send"     // subject: a message to a channel; one attempt
+	KindPush        JobKind = "push.send"        // subject: a message to a browser; one attempt
+	KindAnswer      JobKind = "comment.answer"   // subject: an answer to a command in a comment
+	KindSync        JobKind = "connection.sync"  // subject: a provider connection; reads its repositories and people from the host
+	KindDryRun      JobKind = "dryrun.run"       // subject: a dry run; one attempt reviews one pull request
+	KindOnboard     JobKind = "onboarding.try"   // subject: an onboarding; chooses the pull requests of its trial
+	KindTriage      JobKind = "triage.run"       // subject: a triage run; analyses a head
+	KindLabel       JobKind = "triage.label"     // subject: a triage run; sets its wanted labels
+	KindTicketWrite JobKind = "ticket.write"     // subject: a link of a pull request to an issue; writes to the issue about it
+	KindTicketRead  JobKind = "ticket.read"      // subject: a link of a pull request to an issue; reads the issues of the pull request
+	// subject: a link of a pull request to an issue, and an edit of its criteria; judges them again
+	KindRecheck JobKind = "ticket.recheck"
+	KindUnhook  JobKind = "connection.unhook" // subject: a hook removal; removes the webhooks of a deleted connection
 
 	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; checks whether it works
 	KindBackfill     JobKind = "tracker.backfill" // subject: a tracker connection; links open pull requests to its issues

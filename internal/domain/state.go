@@ -41,7 +41,8 @@ func (s RunState) Unpublished() bool {
 
 // RunStates lists every state of a run.
 func RunStates() []RunState {
-	return []RunState{RunQueued, RunRunning, RunAwaitingApproval, RunPublishing, RunCompleted, RunFailed, RunCancelled, RunSuperseded, RunSkipped}
+	return []RunState{RunQueued, RunRunning, RunAwaitingApproval, RunPublishing, RunCompleted, RunFailed, RunCancelled, RunSuperseded,
+		RunSkipped}
 }
 
 // Phase is a phase of a publication. Package publish implements the steps between the phases.

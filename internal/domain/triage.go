@@ -98,7 +98,8 @@ const (
 
 // ChangeKinds lists every kind of change.
 func ChangeKinds() []string {
-	return []string{ChangeFeature, ChangeFix, ChangeRefactoring, ChangePerformance, ChangeDocs, ChangeTest, ChangeDependencies, ChangeCI, ChangeConfig, ChangeMigration, ChangeGenerated, ChangeRevert, ChangeOther}
+	return []string{ChangeFeature, ChangeFix, ChangeRefactoring, ChangePerformance, ChangeDocs, ChangeTest, ChangeDependencies,
+		ChangeCI, ChangeConfig, ChangeMigration, ChangeGenerated, ChangeRevert, ChangeOther}
 }
 
 // The risks of a change.

@@ -38,8 +38,9 @@ func (a *attempt) compare(ctx context.Context, shown presenter, result engine.Re
 	for _, f := range result.Findings {
 		now = append(now, shownFinding{f, shown.route(f)})
 	}
-	out := &TriedComparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA, PublishedAt: store.TimeOrNil(a.before.FinishedUS),
-		New: []TriedFinding{}, Gone: []TriedFinding{}, Changed: []TriedChange{}, ModelStateWas: a.before.ModelState}
+	out := &TriedComparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA,
+		PublishedAt: store.TimeOrNil(a.before.FinishedUS),
+		New:         []TriedFinding{}, Gone: []TriedFinding{}, Changed: []TriedChange{}, ModelStateWas: a.before.ModelState}
 	_, out.CostMicros = usage(used)
 	if a.before.StartedUS > 0 && a.before.FinishedUS > 0 {
 		out.LatencyMS = (a.before.FinishedUS - a.before.StartedUS) / 1000
@@ -148,7 +149,8 @@ func samePrint(a, b domain.Finding) bool { return b.Named(a.Fingerprints.Exact) 
 
 // samePlace reports whether two findings have the same rule, and the same symbol or overlapping lines.
 func samePlace(a, b domain.Finding) bool {
-	return a.Anchor.Path == b.Anchor.Path && a.RuleID == b.RuleID && (a.Anchor.Symbol != "" && a.Anchor.Symbol == b.Anchor.Symbol || overlap(a.Anchor, b.Anchor))
+	return a.Anchor.Path == b.Anchor.Path && a.RuleID == b.RuleID &&
+		(a.Anchor.Symbol != "" && a.Anchor.Symbol == b.Anchor.Symbol || overlap(a.Anchor, b.Anchor))
 }
 
 // sameLines reports whether two findings have the same category and title on overlapping lines.
@@ -166,8 +168,10 @@ func differentProperties(a, b shownFinding) (out []string) {
 		name string
 		same bool
 	}{
-		{"category", a.f.Category == b.f.Category}, {"severity", a.f.Severity == b.f.Severity}, {"confidence", a.f.Confidence == b.f.Confidence}, {"route", a.route == b.route},
-		{"place", a.f.Anchor.Path == b.f.Anchor.Path && a.f.Anchor.StartLine == b.f.Anchor.StartLine && a.f.Anchor.EndLine == b.f.Anchor.EndLine}, {"title", a.f.Title == b.f.Title},
+		{"category", a.f.Category == b.f.Category}, {"severity", a.f.Severity == b.f.Severity},
+		{"confidence", a.f.Confidence == b.f.Confidence}, {"route", a.route == b.route},
+		{"place", a.f.Anchor.Path == b.f.Anchor.Path && a.f.Anchor.StartLine == b.f.Anchor.StartLine &&
+			a.f.Anchor.EndLine == b.f.Anchor.EndLine}, {"title", a.f.Title == b.f.Title},
 	} {
 		if !x.same {
 			out = append(out, x.name)

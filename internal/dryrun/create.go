@@ -90,7 +90,8 @@ func (s *Service) Start(ctx context.Context, t domain.Tenant, repository store.R
 	return out, err
 }
 
-func (s *Service) add(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate, by string) (out Started, err error) {
+func (s *Service) add(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate,
+	by string) (out Started, err error) {
 	row := store.DryRun{Record: store.Record{Repository: repository.ID}, Label: in.Label, Overrides: "{}", CreatedBy: by}
 	if in.Overrides != nil {
 		row.Overrides = store.JSON(in.Overrides)
@@ -107,7 +108,8 @@ func (s *Service) add(ctx context.Context, t domain.Tenant, repository store.Rep
 
 func (s *Service) check(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate) error {
 	var c field.Check
-	c.That((len(in.PullRequests) > 0) != (in.Last != nil), "/pullRequests", "must have numbers of pull requests, unless last says how many of the newest are looked at; one of the two is needed")
+	c.That((len(in.PullRequests) > 0) != (in.Last != nil), "/pullRequests",
+		"must have numbers of pull requests, unless last says how many of the newest are looked at; one of the two is needed")
 	c.That(len(in.PullRequests) <= maxPulls, "/pullRequests", "must have at most 50 numbers")
 	for i, n := range in.PullRequests {
 		c.That(n > 0 && n <= maxNumber, field.At("/pullRequests", i), "must be the number of a pull request")
@@ -178,7 +180,8 @@ func (s *Service) end(ctx context.Context, run store.DryRun, to domain.DryRunSta
 		if err != nil {
 			return err
 		}
-		ended, err = s.Store.MoveDryRun(ctx, t, run.ID, store.DryRunMove{From: run.State, To: to, Cause: cause, Reason: reason, Result: store.JSON(report.Totals)})
+		ended, err = s.Store.MoveDryRun(ctx, t, run.ID, store.DryRunMove{From: run.State, To: to, Cause: cause, Reason: reason,
+			Result: store.JSON(report.Totals)})
 		if err != nil || !ended {
 			return err
 		}

@@ -59,7 +59,9 @@ func (s *Service) ReviewDiff(ctx context.Context, code Code, in DiffReview) (Dif
 		return DiffReviewed{}, err
 	}
 	defer func() { _ = patched.Close() }() // a leftover temporary folder does not spoil the review
-	subject := review.Subject{Tenant: t, Repository: in.Repository.ID, PullRequest: codehost.PullRequest{Title: in.Title, Body: in.Body}, Base: base, MergeBase: base, Head: patched.Tree, Depth: domain.DepthFull}
+	subject := review.Subject{Tenant: t, Repository: in.Repository.ID,
+		PullRequest: codehost.PullRequest{Title: in.Title, Body: in.Body}, Base: base, MergeBase: base, Head: patched.Tree,
+		Depth: domain.DepthFull}
 	if subject.Policy, _, err = policy.Effective(ctx, s.Store, t, in.Repository.ID); err != nil {
 		return DiffReviewed{}, err
 	}
@@ -87,7 +89,8 @@ func (s *Service) judgeDiff(ctx context.Context, t domain.Tenant, in DiffReview,
 	if s.Models == nil || s.Engine == nil {
 		return engine.Result{}, errs.New(errs.Unavailable, "unavailable", "This process cannot review.")
 	}
-	models, recorder, err := s.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: in.Repository.ID, Run: in.Run, Kind: store.RunKindDiff})
+	models, recorder, err := s.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: in.Repository.ID, Run: in.Run,
+		Kind: store.RunKindDiff})
 	if err != nil {
 		return engine.Result{}, err
 	}

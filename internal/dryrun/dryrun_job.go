@@ -31,7 +31,8 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if run.State == domain.DryRunQueued {
-		if _, err := s.Store.MoveDryRun(ctx, run.Owner(), run.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning, Cause: "begun"}); err != nil {
+		if _, err := s.Store.MoveDryRun(ctx, run.Owner(), run.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning,
+			Cause: "begun"}); err != nil {
 			return err
 		}
 		if run, err = s.Store.DryRunForWork(ctx, run.ID); err != nil {
@@ -199,7 +200,8 @@ func (w *work) failRest(ctx context.Context, pulls []store.DryPull, why string) 
 		if p.State != domain.DryPullQueued {
 			continue
 		}
-		if _, err := w.Store.MoveDryPull(ctx, w.run.Owner(), p.ID, store.DryPullMove{From: p.State, To: domain.DryPullFailed, Reason: why}); err != nil {
+		if _, err := w.Store.MoveDryPull(ctx, w.run.Owner(), p.ID, store.DryPullMove{From: p.State, To: domain.DryPullFailed,
+			Reason: why}); err != nil {
 			return err
 		}
 	}
@@ -222,7 +224,8 @@ func (w *work) finish(ctx context.Context, pulls []store.DryPull) error {
 	case failed == len(pulls):
 		return w.fail(ctx, fmt.Sprintf("None of the %d pull requests could be looked at; of the last one: %s", len(pulls), why))
 	case failed > 0:
-		return w.close(ctx, domain.DryRunCompleted, fmt.Sprintf("%d of %d pull requests could not be looked at; each says why.", failed, len(pulls)))
+		return w.close(ctx, domain.DryRunCompleted, fmt.Sprintf("%d of %d pull requests could not be looked at; each says why.", failed,
+			len(pulls)))
 	}
 	return w.close(ctx, domain.DryRunCompleted, "")
 }

@@ -26,8 +26,9 @@ const tries = 2
 
 // The reasons why a pull request cannot be reviewed, for people.
 const (
-	gone        = "The pull request cannot be read on the host: it does not exist, or assay has no access."
-	headGone    = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so its changes are unknown."
+	gone     = "The pull request cannot be read on the host: it does not exist, or assay has no access."
+	headGone = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so " +
+		"its changes are unknown."
 	contained   = "The base already contained the head, and the host does not say what was merged, so that there is no change to look at."
 	budgetSpent = "The budget for models was spent on the pull requests before it, so that no model was asked."
 	noModel     = "No model was asked: "
@@ -176,7 +177,8 @@ func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 // one applies.
 func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.Subject, *domain.ModelPolicy, error) {
 	t := a.run.Owner()
-	out := review.Subject{Tenant: t, Repository: a.run.Repository, PullRequest: pr, Base: a.pull.BaseSHA, MergeBase: a.pull.MergeBase, Head: a.pull.HeadSHA, Depth: domain.DepthFull}
+	out := review.Subject{Tenant: t, Repository: a.run.Repository, PullRequest: pr, Base: a.pull.BaseSHA, MergeBase: a.pull.MergeBase,
+		Head: a.pull.HeadSHA, Depth: domain.DepthFull}
 	o, err := a.overrides()
 	if err != nil {
 		return out, nil, err
@@ -231,7 +233,8 @@ func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRe
 func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelPolicy) (engine.Result, error) {
 	t := a.run.Owner()
 	a.claim.Stage("review", a.CallTime+time.Minute)
-	models, recorder, err := a.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: a.run.Repository, Run: a.pull.ID, Kind: store.RunKindDryRun, Own: own})
+	models, recorder, err := a.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: a.run.Repository, Run: a.pull.ID,
+		Kind: store.RunKindDryRun, Own: own})
 	if err != nil {
 		return engine.Result{}, err
 	}

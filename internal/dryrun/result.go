@@ -107,8 +107,10 @@ type PullResult struct {
 func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review.Subject, result engine.Result) (string, error) {
 	redact := a.redactor(result)
 	shown := presenter{redact: redact, mode: s.Policy.PublishMode}
-	out := PullResult{Number: pr.Number, Title: shown.text(pr.Title, maxTitle), PullState: stateOf(pr), HeadSHA: s.Head, MergeBase: s.MergeBase, Depth: string(s.Depth),
-		Tier: result.Tier, ModelState: result.ModelState, ModelNote: shown.text(result.ModelNote, maxNote), Files: result.Stats.Files, Additions: result.Stats.Additions, Deletions: result.Stats.Deletions,
+	out := PullResult{Number: pr.Number, Title: shown.text(pr.Title, maxTitle), PullState: stateOf(pr), HeadSHA: s.Head,
+		MergeBase: s.MergeBase, Depth: string(s.Depth),
+		Tier: result.Tier, ModelState: result.ModelState, ModelNote: shown.text(result.ModelNote, maxNote), Files: result.Stats.Files,
+		Additions: result.Stats.Additions, Deletions: result.Stats.Deletions,
 		Findings: []TriedFinding{}}
 	for _, n := range result.Notices[:min(len(result.Notices), maxNotes)] {
 		out.Notices = append(out.Notices, shown.text(n, maxNote))
@@ -183,8 +185,9 @@ type presenter struct {
 func (s presenter) text(v string, most int) string { return clip.Bytes(s.redact(v), most) }
 
 func (s presenter) finding(f domain.Finding, route domain.Route) TriedFinding {
-	return TriedFinding{Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Route: string(route), RuleID: f.RuleID,
-		Path: s.text(f.Anchor.Path, maxNote), Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
+	return TriedFinding{Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Route: string(route),
+		RuleID: f.RuleID,
+		Path:   s.text(f.Anchor.Path, maxNote), Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
 		Title: s.text(f.Title, maxTitle), Explanation: s.text(f.Explanation, maxExplanation)}
 }
 
@@ -250,7 +253,8 @@ func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun)
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{PullRequests: []PullResult{}, Totals: TriedTotals{PullRequests: len(pulls), CostMicros: new(int64(0)), CostThen: new(int64(0)), CostNow: new(int64(0))}}
+	out := Report{PullRequests: []PullResult{}, Totals: TriedTotals{PullRequests: len(pulls), CostMicros: new(int64(0)),
+		CostThen: new(int64(0)), CostNow: new(int64(0))}}
 	for _, p := range pulls {
 		r := PullResult{Findings: []TriedFinding{}}
 		if p.Result != "" {

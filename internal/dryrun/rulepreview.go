@@ -78,7 +78,8 @@ type RuleCost struct {
 // those of a repository, or with "" those of all of the tenant's repositories. replaces is the stored rule
 // of the same place that is being edited; "" for a new one. Errors: those of creating the rule except the
 // limit on their number (Invalid, by pointer); NotFound for replaces.
-func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in tenant.RuleCreate, reviews int) (RulePreview, error) {
+func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in tenant.RuleCreate,
+	reviews int) (RulePreview, error) {
 	out := RulePreview{Files: []RuleFile{}, Findings: []RuleFinding{}, Settings: []WhatIfSetting{}, DryRuns: []DryRunOffer{}, FilesAll: true}
 	before, after, draft, err := s.Tenant.CheckNewRule(ctx, t, repository, replaces, in)
 	if err != nil {
@@ -216,7 +217,8 @@ func (p *preview) files(until context.Context, repository string, files []store.
 		}
 		p.out.FilesFitting++
 		if len(p.out.Files) < maxPreviewListed {
-			p.out.Files = append(p.out.Files, RuleFile{RepositoryID: repository, Path: p.Scan(f.Path), Language: f.Language, LeftOut: engine.LeavesOut(f.Path, holds)})
+			p.out.Files = append(p.out.Files, RuleFile{RepositoryID: repository, Path: p.Scan(f.Path), Language: f.Language,
+				LeftOut: engine.LeavesOut(f.Path, holds)})
 		}
 	}
 }
@@ -231,7 +233,8 @@ func (p *preview) findings(run store.Run, found []domain.Finding) {
 		if f.Known || !known {
 			continue
 		}
-		v := RuleFinding{RepositoryID: run.Repository, RunID: run.ID, Number: run.Number, Fits: p.rule.Concerns(f.Anchor.Path, language), Replaced: p.replaces != "" && replaced(f)}
+		v := RuleFinding{RepositoryID: run.Repository, RunID: run.ID, Number: run.Number, Fits: p.rule.Concerns(f.Anchor.Path, language),
+			Replaced: p.replaces != "" && replaced(f)}
 		switch {
 		case v.Fits:
 			p.out.FindingsFitting++

@@ -104,7 +104,8 @@ type policyChange struct {
 
 // WhatIfPolicy shows how the last reviews of a repository would have looked with the policy in. Errors are
 // those of saving it ([tenant.Service.PutPolicy]).
-func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate, reviews int) (WhatIf, error) {
+func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate,
+	reviews int) (WhatIf, error) {
 	if _, err := s.Tenant.CheckPolicy(ctx, t, repository, in); err != nil {
 		return WhatIf{}, err
 	}
@@ -127,7 +128,8 @@ func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy
 }
 
 // whatIf evaluates reviews. change turns the policy sources in effect into the tried ones.
-func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, policyChange, error), rule *ruleChange) (WhatIf, error) {
+func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int,
+	change func(store.PolicySources) (store.PolicySources, policyChange, error), rule *ruleChange) (WhatIf, error) {
 	out := WhatIf{Settings: []WhatIfSetting{}, Reviews: []WhatIfReview{}, DryRuns: []DryRunOffer{}}
 	if reviews == 0 {
 		reviews = defaultReviews
@@ -194,7 +196,8 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 }
 
 // question resolves a repository's policy before and after the change.
-func (s *Service) question(ctx context.Context, t domain.Tenant, repository string, change func(store.PolicySources) (store.PolicySources, policyChange, error)) (policyChange, error) {
+func (s *Service) question(ctx context.Context, t domain.Tenant, repository string,
+	change func(store.PolicySources) (store.PolicySources, policyChange, error)) (policyChange, error) {
 	src, err := s.Store.PolicySources(ctx, t, repository)
 	if err != nil {
 		return policyChange{}, err
@@ -258,8 +261,9 @@ type storedSummary struct {
 
 // lookBack evaluates one review. It returns false if the run has not stored enough data.
 func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, q policyChange) (WhatIfReview, bool, error) {
-	out := WhatIfReview{RunID: run.ID, RepositoryID: run.Repository, Number: run.Number, HeadSHA: run.HeadSHA, PublishedAt: store.TimeOrNil(run.FinishedUS),
-		Added: []WhatIfMoved{}, Dropped: []WhatIfMoved{}, Rerouted: []WhatIfMoved{}}
+	out := WhatIfReview{RunID: run.ID, RepositoryID: run.Repository, Number: run.Number, HeadSHA: run.HeadSHA,
+		PublishedAt: store.TimeOrNil(run.FinishedUS),
+		Added:       []WhatIfMoved{}, Dropped: []WhatIfMoved{}, Rerouted: []WhatIfMoved{}}
 	var summary storedSummary
 	if err := json.Unmarshal([]byte(run.Summary), &summary); err != nil || !summary.Basis {
 		return out, false, nil
@@ -301,10 +305,12 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 		}
 	}
 	if differs {
-		out.Notes = append(out.Notes, "The review was made under other settings than those that hold now; it is compared with what it would have been under these.")
+		out.Notes = append(out.Notes, "The review was made under other settings than those that hold now; it is compared with what it "+
+			"would have been under these.")
 	}
 	if summary.Earlier > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were open; where those are shown was decided then.", summary.Earlier))
+		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were open; where "+
+			"those are shown was decided then.", summary.Earlier))
 	}
 	if n := widened(summary.Coverage, q); n > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("Files that the review would add: %d. Their findings are unknown.", n))

@@ -13,7 +13,8 @@ import (
 // WhatIfRule shows how the last reviews would have looked with a changed rule: the reviews of the
 // repository that has the rule, or with "" of all of the tenant's repositories. For a rule that is switched
 // off, the removal of its findings is exact. Errors are those of changing the rule.
-func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, id string, in tenant.RuleUpdate, reviews int) (WhatIf, error) {
+func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, id string, in tenant.RuleUpdate,
+	reviews int) (WhatIf, error) {
 	before, after, err := s.Tenant.CheckRule(ctx, t, repository, id, 0, in)
 	if err != nil {
 		return WhatIf{}, err
@@ -50,8 +51,10 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 		name string
 		same bool
 	}{
-		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction}, {"paths", slices.Equal(before.Paths, after.Paths)},
-		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity}, {"mandatory", before.Mandatory == after.Mandatory},
+		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction},
+		{"paths", slices.Equal(before.Paths, after.Paths)},
+		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity},
+		{"mandatory", before.Mandatory == after.Mandatory},
 	} {
 		if !x.same && after.Enabled { // a property of a disabled rule has no effect
 			out = append(out, WhatIfSetting{"rule." + x.name, effectUnknown, otherRule})
@@ -70,7 +73,8 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 // offer returns the dry run that resolves the unknown effects.
 func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q policyChange,
 	rule *ruleChange) (DryRunOffer, error) {
-	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
+	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)],
+		Overrides: &DryRunOverrides{}, Label: "What if"}}
 	if len(q.would) > 0 {
 		doc, err := policy.AsUpdate(q.would)
 		if err != nil {

@@ -43,9 +43,11 @@ func Broke(ctx context.Context, s *store.Store, t domain.Tenant, reason string, 
 // [Gone].
 func Installation(i store.Installation, reason string) domain.ConnectionError {
 	out := domain.ConnectionError{ConnectionKind: domain.ConnectionInstallation, ConnectionID: i.ID, Name: i.AccountLogin,
-		Message: "The installation was removed on the code host, and nothing there is reviewed. The owner of the account can install the app again."}
+		Message: "The installation was removed on the code host, and nothing there is reviewed. The owner of the account can install " +
+			"the app again."}
 	if reason == Suspended {
-		out.Message = "The installation is suspended on the code host, and nothing there is reviewed. The owner of the account can end the suspension in the account's list of installed apps."
+		out.Message = "The installation is suspended on the code host, and nothing there is reviewed. The owner of the account can end " +
+			"the suspension in the account's list of installed apps."
 	}
 	return out
 }

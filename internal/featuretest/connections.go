@@ -65,7 +65,8 @@ func (c *connection) Probe(ctx context.Context) (codehost.Probed, error) {
 	if c.Connections.Probe != nil {
 		return c.Connections.Probe(ctx, c.row, c.token)
 	}
-	return codehost.Probed{Login: "assay-bot", ID: "7", Version: "1.26.4", Owner: codehost.RepoOwner{ID: "3", Login: c.row.Owner, Organization: true}}, nil
+	return codehost.Probed{Login: "assay-bot", ID: "7", Version: "1.26.4",
+		Owner: codehost.RepoOwner{ID: "3", Login: c.row.Owner, Organization: true}}, nil
 }
 
 // Repositories implements [codehost.Connection].

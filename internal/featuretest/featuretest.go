@@ -106,13 +106,17 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	log := audit.New(s, o.Keyring, telemetry.Discard())
 	kept, err := memcache.New(memcache.Options{})
 	testkit.OK(t, err)
-	models := &connect.Models{Store: s, Keyring: o.Keyring, Factory: o.Models, Enterprise: o.Enterprise, Attempt: time.Minute, MaxResponse: 1 << 20, Concurrency: 1,
+	models := &connect.Models{Store: s, Keyring: o.Keyring, Factory: o.Models, Enterprise: o.Enterprise, Attempt: time.Minute,
+		MaxResponse: 1 << 20, Concurrency: 1,
 		Logger: telemetry.Discard(), Endpoint: o.Endpoint}
 	service := o.wireInstance(s, log)
 	people := o.auth(t, s, log)
-	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models})
-	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s }, Logger: telemetry.Discard()})
-	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
+	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise,
+		Cache: kept, Opener: models})
+	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s },
+		Logger: telemetry.Discard()})
+	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log,
+		Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
 	return Features{
 		Keyring:    o.Keyring,
 		Audit:      log,
@@ -126,22 +130,26 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
-		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, Issues: o.Trackers, Links: o.Links, People: people, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code,
+			Issues: o.Trackers, Links: o.Links, People: people, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
 			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
 		Approvals: approvals,
-		Tickets:   tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log, Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
-		OnDemand:  ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
-		Models:    models,
-		MCP:       mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
+		Tickets: tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log,
+			Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
+		OnDemand: ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
+		Models:   models,
+		MCP: mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals,
+			Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
 	}
 }
 
 func (o Options) wireInstance(s *store.Store, log *audit.Log) *instance.Service {
-	c := instance.Config{Store: s, Keyring: o.Keyring, Audit: log, URL: o.Outbound.CheckForm, Process: instance.Process{BaseURL: o.BaseURL, Edition: "self-hosted"}}
+	c := instance.Config{Store: s, Keyring: o.Keyring, Audit: log, URL: o.Outbound.CheckForm,
+		Process: instance.Process{BaseURL: o.BaseURL, Edition: "self-hosted"}}
 	if o.Hosts != nil {
 		c.Hosts = o.Hosts
 	}

@@ -87,12 +87,14 @@ func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, t
 	ctx := context.Background()
 	_, err := g.CreateUser(ctx, simapi.UserSpec{Login: "outsider"})
 	testkit.OK(t, err)
-	org, err := g.CreateUser(ctx, simapi.UserSpec{Login: "acme", Type: "Organization", Members: map[string]string{"olga": "admin", "mona": "member"}})
+	org, err := g.CreateUser(ctx, simapi.UserSpec{Login: "acme", Type: "Organization",
+		Members: map[string]string{"olga": "admin", "mona": "member"}})
 	testkit.OK(t, err)
 	made, err := g.RegisterApp(ctx, simapi.AppSpec{Slug: "assay", Owner: "acme"})
 	testkit.OK(t, err)
 	there := [2]simapi.Repo{}
-	for i, spec := range []simapi.RepoSpec{{Name: "one", Collaborators: map[string]string{"mona": "write", "outsider": "read"}}, {Name: "two"}} {
+	for i, spec := range []simapi.RepoSpec{{Name: "one", Collaborators: map[string]string{"mona": "write", "outsider": "read"}},
+		{Name: "two"}} {
 		spec.Owner, spec.Files = "acme", map[string]string{"a": "a"}
 		there[i], err = g.CreateRepo(ctx, spec)
 		testkit.OK(t, err)
@@ -100,24 +102,28 @@ func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, t
 	installed, err := g.Server.Install(ctx, simapi.InstallSpec{AppID: made.ID, Account: "acme"})
 	testkit.OK(t, err)
 
-	row := store.App{ID: domain.NewID("app"), Kind: "github", WebURL: g.URL, APIURL: g.URL + "/api/v3/", ExternalID: domain.NumberID(made.ID), Slug: made.Slug, ClientID: made.ClientID}
+	row := store.App{ID: domain.NewID("app"), Kind: "github", WebURL: g.URL, APIURL: g.URL + "/api/v3/",
+		ExternalID: domain.NumberID(made.ID), Slug: made.Slug, ClientID: made.ClientID}
 	for column, into := range map[string]struct {
 		to    *[]byte
 		value string
-	}{"private_key": {&row.PrivateKey, made.PrivateKeyPEM}, "webhook_secret": {&row.WebhookSecret, "w"}, "client_secret": {&row.ClientSecret, made.ClientSecret}} {
+	}{"private_key": {&row.PrivateKey, made.PrivateKeyPEM}, "webhook_secret": {&row.WebhookSecret, "w"},
+		"client_secret": {&row.ClientSecret, made.ClientSecret}} {
 		*into.to, err = g.Hosts.Keyring.SealSecret(ctx, connect.AppScope(row.ID, column), secret.New(into.value))
 		testkit.OK(t, err)
 	}
 	s := g.Hosts.Store
 	_, err = s.CreateApp(ctx, row)
 	testkit.OK(t, err)
-	in, err := s.UpsertInstallation(ctx, store.Installation{AppID: row.ID, ExternalID: domain.NumberID(installed.ID), AccountID: domain.NumberID(org.ID), AccountLogin: "acme", AccountType: "Organization"})
+	in, err := s.UpsertInstallation(ctx, store.Installation{AppID: row.ID, ExternalID: domain.NumberID(installed.ID),
+		AccountID: domain.NumberID(org.ID), AccountLogin: "acme", AccountType: "Organization"})
 	testkit.OK(t, err)
 	_, err = s.PlaceInstallation(ctx, tenant, in.ID)
 	testkit.OK(t, err)
 	stored := [2]store.Repository{}
 	for i, name := range []string{"one", "two"} {
-		stored[i], err = s.UpsertRepository(ctx, tenant, store.Repository{Installation: in.ID, ExternalID: domain.NumberID(there[i].ID), Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
+		stored[i], err = s.UpsertRepository(ctx, tenant, store.Repository{Installation: in.ID, ExternalID: domain.NumberID(there[i].ID),
+			Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
 		testkit.OK(t, err)
 	}
 	return row.ID, stored[0], stored[1]
@@ -128,13 +134,15 @@ func (g *GitHub) Install(t testing.TB, tenant domain.Tenant) (app string, one, t
 func (w *World) Connect(kind domain.ConnectionKind, at, token string) (store.Access, []store.Repository) {
 	t, ctx := w.t, context.Background()
 	t.Helper()
-	row := store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(kind), Name: "Forge", BaseURL: at, Owner: "acme", Repositories: "[]", AllRepositories: true, Enabled: true, State: domain.ConnectionActive}
+	row := store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(kind), Name: "Forge", BaseURL: at, Owner: "acme",
+		Repositories: "[]", AllRepositories: true, Enabled: true, State: domain.ConnectionActive}
 	var err error
 	row.Token, err = w.Features.Keyring.SealSecret(ctx, connect.ConnectionScope(w.Tenant, row.ID), secret.New(token))
 	testkit.OK(t, err)
 	row, err = w.Store.CreateProviderConnection(ctx, w.Tenant, row)
 	testkit.OK(t, err)
-	access, err := w.Store.UpsertConnectionAccess(ctx, w.Tenant, store.Access{Kind: row.Kind, Connection: row.ID, Host: row.BaseURL, AccountID: "1", AccountLogin: "acme"})
+	access, err := w.Store.UpsertConnectionAccess(ctx, w.Tenant,
+		store.Access{Kind: row.Kind, Connection: row.ID, Host: row.BaseURL, AccountID: "1", AccountLogin: "acme"})
 	testkit.OK(t, err)
 	host, err := w.Hosts.Connected(ctx, access)
 	testkit.OK(t, err)
@@ -142,7 +150,8 @@ func (w *World) Connect(kind domain.ConnectionKind, at, token string) (store.Acc
 	testkit.OK(t, err)
 	var rows []store.Repository
 	for _, r := range found {
-		rows = append(rows, store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal})
+		rows = append(rows, store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch,
+			Private: r.Private, Internal: r.Internal})
 	}
 	_, _, err = w.Store.SyncAccessRepositories(ctx, w.Tenant, access.ID, rows)
 	testkit.OK(t, err)

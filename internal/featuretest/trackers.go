@@ -48,12 +48,15 @@ func (f *Trackers) Open(_ context.Context, _ domain.Tenant, c store.TrackerConne
 }
 
 // Authorize implements tracking.Trackers.
-func (f *Trackers) Authorize(_ context.Context, _ domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error) {
-	return c.BaseURL + "/oauth/authorize?" + url.Values{"state": {state}, "code_challenge": {challenge}, "redirect_uri": {redirect}}.Encode(), nil
+func (f *Trackers) Authorize(_ context.Context, _ domain.Tenant, c store.TrackerConnection, state, challenge,
+	redirect string) (string, error) {
+	return c.BaseURL + "/oauth/authorize?" + url.Values{"state": {state}, "code_challenge": {challenge},
+		"redirect_uri": {redirect}}.Encode(), nil
 }
 
 // Exchange implements tracking.Trackers.
-func (f *Trackers) Exchange(_ context.Context, _ domain.Tenant, _ store.TrackerConnection, code, verifier, _ string) (store.TrackerGrant, error) {
+func (f *Trackers) Exchange(_ context.Context, _ domain.Tenant, _ store.TrackerConnection, code, verifier,
+	_ string) (store.TrackerGrant, error) {
 	if f.Trade != nil {
 		return f.Trade(code, verifier)
 	}

@@ -49,7 +49,8 @@ func Wrong(pointer, message string) error {
 
 // Name checks a name: one line with a visible character.
 func (c *Check) Name(pointer, value string) {
-	c.That(strings.TrimSpace(value) == value && value != "" && Plain(value), pointer, "must be one line of text, without spaces around it, control characters and changes of direction")
+	c.That(strings.TrimSpace(value) == value && value != "" && Plain(value), pointer,
+		"must be one line of text, without spaces around it, control characters and changes of direction")
 }
 
 // Line checks one line of text, which may be empty.
@@ -59,14 +60,16 @@ func (c *Check) Line(pointer, value string) {
 
 // Text checks text that may have several lines.
 func (c *Check) Text(pointer, value string) {
-	c.That(Plain(strings.NewReplacer("\n", "", "\r\n", "", "\t", "").Replace(value)), pointer, "must have no control characters and no changes of direction")
+	c.That(Plain(strings.NewReplacer("\n", "", "\r\n", "", "\t", "").Replace(value)), pointer,
+		"must have no control characters and no changes of direction")
 }
 
 // Globs checks path patterns: relative, with / between parts and ** for any number of parts.
 func (c *Check) Globs(pointer string, globs []string) {
 	for i, g := range globs {
 		ok := g != "" && len(g) <= 500 && Plain(g) && glob.Valid(g) && !strings.HasPrefix(g, "/") && !strings.Contains("/"+g+"/", "/../")
-		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go, with at most 64 alternatives in braces")
+		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go, with at most "+
+			"64 alternatives in braces")
 	}
 }
 
@@ -93,7 +96,8 @@ func (c *Check) TimeZone(pointer, name string) {
 // outbound guard decides at the dial whether the address is allowed.
 func (c *Check) WebURL(pointer, raw string) bool {
 	u, err := url.Parse(raw)
-	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && Plain(raw)
+	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" &&
+		!u.ForceQuery && u.Fragment == "" && Plain(raw)
 	c.That(ok, pointer, "must be an absolute URL with https, without user, query and fragment")
 	return ok
 }
@@ -112,7 +116,8 @@ func (c *Check) Distinct(pointer string, values []string) {
 // and isolates).
 func Plain(s string) bool {
 	for _, r := range s {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x2028 || r == 0x2029 {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 ||
+			r == 0x200E || r == 0x200F || r == 0x2028 || r == 0x2029 {
 			return false
 		}
 	}

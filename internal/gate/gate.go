@@ -129,7 +129,8 @@ func (g *Gate) Spare(ctx context.Context, key string) (bool, error) {
 
 // limited returns the error for a closed key. wait is how long it stays closed.
 func limited(wait time.Duration) error {
-	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
+	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second),
+		Message: "the shared rate limit of this installation is used up for the moment"}
 }
 
 // maxHeldWait is the longest wait that the store returns for a slot in use.

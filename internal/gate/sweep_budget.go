@@ -31,7 +31,8 @@ func (g *Gate) redelivery(ctx context.Context, key string) error {
 			return p.Release(ctx, true)
 		}
 		if wait > 0 || try > 0 {
-			return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the budget of redeliveries is used up for the moment"}
+			return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second),
+				Message: "the budget of redeliveries is used up for the moment"}
 		}
 	}
 }

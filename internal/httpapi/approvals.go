@@ -148,8 +148,10 @@ func (s *server) approvals(ctx context.Context, repository string, in ApprovalsP
 // approval reads the data of an approval and returns the size of its texts in bytes.
 func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int, error) {
 	t := domain.Tenant{ID: v.Tenant}
-	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, State: string(v.State), Digest: v.Digest, PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA,
-		CreatedAt: store.Time(v.CreatedUS), ExpiresAt: store.Time(v.ExpiresUS), Changeable: v.Changeable && v.State == domain.ApprovalPending, Findings: []Finding{}}
+	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, State: string(v.State), Digest: v.Digest,
+		PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA,
+		CreatedAt: store.Time(v.CreatedUS), ExpiresAt: store.Time(v.ExpiresUS), Changeable: v.Changeable &&
+			v.State == domain.ApprovalPending, Findings: []Finding{}}
 	text, posted, size, err := s.approvalText(ctx, t, v.Output)
 	if err != nil {
 		return out, 0, err
@@ -169,7 +171,8 @@ func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int,
 		return out, size, nil
 	}
 	changes := store.FromJSON[domain.ApprovalChanges](v.Changes)
-	d := &ApprovalOutcome{By: v.DecidedBy, Name: v.DecidedName, How: v.How, At: store.Time(v.DecidedUS), Note: v.Note, Drop: notNil(changes.Drop), Edit: []FindingEdit{}}
+	d := &ApprovalOutcome{By: v.DecidedBy, Name: v.DecidedName, How: v.How, At: store.Time(v.DecidedUS), Note: v.Note,
+		Drop: notNil(changes.Drop), Edit: []FindingEdit{}}
 	for _, e := range changes.Edit {
 		d.Edit = append(d.Edit, FindingEdit(e))
 	}
@@ -188,7 +191,8 @@ func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int,
 }
 
 // approvalText reads the text of an output, the ids of its findings, and its size in bytes.
-func (s *server) approvalText(ctx context.Context, t domain.Tenant, output string) (out ApprovalText, posted []string, size int, err error) {
+func (s *server) approvalText(ctx context.Context, t domain.Tenant,
+	output string) (out ApprovalText, posted []string, size int, err error) {
 	row, err := s.Store.Output(ctx, t, output)
 	if err != nil {
 		return out, nil, 0, err
@@ -214,7 +218,8 @@ func (s *server) reject(ctx context.Context, in *DecisionInput) (*Read[Approval]
 
 func (s *server) decide(ctx context.Context, in *DecisionInput, to domain.ApprovalState) (*Read[Approval], error) {
 	c := callerFrom(ctx)
-	d := approval.Decision{To: to, Digest: in.Body.Digest, Note: in.Body.Note, How: domain.ByInterface, UserID: c.user.ID, Name: c.user.Name, Changes: domain.ApprovalChanges{Drop: in.Body.Drop}}
+	d := approval.Decision{To: to, Digest: in.Body.Digest, Note: in.Body.Note, How: domain.ByInterface, UserID: c.user.ID,
+		Name: c.user.Name, Changes: domain.ApprovalChanges{Drop: in.Body.Drop}}
 	for _, e := range in.Body.Edit {
 		d.Changes.Edit = append(d.Changes.Edit, domain.FindingWords(e))
 	}

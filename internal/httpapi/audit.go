@@ -36,7 +36,8 @@ type AuditFilter struct {
 type AuditListed = Listed[audit.LogEntry]
 
 func (s *server) auditList(ctx context.Context, t domain.Tenant, in AuditFilter) (*AuditListed, error) {
-	f := store.AuditFilter{Actor: in.Actor, Action: in.Action, TargetKind: in.TargetKind, TargetID: in.TargetID, Result: in.Result, Limit: in.Limit + 1}
+	f := store.AuditFilter{Actor: in.Actor, Action: in.Action, TargetKind: in.TargetKind, TargetID: in.TargetID, Result: in.Result,
+		Limit: in.Limit + 1}
 	if !in.From.IsZero() {
 		f.FromUS = in.From.UnixMicro()
 	}
@@ -146,7 +147,8 @@ func (s *server) auditVerify(ctx context.Context, t domain.Tenant, in AuditOutsi
 		return nil, err
 	}
 	if !r.OK {
-		s.Logger.ErrorContext(ctx, "the audit log is not the one that was written", "log", r.Log, "findings", len(r.Findings), "first", r.Findings[0].Kind)
+		s.Logger.ErrorContext(ctx, "the audit log is not the one that was written", "log", r.Log, "findings", len(r.Findings), "first",
+			r.Findings[0].Kind)
 	}
 	return &AuditVerified{r}, nil
 }

@@ -37,7 +37,8 @@ func explainDetails(registry huma.Registry, root *huma.Schema, details []error) 
 		}
 		s := schemaAt(registry, root, strings.TrimPrefix(d.Location, "body"))
 		switch {
-		case s == nil || len(choices(s)) == 0 || d.Message != validation.MsgExpectedMatchAtLeastOneSchema && d.Message != validation.MsgExpectedMatchExactlyOneSchema:
+		case s == nil || len(choices(s)) == 0 || d.Message != validation.MsgExpectedMatchAtLeastOneSchema &&
+			d.Message != validation.MsgExpectedMatchExactlyOneSchema:
 			out = append(out, d)
 		default:
 			out = append(out, explainDetails(registry, root, chosenErrors(registry, s, d))...)

@@ -49,7 +49,8 @@ var parameterNotes = map[string]string{
 // operations returns the operations of a path by method.
 func operations(item *huma.PathItem) map[string]*huma.Operation {
 	out := map[string]*huma.Operation{}
-	for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+	for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch,
+		"DELETE": item.Delete} {
 		if op != nil {
 			out[method] = op
 		}
@@ -93,7 +94,8 @@ func completeDescription(o *huma.OpenAPI, index map[string]Route) {
 				addExamples(registry, answer.Content)
 			}
 			if answer := op.Responses["200"]; rt.unfilled() && answer != nil {
-				answer.Headers = map[string]*huma.Param{filledHeader: {Description: "Nothing fills this yet", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"false"}}}}
+				answer.Headers = map[string]*huma.Param{filledHeader: {Description: "Nothing fills this yet",
+					Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"false"}}}}
 			}
 		}
 	}
@@ -141,7 +143,8 @@ func problems(rt Route) map[int]string {
 	if rt.probes() {
 		return map[int]string{http.StatusUnprocessableEntity: unreadable}
 	}
-	out := map[int]string{http.StatusTooManyRequests: "Too many requests; Retry-After says when to go on", http.StatusServiceUnavailable: "A part that the answer needs is down; Retry-After says when to try again",
+	out := map[int]string{http.StatusTooManyRequests: "Too many requests; Retry-After says when to go on",
+		http.StatusServiceUnavailable:  "A part that the answer needs is down; Retry-After says when to try again",
 		http.StatusInternalServerError: "A defect of the service; the request id helps an operator to find it"}
 	if rt.auth() == authSession || rt.auth() == authMCPToken {
 		out[http.StatusUnauthorized] = "No session"

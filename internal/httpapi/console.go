@@ -14,7 +14,8 @@ import (
 
 // consolePolicy is the content security policy of the console: its own scripts, its own styles or styles
 // with the nonce of the answer, and requests to this origin. N stands for the nonce.
-const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 
 // consolePage serves the console, which shows the page of the path. Requests without a session are
@@ -39,7 +40,8 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", strings.Replace(consolePolicy, "'nonce-N'", "'nonce-"+nonce+"'", 1))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store") // each answer has its own nonce
-	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace, `<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`)
+	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace,
+		`<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`)
 	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
 }
 

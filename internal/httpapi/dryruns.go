@@ -34,7 +34,8 @@ type DryRunResult struct {
 
 // dryRun converts a dry run for a list.
 func dryRun(v store.DryRun) DryRun {
-	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Last: v.Newest, Overrides: map[string]any{}, State: string(v.State), Reason: v.Reason, CreatedBy: v.CreatedBy,
+	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Last: v.Newest, Overrides: map[string]any{},
+		State: string(v.State), Reason: v.Reason, CreatedBy: v.CreatedBy,
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 	if m := stored[map[string]any](v.Overrides); m != nil {
 		out.Overrides = m

@@ -69,7 +69,8 @@ func (s *server) viewer(ctx context.Context, c *caller) (store.Viewer, error) {
 		return store.Viewer{}, err
 	}
 	settings, err := policy.Settings(ctx, s.Store, c.tenant)
-	return store.Viewer{User: c.user.ID, Admin: c.Tenant == domain.RoleAdmin, Least: roles.On("").String(), AuthorDecides: settings.AuthorMayApprove}, err
+	return store.Viewer{User: c.user.ID, Admin: c.Tenant == domain.RoleAdmin, Least: roles.On("").String(),
+		AuthorDecides: settings.AuthorMayApprove}, err
 }
 
 func (s *server) tenantFigures(ctx context.Context, in *struct {

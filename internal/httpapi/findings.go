@@ -30,7 +30,8 @@ type FindingPull struct {
 }
 
 func listedFinding(v store.FindingRow) ListedFinding {
-	return ListedFinding{Finding: finding(v.Finding), PullRequest: FindingPull{v.Number, v.Title, v.PullState}, FirstRunID: v.FirstRun, LastRunID: v.LastRun, PostedRunID: v.PostedRun,
+	return ListedFinding{Finding: finding(v.Finding), PullRequest: FindingPull{v.Number, v.Title, v.PullState}, FirstRunID: v.FirstRun,
+		LastRunID: v.LastRun, PostedRunID: v.PostedRun,
 		ResolvedRunID: v.ResolvedRun, CommentURL: v.CommentURL, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 }
 
@@ -52,8 +53,9 @@ func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[Liste
 		return nil, err
 	}
 	c := callerFrom(ctx)
-	rows, err := s.Store.Findings(ctx, c.tenant, c.repository.ID, store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule, Path: in.Path,
-		Number: in.Number, Before: before, Limit: limit})
+	rows, err := s.Store.Findings(ctx, c.tenant, c.repository.ID,
+		store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule, Path: in.Path,
+			Number: in.Number, Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,8 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	out := FindingHistory{ListedFinding: listedFinding(row), Sightings: []FindingSighting{}}
 	for _, v := range seen {
 		f := finding(v.Finding)
-		out.Sightings = append(out.Sightings, FindingSighting{RunID: v.Run, HeadSHA: v.HeadSHA, RunState: string(v.RunState), At: store.Time(v.AtUS), State: f.State, Severity: f.Severity, Confidence: f.Confidence,
+		out.Sightings = append(out.Sightings, FindingSighting{RunID: v.Run, HeadSHA: v.HeadSHA, RunState: string(v.RunState),
+			At: store.Time(v.AtUS), State: f.State, Severity: f.Severity, Confidence: f.Confidence,
 			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Verdict: f.Verdict, VerdictWhy: f.VerdictWhy, Route: f.Route})
 	}
 	if out.Decisions, err = s.decisionsOf(ctx, c, row.ID); err != nil {
@@ -128,7 +131,8 @@ func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]Findi
 	out := []FindingDecision{}
 	all, err := s.Approvals.Decisions(ctx, c.tenant, c.repository.ID, id)
 	for _, v := range all {
-		out = append(out, FindingDecision{Kind: v.Kind, ID: v.ID, State: v.State, Why: v.Why, By: v.By, RunID: v.Run, At: store.TimeOrNil(v.AtUS)})
+		out = append(out, FindingDecision{Kind: v.Kind, ID: v.ID, State: v.State, Why: v.Why, By: v.By, RunID: v.Run,
+			At: store.TimeOrNil(v.AtUS)})
 	}
 	return out, err
 }

@@ -149,7 +149,8 @@ func (s *server) actor(ctx context.Context, r *http.Request, c *caller) audit.Ac
 	if !c.SignedIn {
 		return audit.Actor{Kind: "anonymous", Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
 	}
-	return audit.Actor{Kind: "user", UserID: c.user.ID, Name: c.user.Name, Method: c.session.Method, SessionID: c.session.ID, Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
+	return audit.Actor{Kind: "user", UserID: c.user.ID, Name: c.user.Name, Method: c.session.Method, SessionID: c.session.ID,
+		Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
 }
 
 // within limits the time for handling a request. Webhooks have their own limit.
@@ -338,12 +339,14 @@ func (s *server) sameOrigin(r *http.Request) error {
 	if len(origins) == 1 && (s.ownOrigin(origins[0]) || origins[0] == s.Instance.BaseURL(r.Context())) {
 		return nil
 	}
-	return errs.New(errs.Forbidden, "foreign_origin", "The request must come from the service's own pages: Origin must be the public base URL.")
+	return errs.New(errs.Forbidden, "foreign_origin", "The request must come from the service's own pages: Origin must be the "+
+		"public base URL.")
 }
 
 func (s *server) ownOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	if err != nil || u.Path != "" || u.User != nil || !strings.EqualFold(hostPort(u), hostPort(s.origin)) && !(s.TrustProxyTLS && strings.EqualFold(u.Host, s.origin.Host)) {
+	if err != nil || u.Path != "" || u.User != nil || !strings.EqualFold(hostPort(u), hostPort(s.origin)) &&
+		!(s.TrustProxyTLS && strings.EqualFold(u.Host, s.origin.Host)) {
 		return false
 	}
 	return u.Scheme == s.origin.Scheme || s.TrustProxyTLS && u.Scheme == "https"

@@ -183,7 +183,8 @@ func New(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	o.Streams = o.Streams.orDefaults()
-	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), requestsOf: newClientCounter(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
+	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits),
+		requestsOf: newClientCounter(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
 		streamsOf:  newClientCounter(o.Streams.Person, "Too many streams of yours are open.", retryTime),
 		streamsAll: newClientCounter(o.Streams.All, "Too many streams are open.", retryTime),
 		questions:  &questionShares{each: questionsOfOne, all: questionsOfAll, by: map[string]int{}},
@@ -206,11 +207,13 @@ func New(o Options) (http.Handler, error) {
 // TLS-terminating proxy, because a session cookie would otherwise cross the network unencrypted.
 func parseOrigin(base string, proxyTLS bool) (*url.URL, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("httpapi: the public base URL must be an origin, such as https://assay.example.com")
 	}
 	if u.Scheme == "http" && !proxyTLS && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("httpapi: the public base URL must be https off this machine; where a proxy in front ends TLS, say so (ASSAY_TRUST_PROXY_TLS)")
+		return nil, fmt.Errorf("httpapi: the public base URL must be https off this machine; where a proxy in front ends TLS, say so " +
+			"(ASSAY_TRUST_PROXY_TLS)")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}, nil
 }

@@ -20,7 +20,8 @@ func (s *server) identityProviders(ctx context.Context, in *struct{ Page }) (*Li
 	return newest(rows, in.Limit, func(p auth.IdentityProvider) (time.Time, string) { return p.CreatedAt, p.ID }), nil
 }
 
-func (s *server) createIdentityProvider(ctx context.Context, in *struct{ Body auth.IdentityProviderCreate }) (*Made[auth.IdentityProvider], error) {
+func (s *server) createIdentityProvider(ctx context.Context,
+	in *struct{ Body auth.IdentityProviderCreate }) (*Made[auth.IdentityProvider], error) {
 	p, err := s.Auth.CreateIdentityProvider(ctx, in.Body)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,8 @@ func (x *examiner) examined(ctx context.Context, examine func(context.Context) d
 	select {
 	case <-x.turn:
 	case <-ctx.Done():
-		return InstanceHealth{}, &errs.Error{Kind: errs.Unavailable, Code: "unavailable", Message: "The installation is being examined. Ask again.", RetryAfter: time.Second, Cause: ctx.Err()}
+		return InstanceHealth{}, &errs.Error{Kind: errs.Unavailable, Code: "unavailable",
+			Message: "The installation is being examined. Ask again.", RetryAfter: time.Second, Cause: ctx.Err()}
 	}
 	defer func() { x.turn <- struct{}{} }()
 	if out, ok := x.fresh(time.Now()); ok {

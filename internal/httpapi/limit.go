@@ -42,7 +42,8 @@ var (
 func describeLimits() string {
 	return fmt.Sprintf("Each person may send %v requests a second, %d at once, and each network address %v, %d at once, to each process; "+
 		"beyond that the answer is 429, and Retry-After says when to go on. The same holds for what asks another server, "+
-		"such as tests and connections: %d at once for each tenant, and %d in all.", personRate.PerSecond, personRate.Burst, addressRate.PerSecond, addressRate.Burst, questionsOfOne, questionsOfAll)
+		"such as tests and connections: %d at once for each tenant, and %d in all.", personRate.PerSecond, personRate.Burst,
+		addressRate.PerSecond, addressRate.Burst, questionsOfOne, questionsOfAll)
 }
 
 func newLimiters(l Limits) limiters {

@@ -16,7 +16,8 @@ import (
 // byToken returns the caller for a personal MCP access token and makes the token's tenant the caller's
 // place. It ignores cookies. Every problem with the token gets the same answer.
 func (s *server) byToken(r *http.Request) (*caller, error) {
-	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as Authorization: Bearer.")
+	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as "+
+		"Authorization: Bearer.")
 	ctx := r.Context()
 	token, ok := bearer(r)
 	if !ok {

@@ -21,24 +21,26 @@ func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("X-Accel-Buffering", "no")
 	c := callerFrom(r.Context())
-	err := s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token, Scopes: tenant.Scopes(c.token), Take: func(more int) error {
-		for _, l := range []struct {
-			of   *buckets
-			name string
-		}{{s.limits.address, s.address(r)}, {s.limits.person, c.user.ID}, {s.limits.token, c.token.Token}} {
-			if err := l.of.takeN(l.name, more); err != nil {
-				return err
+	err := s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token,
+		Scopes: tenant.Scopes(c.token), Take: func(more int) error {
+			for _, l := range []struct {
+				of   *buckets
+				name string
+			}{{s.limits.address, s.address(r)}, {s.limits.person, c.user.ID}, {s.limits.token, c.token.Token}} {
+				if err := l.of.takeN(l.name, more); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	}})
+			return nil
+		}})
 	if err != nil {
 		s.refuse(w, r, err)
 	}
 }
 
 func mcpAnswers() map[string]*huma.Response {
-	message := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A JSON-RPC 2.0 message of the Model Context Protocol"}
+	message := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true,
+		Description: "A JSON-RPC 2.0 message of the Model Context Protocol"}
 	wrong := problemAnswer(http.StatusBadRequest) // the protocol reports its own errors as messages
 	wrong.Content["application/json"] = &huma.MediaType{Schema: message}
 	return map[string]*huma.Response{
@@ -56,7 +58,8 @@ func messages(h handler) handler { return messagesHandler{h} }
 type messagesHandler struct{ handler }
 
 func (m messagesHandler) mount(s *server, api huma.API, op huma.Operation) {
-	op.RequestBody = &huma.RequestBody{Required: true, Description: "A JSON-RPC 2.0 request or notification, or a batch of at most 20, with at most 16 requests; 6 MiB", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}}
+	op.RequestBody = &huma.RequestBody{Required: true, Description: "A JSON-RPC 2.0 request or notification, or a batch of at most " +
+		"20, with at most 16 requests; 6 MiB", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}}
 	m.handler.mount(s, api, op)
 }
 

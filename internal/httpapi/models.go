@@ -19,7 +19,8 @@ type LlmPresets struct {
 }
 
 func (s *server) llmPresets(context.Context, *struct{}) (*Read[LlmPresets], error) {
-	return &Read[LlmPresets]{LlmPresets{catalog.Kinds(), catalog.Presets(), catalog.CloudRegions(), catalog.DataRegions(), catalog.Tiers(), catalog.Efforts(), catalog.VectorSizes()}}, nil
+	return &Read[LlmPresets]{LlmPresets{catalog.Kinds(), catalog.Presets(), catalog.CloudRegions(), catalog.DataRegions(),
+		catalog.Tiers(), catalog.Efforts(), catalog.VectorSizes()}}, nil
 }
 
 func (s *server) llmPolicy(ctx context.Context, _ *InTenant) (*Shown[tenant.LlmPolicy], error) {

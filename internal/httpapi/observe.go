@@ -17,7 +17,8 @@ import (
 
 // contentPolicy allows only the own style sheet and forms that post to this origin. The pages have no
 // scripts.
-const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; " +
+	"frame-ancestors 'none'"
 
 // requestNote collects facts about a request for its log lines.
 type requestNote struct {
@@ -92,7 +93,8 @@ func (s *server) panicked(w *answer, r *http.Request, v any) {
 		panic(v) // net/http ends the connection without a log line
 	}
 	noteOf(r.Context()).logged = true
-	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", noteOf(r.Context()).route, "stack", string(debug.Stack()))
+	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", noteOf(r.Context()).route,
+		"stack", string(debug.Stack()))
 	if w.status != 0 {
 		panic(http.ErrAbortHandler) // part of the answer is sent: abort the connection
 	}
@@ -190,7 +192,8 @@ func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 
 // isProgramPath reports whether only programs use a path. People open the other paths, too.
 func isProgramPath(path string) bool {
-	return slices.ContainsFunc([]string{"/api", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"}, func(root string) bool { return below(path, root) })
+	return slices.ContainsFunc([]string{"/api", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"},
+		func(root string) bool { return below(path, root) })
 }
 
 func below(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }

@@ -52,7 +52,8 @@ type OnboardingStep struct {
 }
 
 func onboardingOf(o store.Onboarding) Onboarding {
-	out := Onboarding{ID: o.ID, RepositoryID: o.Repository, Owner: o.Owner, Name: o.Name, State: string(o.State), Reason: o.Reason, DryRunID: o.DryRun, CreatedAt: store.Time(o.CreatedUS),
+	out := Onboarding{ID: o.ID, RepositoryID: o.Repository, Owner: o.Owner, Name: o.Name, State: string(o.State), Reason: o.Reason,
+		DryRunID: o.DryRun, CreatedAt: store.Time(o.CreatedUS),
 		StartedAt: store.TimeOrNil(o.StartedUS), ProposedAt: store.TimeOrNil(o.ProposedUS)}
 	if o.State.Decided() {
 		out.Decision = &OnboardingDecision{By: o.DecidedBy, Name: o.DecidedName, How: o.How, At: store.Time(o.DecidedUS), Note: o.Note}

@@ -155,14 +155,17 @@ func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 
 // describe sets the parts of the description that apply to the whole interface.
 func describe(o *huma.OpenAPI) {
-	o.Info.Description = "Reviews of pull requests by language models and deterministic checks. Errors are RFC 9457 problems with a stable code; " +
-		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken of GET /api/me. " +
+	o.Info.Description = "Reviews of pull requests by language models and deterministic checks. Errors are RFC 9457 problems with a " +
+		"stable code; " +
+		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken " +
+		"of GET /api/me. " +
 		"Null is accepted where a property is described with it, and nowhere else. " + describeLimits() +
 		" What is marked \"x-filled\": false is read and not filled by any part of the service yet; its answers have the header X-Filled: false."
 	o.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	o.Servers = []*huma.Server{{URL: "/"}}
 	o.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"session":  {Type: "apiKey", In: "cookie", Name: "__Host-assay_session", Description: "Cookie of a signed-in person. On plain http, on loopback only, its name is assay_session."},
+		"session": {Type: "apiKey", In: "cookie", Name: "__Host-assay_session",
+			Description: "Cookie of a signed-in person. On plain http, on loopback only, its name is assay_session."},
 		"csrf":     {Type: "apiKey", In: "header", Name: "X-CSRF-Token", Description: "The csrfToken of GET /api/me."},
 		"mcpToken": {Type: "http", Scheme: "bearer", Description: "Personal MCP access token."},
 	}
@@ -172,9 +175,10 @@ func describe(o *huma.OpenAPI) {
 func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 	op := huma.Operation{
 		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)},
-		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
-		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.built()},
-		Metadata:   map[string]any{registryKey: registry},
+		Responses: map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
+		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(),
+			"x-implemented": rt.built()},
+		Metadata: map[string]any{registryKey: registry},
 	}
 	if beyond {
 		op.Extensions["x-beyond-spec"] = true
@@ -198,7 +202,8 @@ func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 
 // tag returns the group of a path: the area of its prefix.
 func tag(path string) string {
-	for prefix, name := range map[string]string{inst: "instance", repo: "repository", "/auth": "authentication", "/setup": "setup", "/webhooks": "webhooks", "/api/me": "me"} {
+	for prefix, name := range map[string]string{inst: "instance", repo: "repository", "/auth": "authentication", "/setup": "setup",
+		"/webhooks": "webhooks", "/api/me": "me"} {
 		if strings.HasPrefix(path, prefix) {
 			return name
 		}

@@ -40,7 +40,8 @@ func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*Listed
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.DeadJobs(ctx, store.DeadFilter{Kind: domain.JobKind(in.Kind), Lane: domain.Lane(in.Lane), Tenant: in.TenantID, SinceUS: microsOf(in.Since), Before: before, Limit: limit})
+	rows, err := s.Store.DeadJobs(ctx, store.DeadFilter{Kind: domain.JobKind(in.Kind), Lane: domain.Lane(in.Lane), Tenant: in.TenantID,
+		SinceUS: microsOf(in.Since), Before: before, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,8 @@ func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*Listed
 }
 
 func deadLetter(j store.Job) DeadLetter {
-	return DeadLetter{ID: j.ID, Kind: string(j.Kind), Lane: string(j.Lane), Subject: j.Subject, TenantID: j.Tenant, Attempts: j.Attempts, CrashAttempts: j.CrashAttempts,
+	return DeadLetter{ID: j.ID, Kind: string(j.Kind), Lane: string(j.Lane), Subject: j.Subject, TenantID: j.Tenant,
+		Attempts: j.Attempts, CrashAttempts: j.CrashAttempts,
 		LastStage: j.LastStage, LastError: j.LastError, CreatedAt: store.Time(j.CreatedUS), FinishedAt: store.Time(j.FinishedUS)}
 }
 
@@ -127,7 +129,8 @@ func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*Listed[D
 			return nil, badCursor()
 		}
 	}
-	rows, err := s.Store.Deliveries(ctx, store.DeliveryFilter{GUID: in.GUID, Source: in.SourceID, Kind: in.Host, Tenant: in.TenantID, State: in.State, SinceUS: microsOf(in.Since), Before: before, Limit: in.Limit + 1})
+	rows, err := s.Store.Deliveries(ctx, store.DeliveryFilter{GUID: in.GUID, Source: in.SourceID, Kind: in.Host, Tenant: in.TenantID,
+		State: in.State, SinceUS: microsOf(in.Since), Before: before, Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -176,10 +179,13 @@ func (s *server) deliveriesShown(ctx context.Context, rows []store.DeliveryRow) 
 }
 
 func delivery(d store.DeliveryRow, jobs []store.Job, run store.Run) Delivery {
-	v := Delivery{ID: d.ID, GUID: d.GUID, SourceID: d.Source, TenantID: d.Tenant, Host: d.Kind, Event: d.Event, Action: d.Action, State: "received", Reason: d.Reason,
-		ReceivedAt: store.Time(d.ReceivedUS), ProcessedAt: store.TimeOrNil(d.ProcessedUS), RunID: d.RunID, RunRepo: run.Repository, RunState: string(run.State), Jobs: []DeliveryJob{}}
+	v := Delivery{ID: d.ID, GUID: d.GUID, SourceID: d.Source, TenantID: d.Tenant, Host: d.Kind, Event: d.Event, Action: d.Action,
+		State: "received", Reason: d.Reason,
+		ReceivedAt: store.Time(d.ReceivedUS), ProcessedAt: store.TimeOrNil(d.ProcessedUS), RunID: d.RunID, RunRepo: run.Repository,
+		RunState: string(run.State), Jobs: []DeliveryJob{}}
 	for _, j := range jobs {
-		v.Jobs = append(v.Jobs, DeliveryJob{j.ID, string(j.State), j.Attempts, store.TimeOrNil(j.DispatchedUS), store.TimeOrNil(j.FinishedUS), j.LastError})
+		v.Jobs = append(v.Jobs, DeliveryJob{j.ID, string(j.State), j.Attempts, store.TimeOrNil(j.DispatchedUS),
+			store.TimeOrNil(j.FinishedUS), j.LastError})
 		if j.DispatchedUS != 0 || j.State != domain.JobQueued {
 			v.State = "queued"
 		}

@@ -198,9 +198,11 @@ func (c *questionShares) enter(who string) (leave func(), err error) {
 	case n >= c.each:
 		why = fmt.Sprintf("This tenant waits for the answers of %d servers, and asks no more at once. Wait for one of them, then ask again.", n)
 	case c.sum >= c.all:
-		why = fmt.Sprintf("All tenants together wait for the answers of %d servers, and no more are asked at once. Ask again in some seconds.", c.sum)
+		why = fmt.Sprintf("All tenants together wait for the answers of %d servers, and no more are asked at once. Ask again in "+
+			"some seconds.", c.sum)
 	case n >= max(1, left/2):
-		why = fmt.Sprintf("This tenant waits for the answers of %d servers, and the places that are left are for other tenants. Wait for one of them, then ask again.", n)
+		why = fmt.Sprintf("This tenant waits for the answers of %d servers, and the places that are left are for other tenants. Wait "+
+			"for one of them, then ask again.", n)
 	}
 	if why != "" {
 		return nil, &errs.Error{Kind: errs.RateLimited, Code: "rate_limited", Message: why + retryWords, RetryAfter: questionRetry}

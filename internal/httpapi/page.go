@@ -32,7 +32,8 @@ func newViews() (*views, error) {
 	if v.script, err = htmlFiles.ReadFile("html/token.js"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
+	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "signin.html",
+		"signinfailed.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"link": webLink}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -120,5 +121,7 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 }
 
 // failHeadings holds headings for statuses, in words for people.
-var failHeadings = map[int]string{http.StatusUnauthorized: "Another sign-in is needed", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
-	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong", http.StatusServiceUnavailable: "Not available at the moment"}
+var failHeadings = map[int]string{http.StatusUnauthorized: "Another sign-in is needed", http.StatusForbidden: "This is not allowed",
+	http.StatusNotFound:        "Not found",
+	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong",
+	http.StatusServiceUnavailable: "Not available at the moment"}

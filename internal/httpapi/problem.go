@@ -207,7 +207,8 @@ func refuseMethod(w http.ResponseWriter, allow string) {
 	h.Set("Allow", allow)
 	h.Set("Content-Type", problem.ContentType)
 	w.WriteHeader(http.StatusMethodNotAllowed)
-	_, _ = fmt.Fprintf(w, `{"status":405,"code":"method_not_allowed","title":"Method Not Allowed","detail":"The header Allow lists what this path has."}`+"\n")
+	_, _ = fmt.Fprintf(w, `{"status":405,"code":"method_not_allowed","title":"Method Not Allowed","detail":"The header Allow lists `+
+		`what this path has."}`+"\n")
 }
 
 // errorOf returns the service's error in a chain.

@@ -36,7 +36,8 @@ func (s *server) ensureBinding(w http.ResponseWriter, r *http.Request) string {
 	if value == "" {
 		value = secret.NewToken(secret.Binding).Reveal()
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.bindingCookie(r.Context()), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(r.Context()), SameSite: http.SameSiteLaxMode, MaxAge: int(auth.StateLife.Seconds())})
+	http.SetCookie(w, &http.Cookie{Name: s.bindingCookie(r.Context()), Value: value, Path: "/", HttpOnly: true,
+		Secure: s.secure(r.Context()), SameSite: http.SameSiteLaxMode, MaxAge: int(auth.StateLife.Seconds())})
 	return value
 }
 
@@ -55,7 +56,8 @@ func (s *server) browser(r *http.Request) (auth.Browser, error) {
 	if errs.Is(err, errs.NotFound) {
 		err = nil
 	}
-	return auth.Browser{Token: token, Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}, err
+	return auth.Browser{Token: token, Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()),
+		Idle: s.idle(r.Context())}, err
 }
 
 // signInParameters holds the parameters of a page that starts a sign-in.
@@ -94,7 +96,8 @@ func (s *server) parseSignIn(r *http.Request, known ...string) (signInParameters
 }
 
 func wrongParameter(name, message string) error {
-	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query/" + name, Message: message}}}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
+		Fields: []errs.Field{{Pointer: "query/" + name, Message: message}}}
 }
 
 // onlyOnce parses a query that may contain only the known parameters, each once.
@@ -167,7 +170,8 @@ func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, err)
 		return
 	}
-	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, s.binding(r), b)
+	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")},
+		s.binding(r), b)
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return
@@ -210,7 +214,8 @@ func (s *server) sessions(ctx context.Context, _ *NoInput) (*Listed[Session], er
 }
 
 func sessionOf(v store.Session, current string) Session {
-	return Session{v.ID, v.Method, v.Provider, v.Address, v.Agent, v.ID == current, store.Time(v.CreatedUS), store.Time(v.UsedUS), store.Time(v.ExpiresUS)}
+	return Session{v.ID, v.Method, v.Provider, v.Address, v.Agent, v.ID == current, store.Time(v.CreatedUS), store.Time(v.UsedUS),
+		store.Time(v.ExpiresUS)}
 }
 
 func (s *server) endSession(ctx context.Context, in *struct {
@@ -238,9 +243,12 @@ func enterAnswers() map[string]*huma.Response {
 
 func awayAnswers(what string) map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
-	out := map[string]*huma.Response{"303": {Description: what, Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
-	return withPages(out, map[string]string{"400": "The sign-in is over, or was not completed", "401": "No person is signed in who could link an account",
-		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to another person", "422": "A parameter is wrong", "429": tooOften, "503": "The host does not answer"})
+	out := map[string]*huma.Response{"303": {Description: what, Headers: map[string]*huma.Param{"Location": {Schema: text},
+		"Set-Cookie": {Schema: text}}}}
+	return withPages(out, map[string]string{"400": "The sign-in is over, or was not completed",
+		"401": "No person is signed in who could link an account",
+		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to another person",
+		"422": "A parameter is wrong", "429": tooOften, "503": "The host does not answer"})
 }
 
 const tooOften = "Too many attempts; Retry-After says when to go on"
@@ -255,5 +263,6 @@ func withPages(out map[string]*huma.Response, pages map[string]string) map[strin
 
 // isSignIn reports whether a route starts or ends a person's sign-in.
 func isSignIn(rt Route) bool {
-	return strings.HasPrefix(rt.Path, "/auth/") && (strings.HasSuffix(rt.Path, "/login") || strings.HasSuffix(rt.Path, "/callback")) && !strings.HasPrefix(rt.Path, "/auth/trackers/")
+	return strings.HasPrefix(rt.Path, "/auth/") && (strings.HasSuffix(rt.Path, "/login") || strings.HasSuffix(rt.Path, "/callback")) &&
+		!strings.HasPrefix(rt.Path, "/auth/trackers/")
 }

@@ -33,7 +33,8 @@ func checkQuery(op *huma.Operation, query string) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: wrong[:min(len(wrong), 50)]}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
+		Fields: wrong[:min(len(wrong), 50)]}
 }
 
 // wrongPair returns the error of a name and its value, or "". seen holds the names of the parameters before

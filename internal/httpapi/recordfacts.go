@@ -30,7 +30,8 @@ type AcceptanceCheck struct {
 }
 
 func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
-	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Reason: v.Reason, Kept: v.Kept, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
+	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict,
+		Reason: v.Reason, Kept: v.Kept, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CalibrationBucket counts findings of a range of confidence.
@@ -53,7 +54,8 @@ type Calibration struct {
 }
 
 func calibration(v store.Calibration) Calibration {
-	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused, Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: store.Time(v.CreatedUS)}
+	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused,
+		Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: store.Time(v.CreatedUS)}
 	if v.ThresholdPPM != 0 {
 		out.Threshold = new(micros(v.ThresholdPPM))
 	}
@@ -78,8 +80,10 @@ type Suppression struct {
 }
 
 func suppression(v store.Suppression) Suppression {
-	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths), State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
-		DecidedBy: v.DecidedBy, DecidedAt: store.TimeOrNil(v.DecidedUS), ExpiresAt: store.TimeOrNil(v.ExpiresUS), CreatedAt: store.Time(v.CreatedUS)}
+	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths),
+		State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
+		DecidedBy: v.DecidedBy, DecidedAt: store.TimeOrNil(v.DecidedUS), ExpiresAt: store.TimeOrNil(v.ExpiresUS),
+		CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CodeIndex is the state of the index of a repository's default branch.
@@ -103,7 +107,8 @@ func (s *server) codeIndex(ctx context.Context, _ *InRepository) (*Read[CodeInde
 	rows, err := s.Store.CodeIndexes(ctx, c.tenant, c.repository.ID, store.Cursor{}, 100)
 	for _, v := range rows {
 		if v.Branch == out.Branch {
-			out = CodeIndex{State: v.State, Branch: v.Branch, CommitSHA: v.CommitSHA, Mode: v.Mode, Files: v.Files, Chunks: v.Chunks, FilesDone: v.FilesDone,
+			out = CodeIndex{State: v.State, Branch: v.Branch, CommitSHA: v.CommitSHA, Mode: v.Mode, Files: v.Files, Chunks: v.Chunks,
+				FilesDone:   v.FilesDone,
 				VectorModel: v.VectorModel, VectorSize: v.VectorSize, Reason: v.Reason, BuiltAt: store.TimeOrNil(v.BuiltUS)}
 			break
 		}

@@ -24,7 +24,8 @@ type CIAnalysis struct {
 }
 
 func ciAnalysis(v store.CIAnalysis) CIAnalysis {
-	return CIAnalysis{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Job: v.Job, URL: v.URL, State: v.State, Cause: v.Cause, Evidence: storedList[string](v.Evidence), Suggestion: v.Suggestion,
+	return CIAnalysis{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Job: v.Job, URL: v.URL, State: v.State, Cause: v.Cause,
+		Evidence: storedList[string](v.Evidence), Suggestion: v.Suggestion,
 		Flaky: v.Flaky, CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
@@ -51,7 +52,8 @@ type FixRun struct {
 }
 
 func fixRun(v store.FixRun) FixRun {
-	return FixRun{ID: v.ID, RunID: v.Run, FindingIDs: storedList[string](v.FindingIDs), Delivery: v.Delivery, State: v.State, Reason: v.Reason, URL: v.URL, CreatedBy: v.CreatedBy,
+	return FixRun{ID: v.ID, RunID: v.Run, FindingIDs: storedList[string](v.FindingIDs), Delivery: v.Delivery, State: v.State,
+		Reason: v.Reason, URL: v.URL, CreatedBy: v.CreatedBy,
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
@@ -84,7 +86,8 @@ type SastRun struct {
 }
 
 func sastRun(v store.SastRun) SastRun {
-	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, State: v.State, Analysers: storedList[Analyser](v.Analysers), NewFindings: v.NewFindings, OldFindings: v.OldFindings, Reason: v.Reason,
+	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, State: v.State, Analysers: storedList[Analyser](v.Analysers),
+		NewFindings: v.NewFindings, OldFindings: v.OldFindings, Reason: v.Reason,
 		CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
@@ -110,7 +113,8 @@ type EvalRun struct {
 }
 
 func evalRun(v store.EvalRun) EvalRun {
-	return EvalRun{ID: v.ID, Suite: v.Suite, Routing: v.Routing, Cases: v.Cases, Recall: micros(v.Recall), Precision: micros(v.Precision), Noise: micros(v.Noise), CostMicros: v.CostMicros,
+	return EvalRun{ID: v.ID, Suite: v.Suite, Routing: v.Routing, Cases: v.Cases, Recall: micros(v.Recall),
+		Precision: micros(v.Precision), Noise: micros(v.Noise), CostMicros: v.CostMicros,
 		LatencyMS: v.LatencyMS, CreatedAt: store.Time(v.CreatedUS)}
 }
 

@@ -26,7 +26,8 @@ func paged[S placed, A any](rows []S, limit int, show func(S) A) *Listed[A] {
 }
 
 // lists returns the handler of a list of a repository.
-func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tenant, string, store.Cursor, int) ([]S, error), show func(S) A) func(*server, context.Context, *RepositoryPage) (*Listed[A], error) {
+func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tenant, string, store.Cursor, int) ([]S, error),
+	show func(S) A) func(*server, context.Context, *RepositoryPage) (*Listed[A], error) {
 	return func(s *server, ctx context.Context, in *RepositoryPage) (*Listed[A], error) {
 		before, limit, err := in.window()
 		if err != nil {
@@ -42,7 +43,8 @@ func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tena
 }
 
 // find reads one row of the caller's repository and converts it.
-func find[S, A any](ctx context.Context, id string, row func(context.Context, domain.Tenant, string, string) (S, error), show func(S) A) (*Read[A], error) {
+func find[S, A any](ctx context.Context, id string, row func(context.Context, domain.Tenant, string, string) (S, error),
+	show func(S) A) (*Read[A], error) {
 	c := callerFrom(ctx)
 	v, err := row(ctx, c.tenant, c.repository.ID, id)
 	if err != nil {

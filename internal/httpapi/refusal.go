@@ -70,7 +70,8 @@ func (s *server) recordRefusal(ctx context.Context, route, code string, c *calle
 	if !s.refusals.first([3]string{c.user.ID, c.tenant.ID, route}, time.Now()) {
 		return
 	}
-	act := audit.Act{Tenant: c.tenant, Action: "request.refuse", Target: audit.Target{Kind: "route", ID: route}, Result: audit.Refused, Note: code}
+	act := audit.Act{Tenant: c.tenant, Action: "request.refuse", Target: audit.Target{Kind: "route", ID: route}, Result: audit.Refused,
+		Note: code}
 	if err := s.Audit.Record(ctx, act); err != nil {
 		s.Logger.ErrorContext(ctx, "a refusal could not be recorded", "error", err, "route", route)
 	}

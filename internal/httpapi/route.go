@@ -95,7 +95,8 @@ func Routes() []RouteInfo {
 		beyond bool
 	}{{specRoutes(), false}, {beyondRoutes(), true}, {pageRoutes(), true}} {
 		for _, r := range set.routes {
-			out = append(out, RouteInfo{Method: r.Method, Path: strings.TrimSuffix(r.Path, "{$}"), Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
+			out = append(out, RouteInfo{Method: r.Method, Path: strings.TrimSuffix(r.Path, "{$}"), Permission: string(r.Permission),
+				Auth: r.auth(), Body: r.Body, Audited: r.Audited,
 				Implemented: r.built(), Filled: !r.unfilled(), BeyondSpec: set.beyond, Page: r.isPage()})
 		}
 	}
@@ -290,7 +291,8 @@ type formHandler struct {
 }
 
 func (f formHandler) mount(s *server, api huma.API, op huma.Operation) {
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {Schema: f.fields}}}
+	op.RequestBody = &huma.RequestBody{Required: true,
+		Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {Schema: f.fields}}}
 	f.handler.mount(s, api, op)
 }
 

@@ -23,7 +23,8 @@ func (s *server) listRules(ctx context.Context, t domain.Tenant, repository stri
 	return newest(rows, p.Limit, func(r tenant.Rule) (time.Time, string) { return r.CreatedAt, r.ID }), nil
 }
 
-func (s *server) createRule(ctx context.Context, t domain.Tenant, repository, list string, in tenant.RuleCreate) (*Made[tenant.Rule], error) {
+func (s *server) createRule(ctx context.Context, t domain.Tenant, repository, list string,
+	in tenant.RuleCreate) (*Made[tenant.Rule], error) {
 	r, err := s.Tenant.CreateRule(ctx, t, repository, in)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,8 @@ func (s *server) createRule(ctx context.Context, t domain.Tenant, repository, li
 	return &Made[tenant.Rule]{Location: list + "/" + r.ID, ETag: etag(r.Version), Body: r}, nil
 }
 
-func (s *server) updateRule(ctx context.Context, t domain.Tenant, repository, id string, g Guard, in tenant.RuleUpdate) (*Shown[tenant.Rule], error) {
+func (s *server) updateRule(ctx context.Context, t domain.Tenant, repository, id string, g Guard,
+	in tenant.RuleUpdate) (*Shown[tenant.Rule], error) {
 	version, err := g.version()
 	if err != nil {
 		return nil, err

@@ -174,8 +174,10 @@ func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail,
 		return ReviewRunDetail{}, err
 	}
 	c := callerFrom(ctx)
-	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), Repository: repositoryName(c.repository), MayRerun: c.Allows(perm.RepoManage), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
-		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery, Findings: []Finding{}, Transitions: []RunTransition{}}
+	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), Repository: repositoryName(c.repository),
+		MayRerun: c.Allows(perm.RepoManage), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
+		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery,
+		Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
 		return out, err
 	}
@@ -183,7 +185,8 @@ func (s *server) runDetail(ctx context.Context, run store.Run) (ReviewRunDetail,
 	if err != nil {
 		return out, err
 	}
-	out.HostURL = webLink(codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, c.repository.Owner, c.repository.Name, run.Number))
+	out.HostURL = webLink(codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, c.repository.Owner, c.repository.Name,
+		run.Number))
 	found, err := s.Store.RunFindings(ctx, t, run.ID)
 	if err != nil {
 		return out, err
@@ -256,7 +259,8 @@ func (s *server) publication(ctx context.Context, run store.Run) (*Publication, 
 	if err != nil {
 		return nil, err
 	}
-	out := &Publication{ID: p.ID, OutputID: p.Output, ReviewID: string(p.ReviewID), PayloadSHA256: p.PayloadSHA256, CreatedAt: store.Time(p.CreatedUS), Kind: p.Kind, Phase: string(p.Phase), URL: p.URL,
+	out := &Publication{ID: p.ID, OutputID: p.Output, ReviewID: string(p.ReviewID), PayloadSHA256: p.PayloadSHA256,
+		CreatedAt: store.Time(p.CreatedUS), Kind: p.Kind, Phase: string(p.Phase), URL: p.URL,
 		Reason: p.Reason, Unsettled: p.Unsettled}
 	if p.Phase == domain.PhasePublished {
 		out.PublishedAt = store.TimeOrNil(p.UpdatedUS)
@@ -265,11 +269,15 @@ func (s *server) publication(ctx context.Context, run store.Run) (*Publication, 
 }
 
 func finding(f domain.Finding) Finding {
-	out := Finding{ID: f.ID, Origin: string(f.Origin), RuleID: f.RuleID, Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Title: f.Title,
-		Explanation: f.Explanation, Trigger: f.Trigger, Path: f.Anchor.Path, Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
-		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known, Scope: f.Scope, Symbol: f.Anchor.Symbol, Quote: f.Anchor.Quote, Lenses: notNil(f.Lenses)}
+	out := Finding{ID: f.ID, Origin: string(f.Origin), RuleID: f.RuleID, Category: string(f.Category), Severity: f.Severity.String(),
+		Confidence: f.Confidence, Title: f.Title,
+		Explanation: f.Explanation, Trigger: f.Trigger, Path: f.Anchor.Path, Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine,
+		EndLine:  f.Anchor.EndLine,
+		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State),
+		Known: f.Known, Scope: f.Scope, Symbol: f.Anchor.Symbol, Quote: f.Anchor.Quote, Lenses: notNil(f.Lenses)}
 	for _, e := range f.Evidence {
-		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: e.Path, StartLine: e.Start, EndLine: e.End, Quote: e.Quote, Note: e.Note})
+		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: e.Path, StartLine: e.Start, EndLine: e.End, Quote: e.Quote,
+			Note: e.Note})
 	}
 	if g := f.Suggestion; g != nil {
 		out.Suggestion = &Suggestion{Path: g.Path, StartLine: g.Start, EndLine: g.End, Old: g.Old, New: g.New, Applies: g.Applies}

@@ -124,14 +124,16 @@ func (s *server) whyNoDiff(ctx context.Context, run store.Run, one bool) error {
 	case run.Summary != "{}" && stored[runSummary](run.Summary).Files == 0:
 		return nil
 	}
-	return errs.New(errs.Conflict, "diff_not_kept", "The change of this run is not stored: the run ended before its review was made, or an earlier version made it. Look at the change on the code host.")
+	return errs.New(errs.Conflict, "diff_not_kept", "The change of this run is not stored: the run ended before its review was "+
+		"made, or an earlier version made it. Look at the change on the code host.")
 }
 
 var lineKinds = map[diff.Op]string{diff.Context: "context", diff.Add: "add", diff.Delete: "delete"}
 
 // diffFile converts a file and returns the size of its lines in bytes.
 func diffFile(row store.DiffFile) (out DiffFile, size int, err error) {
-	out = DiffFile{Ordinal: row.Ordinal, Path: row.Path, OldPath: row.OldPath, Status: row.Status, Class: row.Class, Language: row.Language, Binary: row.Binary,
+	out = DiffFile{Ordinal: row.Ordinal, Path: row.Path, OldPath: row.OldPath, Status: row.Status, Class: row.Class,
+		Language: row.Language, Binary: row.Binary,
 		Additions: row.Additions, Deletions: row.Deletions, Omitted: row.Omitted, Cut: row.Cut, Hunks: []DiffHunk{}}
 	if len(row.Hunks) == 0 {
 		return out, 0, nil
@@ -141,7 +143,8 @@ func diffFile(row store.DiffFile) (out DiffFile, size int, err error) {
 		return out, 0, errs.Wrap(err, errs.Internal, "internal", "The stored lines of a file cannot be read.")
 	}
 	for _, h := range hunks {
-		shown := DiffHunk{OldStart: h.OldStart, OldLines: h.OldLines, NewStart: h.NewStart, NewLines: h.NewLines, Section: h.Section, Lines: []DiffLine{}}
+		shown := DiffHunk{OldStart: h.OldStart, OldLines: h.OldLines, NewStart: h.NewStart, NewLines: h.NewLines, Section: h.Section,
+			Lines: []DiffLine{}}
 		for _, l := range h.Lines {
 			shown.Lines = append(shown.Lines, DiffLine{lineKinds[l.Op], l.Old, l.New, l.Text, l.NoEOL})
 			size += len(l.Text) + 1

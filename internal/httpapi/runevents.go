@@ -29,7 +29,8 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 	ctx, c := r.Context(), callerFrom(r.Context())
 	run, err := s.runOf(ctx, c, r.PathValue("runId"))
 	if err == nil && r.URL.RawQuery != "" { // a filter must never be dropped silently
-		err = &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}}
+		err = &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.",
+			Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}}
 	}
 	if err != nil {
 		s.refuse(w, r, err)
@@ -55,7 +56,8 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
 	defer cancel()
-	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID), func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[runEventsRoute]) })
+	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID),
+		func(ctx context.Context) error { return s.checkReader(ctx, c, s.index[runEventsRoute]) })
 	if err != nil && ctx.Err() == nil {
 		s.Logger.DebugContext(ctx, "a stream of events ended early", "run", run.ID, "error", err)
 	}

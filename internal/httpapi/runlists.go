@@ -27,7 +27,8 @@ type ListedRun struct {
 }
 
 func listedRun(v store.RunRow) ListedRun {
-	return ListedRun{ReviewRun: reviewRun(v.Run, store.PullRequest{Title: v.Title, Author: v.Author, State: v.PullState}), Repository: RepositoryName{v.Repository, v.Owner, v.Name},
+	return ListedRun{ReviewRun: reviewRun(v.Run, store.PullRequest{Title: v.Title, Author: v.Author, State: v.PullState}),
+		Repository:   RepositoryName{v.Repository, v.Owner, v.Name},
 		OpenFindings: v.OpenFindings, ReviewURL: v.ReviewURL}
 }
 
@@ -53,7 +54,8 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	if err != nil {
 		return nil, err
 	}
-	f := store.RunsFilter{Repository: in.RepositoryID, State: domain.RunState(in.State), MadeBy: in.MadeBy, Author: in.Author, Since: microsOf(in.Since), Until: microsOf(in.Until), Before: before, Limit: limit}
+	f := store.RunsFilter{Repository: in.RepositoryID, State: domain.RunState(in.State), MadeBy: in.MadeBy, Author: in.Author,
+		Since: microsOf(in.Since), Until: microsOf(in.Until), Before: before, Limit: limit}
 	if !roles.Everywhere() {
 		f.User = c.user.ID
 	}
@@ -120,7 +122,8 @@ func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repo
 		if err != nil {
 			return nil, err
 		}
-		out[g.Repository] = RepositoryFigures{Onboarding: string(trials[g.Repository]), OpenPullRequests: g.OpenPulls, OpenFindings: g.OpenFindings, LastRun: runs[g.LastRun],
+		out[g.Repository] = RepositoryFigures{Onboarding: string(trials[g.Repository]), OpenPullRequests: g.OpenPulls,
+			OpenFindings: g.OpenFindings, LastRun: runs[g.LastRun],
 			Policy: PolicyGlance{Enabled: p.Enabled, Profile: p.Profile, PublishMode: string(p.PublishMode), MinSeverity: p.MinSeverity.String()}}
 	}
 	return out, nil
@@ -173,7 +176,8 @@ func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*List
 		return nil, err
 	}
 	c := callerFrom(ctx)
-	rows, err := s.Store.PullRequests(ctx, c.tenant, c.repository.ID, store.PullFilter{State: in.State, Below: int(below), Limit: in.Limit + 1})
+	rows, err := s.Store.PullRequests(ctx, c.tenant, c.repository.ID,
+		store.PullFilter{State: in.State, Below: int(below), Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +197,10 @@ func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*List
 		return nil, err
 	}
 	for _, v := range rows {
-		out.Body.Items = append(out.Body.Items, ListedPull{PullRequest: PullRequest{Number: v.Number, Title: v.Title, Author: v.Author, State: v.State}, HeadSHA: v.HeadSHA, BaseRef: v.BaseRef, Draft: v.Draft,
-			Paused: v.Paused, ReviewedHead: v.ReviewedHead, OpenFindings: v.OpenFindings, LastRun: runs[v.LastRun], CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)})
+		out.Body.Items = append(out.Body.Items, ListedPull{PullRequest: PullRequest{Number: v.Number, Title: v.Title, Author: v.Author,
+			State: v.State}, HeadSHA: v.HeadSHA, BaseRef: v.BaseRef, Draft: v.Draft,
+			Paused: v.Paused, ReviewedHead: v.ReviewedHead, OpenFindings: v.OpenFindings, LastRun: runs[v.LastRun],
+			CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)})
 	}
 	return out, nil
 }

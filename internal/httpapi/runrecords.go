@@ -71,7 +71,8 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 		if err != nil {
 			return nil, err
 		}
-		out.Items = append(out.Items, RunOutput{ID: row.ID, ParentID: row.Parent, Digest: row.Digest, State: outputState(row, pub, decided), FindingIDs: notNil(posted), Review: text, CreatedAt: store.Time(row.CreatedUS)})
+		out.Items = append(out.Items, RunOutput{ID: row.ID, ParentID: row.Parent, Digest: row.Digest,
+			State: outputState(row, pub, decided), FindingIDs: notNil(posted), Review: text, CreatedAt: store.Time(row.CreatedUS)})
 	}
 	if decided.Output != "" {
 		out.Decision = &RunDecisions{decided.Output, string(decided.State)}
@@ -84,7 +85,8 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 		if p, err = s.Tickets.Shown(ctx, c.tenant, run.ID, p); err != nil {
 			return nil, err
 		}
-		out.Published = &SentOutput{OutputID: pub.Output, Phase: string(pub.Phase), PayloadSHA256: pub.PayloadSHA256, URL: pub.URL, Review: reviewText(pub.Kind, p)}
+		out.Published = &SentOutput{OutputID: pub.Output, Phase: string(pub.Phase), PayloadSHA256: pub.PayloadSHA256, URL: pub.URL,
+			Review: reviewText(pub.Kind, p)}
 	}
 	return &Read[RunOutputs]{out}, nil
 }
@@ -127,10 +129,12 @@ func (s *server) outputText(ctx context.Context, t domain.Tenant, o store.Output
 
 // reviewText converts a payload.
 func reviewText(kind string, p publish.Payload) ApprovalText {
-	out := ApprovalText{Kind: kind, Body: p.Body.String(), Summary: p.SummaryBody.String(), Comments: []ApprovalComment{}, CheckTitle: p.Check.Title.String(),
+	out := ApprovalText{Kind: kind, Body: p.Body.String(), Summary: p.SummaryBody.String(), Comments: []ApprovalComment{},
+		CheckTitle:   p.Check.Title.String(),
 		CheckSummary: p.Check.Summary.String(), Conclusion: p.Check.Conclusion}
 	for _, c := range p.Comments {
-		out.Comments = append(out.Comments, ApprovalComment{FindingID: c.FindingID, Path: c.Path, Side: c.Side, StartLine: c.StartLine, Line: c.Line, Body: c.Body.String()})
+		out.Comments = append(out.Comments, ApprovalComment{FindingID: c.FindingID, Path: c.Path, Side: c.Side, StartLine: c.StartLine,
+			Line: c.Line, Body: c.Body.String()})
 	}
 	return out
 }
@@ -158,7 +162,8 @@ func (s *server) runWrites(ctx context.Context, in *InRun) (*Listed[RunWrite], e
 	rows, err := s.Store.RunWrites(ctx, c.tenant, run.ID)
 	out := &Listed[RunWrite]{List[RunWrite]{Items: []RunWrite{}}}
 	for _, w := range rows {
-		out.Body.Items = append(out.Body.Items, RunWrite{ID: w.ID, About: w.SubjectKind, Verb: w.Verb, Target: w.Target, Generation: w.Gen, StartedAt: store.Time(w.StartedUS),
+		out.Body.Items = append(out.Body.Items, RunWrite{ID: w.ID, About: w.SubjectKind, Verb: w.Verb, Target: w.Target,
+			Generation: w.Gen, StartedAt: store.Time(w.StartedUS),
 			FinishedAt: store.TimeOrNil(w.FinishedUS), Outcome: w.Outcome, Status: w.Status, RequestID: w.RequestID})
 	}
 	return out, err
@@ -236,8 +241,10 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 			break
 		}
 		f := finding(d.Finding)
-		out.Items = append(out.Items, DroppedCandidate{Ordinal: d.Ordinal, Stage: d.Stage, Reason: d.Why, FindingID: d.FindingID, Origin: f.Origin, RuleID: f.RuleID, Category: f.Category, Severity: f.Severity,
-			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Title: f.Title, Explanation: f.Explanation, Verdict: f.Verdict, VerdictWhy: f.VerdictWhy})
+		out.Items = append(out.Items, DroppedCandidate{Ordinal: d.Ordinal, Stage: d.Stage, Reason: d.Why, FindingID: d.FindingID,
+			Origin: f.Origin, RuleID: f.RuleID, Category: f.Category, Severity: f.Severity,
+			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Title: f.Title, Explanation: f.Explanation,
+			Verdict: f.Verdict, VerdictWhy: f.VerdictWhy})
 	}
 	return &Read[RunDropped]{out}, nil
 }
@@ -265,7 +272,8 @@ func (s *server) removedFindings(ctx context.Context, run store.Run) ([]store.Dr
 	for i, id := range changes.Drop {
 		for _, f := range found {
 			if f.ID == id {
-				out = append(out, store.DroppedCandidate{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval, Why: "left out by the approver of the review", FindingID: id, Finding: f})
+				out = append(out, store.DroppedCandidate{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval,
+					Why: "left out by the approver of the review", FindingID: id, Finding: f})
 			}
 		}
 	}

@@ -66,7 +66,8 @@ func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*Listed[R
 		return nil, err
 	}
 	c := callerFrom(ctx)
-	rows, err := s.Store.Runs(ctx, c.tenant, c.repository.ID, store.RunFilter{State: domain.RunState(in.State), Number: in.Number, Before: before, Limit: in.Limit + 1})
+	rows, err := s.Store.Runs(ctx, c.tenant, c.repository.ID, store.RunFilter{State: domain.RunState(in.State), Number: in.Number,
+		Before: before, Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,8 @@ func (p pullCache) read(ctx context.Context, s *store.Store, run store.Run) (sto
 }
 
 func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
-	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent, AskedBy: askedBy(r.Asker), Depth: string(r.Depth),
+	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA,
+		Trigger: r.TriggerEvent, AskedBy: askedBy(r.Asker), Depth: string(r.Depth),
 		PullRequest: PullRequest{Number: r.Number, Title: pr.Title, Author: pr.Author, State: pr.State}, SupersededBy: r.SupersededBy,
 		CreatedAt: store.Time(r.CreatedUS), StartedAt: store.TimeOrNil(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
 }

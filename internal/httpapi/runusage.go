@@ -46,7 +46,8 @@ func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, UsageT
 }
 
 func usageTotal(u store.ModelUsage) UsageTotal {
-	out := UsageTotal{u.Calls, u.Open, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning, &u.CostMicros, u.Unpriced, u.Estimated, u.ReservedMicros, analytics.Currency}
+	out := UsageTotal{u.Calls, u.Open, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning, &u.CostMicros, u.Unpriced, u.Estimated,
+		u.ReservedMicros, analytics.Currency}
 	if u.Unpriced > 0 || u.Calls > 0 && u.Open == u.Calls {
 		out.CostMicros = nil
 	}

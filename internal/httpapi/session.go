@@ -43,7 +43,8 @@ func clearCookies(w http.ResponseWriter) {
 
 // sessionCookie returns a cookie with one of the names; a negative age deletes it.
 func sessionCookie(name, value string, age time.Duration) *http.Cookie {
-	return &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: name == hostCookie, SameSite: http.SameSiteLaxMode, MaxAge: int(age.Seconds())}
+	return &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: name == hostCookie,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(age.Seconds())}
 }
 
 // tokens returns the well-formed session tokens of a request by cookie name.

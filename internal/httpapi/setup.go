@@ -37,7 +37,8 @@ func setupCookieOf(r *http.Request) string {
 }
 
 func (s *server) setupCookie(ctx context.Context, value string) *http.Cookie {
-	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(instance.CookieLife / time.Second)}
+	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(ctx),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(instance.CookieLife / time.Second)}
 }
 
 // SetupCookie is the cookie of a request below /setup.
@@ -154,7 +155,8 @@ func (s *server) setupManifest(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return read(s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public}))
+	return read(s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"),
+		Organization: in.Organization, Name: in.Name, Public: in.Public}))
 }
 
 // manifestBinding checks who may create an app: the browser of the first run, and afterwards an instance
@@ -215,7 +217,8 @@ func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (instan
 	base := strings.TrimRight(in.BaseURL, "/")
 	if in.Code != "" {
 		var c field.Check
-		c.That(in.AppID == 0 && in.Slug+in.PrivateKey+in.WebhookSecret+in.ClientID+in.ClientSecret == "", "/code", "must stand alone, or be absent")
+		c.That(in.AppID == 0 && in.Slug+in.PrivateKey+in.WebhookSecret+in.ClientID+in.ClientSecret == "", "/code",
+			"must stand alone, or be absent")
 		if err := c.Err(); err != nil {
 			return instance.App{}, err
 		}
@@ -226,7 +229,8 @@ func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (instan
 	if err := c.Err(); err != nil {
 		return instance.App{}, err
 	}
-	return s.Instance.Register(ctx, instance.GitHubAppRegister{BaseURL: base, AppID: in.AppID, Slug: in.Slug, PrivateKey: in.PrivateKey, WebhookSecret: in.WebhookSecret,
+	return s.Instance.Register(ctx, instance.GitHubAppRegister{BaseURL: base, AppID: in.AppID, Slug: in.Slug,
+		PrivateKey: in.PrivateKey, WebhookSecret: in.WebhookSecret,
 		ClientID: in.ClientID, ClientSecret: in.ClientSecret}, true)
 }
 
@@ -266,7 +270,9 @@ func (s *server) setupCallback(w http.ResponseWriter, r *http.Request) {
 	case first:
 		http.Redirect(w, r, s.Instance.BaseURL(ctx)+"/setup", http.StatusSeeOther)
 	default:
-		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The app is registered", Text: "Its key and secrets are stored. Install it on the accounts whose pull requests are to be reviewed.", Link: app.InstallURL, LinkText: "Install " + app.Slug})
+		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The app is registered",
+			Text: "Its key and secrets are stored. Install it on the accounts whose pull requests are to be reviewed.", Link: app.InstallURL,
+			LinkText: "Install " + app.Slug})
 	}
 }
 
@@ -286,7 +292,9 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 		binding = instance.BindingOf(c.user.ID)
 	}
 	if binding == "" || q.Get("state") == "" { // not started here: check nothing and trust nothing
-		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "Back from the code host", Text: "If the app was installed just now, its events arrive by themselves. An installation that no tenant has placed waits for an instance admin.", Link: "/", LinkText: "To the newest runs"})
+		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "Back from the code host",
+			Text: "If the app was installed just now, its events arrive by themselves. An installation that no tenant has placed waits " +
+				"for an instance admin.", Link: "/", LinkText: "To the newest runs"})
 		return
 	}
 	id, _ := strconv.ParseInt(q.Get("installation_id"), 10, 64) // 0 matches no installation
@@ -307,12 +315,14 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 	case instance.OutcomeRequested:
 		v.Title, v.Text = "The installation is requested", "An owner of the account has to agree on the code host."
 	default:
-		v.Text = "The account " + out.Account + " waits to be placed: by the first tenant of this setup if the account owns the app, otherwise by an instance admin."
+		v.Text = "The account " + out.Account + " waits to be placed: by the first tenant of this setup if the account owns the app, " +
+			"otherwise by an instance admin."
 	}
 	s.page(w, r, http.StatusOK, "setupdone.html", v)
 }
 
 func setupPageAnswers() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": htmlAnswer("The page with the result"), "303": {Description: "Goes on at Location, a page of this service",
-		Headers: map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: "string"}}}}}
+	return map[string]*huma.Response{"200": htmlAnswer("The page with the result"),
+		"303": {Description: "Goes on at Location, a page of this service",
+			Headers: map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: "string"}}}}}
 }

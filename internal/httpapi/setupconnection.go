@@ -37,7 +37,8 @@ func (s *server) setupConnect(ctx context.Context, in *struct {
 // connectFirst creates or changes the connection of the first run.
 func (s *server) connectFirst(ctx context.Context, in SetupConnection) error {
 	return s.Instance.ConnectFirst(ctx, func(ctx context.Context, t domain.Tenant, id string, note func(context.Context, string) error) error {
-		_, err := s.Tracking.PutProvider(ctx, t, id, tracking.ProviderConnectionCreate{Kind: in.Kind, BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token, Repositories: in.Repositories,
+		_, err := s.Tracking.PutProvider(ctx, t, id, tracking.ProviderConnectionCreate{Kind: in.Kind, BaseURL: in.BaseURL,
+			Owner: in.Owner, Token: in.Token, Repositories: in.Repositories,
 			RegisterWebhooks: in.RegisterWebhooks}, func(ctx context.Context, r tracking.ProviderConnection) error { return note(ctx, r.ID) })
 		return err
 	})
@@ -78,12 +79,18 @@ func connectionInputs(p instance.Progress) []setupInput {
 		was = *p.Connection
 	}
 	return []setupInput{
-		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS; plain http also needs ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true.", Type: "url", Autocomplete: "off", Value: was.BaseURL,
+		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in " +
+			"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS; plain http also needs ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true.", Type: "url",
+			Autocomplete: "off", Value: was.BaseURL,
 			Max: longest[SetupConnection]("baseUrl")},
-		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text", Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
-		{Name: "token", Label: "Access token", Hint: "Token of an account that only assay uses, because reviews carry the account's name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off", Secret: true,
-			Max: longest[SetupConnection]("token")},
-		{Name: "repositories", Label: "Repositories", Hint: "Their names, with spaces or commas between them. Empty: every one that the account reaches, those that come later, too.", Type: "text", Autocomplete: "off", Optional: true,
+		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text",
+			Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
+		{Name: "token", Label: "Access token", Hint: "Token of an account that only assay uses, because reviews carry the account's " +
+			"name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off",
+			Secret: true,
+			Max:    longest[SetupConnection]("token")},
+		{Name: "repositories", Label: "Repositories", Hint: "Their names, with spaces or commas between them. Empty: every one that " +
+			"the account reaches, those that come later, too.", Type: "text", Autocomplete: "off", Optional: true,
 			Value: strings.Join(was.Repositories, " "), Max: 20_000},
 	}
 }
@@ -91,7 +98,11 @@ func connectionInputs(p instance.Progress) []setupInput {
 // enteredConnection decodes the form for a connection.
 func enteredConnection(values url.Values) SetupConnection {
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	names := strings.FieldsFunc(value("repositories"), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
-	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Token: value("token"), Repositories: tracking.Repositories{All: len(names) == 0, Names: names},
+	names := strings.FieldsFunc(value("repositories"), func(r rune) bool {
+		return r == ',' || r == ' ' || r == '\t' || r == '\n' ||
+			r == '\r'
+	})
+	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Token: value("token"),
+		Repositories:     tracking.Repositories{All: len(names) == 0, Names: names},
 		RegisterWebhooks: value("registerWebhooks") == "1"}
 }

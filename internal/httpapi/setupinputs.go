@@ -43,23 +43,30 @@ func (i setupInput) DescribedBy() string {
 
 // setupInputs returns the fields of a step's form with their initial values.
 func setupInputs(step string, p instance.Progress) []setupInput {
-	host := setupInput{Name: "baseUrl", Label: "GitHub Enterprise Server", Hint: "Its address, such as https://github.example.com. Empty: github.com.", Type: "url", Autocomplete: "off", Optional: true,
+	host := setupInput{Name: "baseUrl", Label: "GitHub Enterprise Server",
+		Hint: "Its address, such as https://github.example.com. Empty: github.com.", Type: "url", Autocomplete: "off", Optional: true,
 		Max: longest[SetupRegisterApp]("baseUrl")}
 	var all []setupInput
 	switch step {
 	case "token":
-		all = []setupInput{{Name: "token", Label: "Setup token", Hint: "Begins with assay_setup_.", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupToken]("token")}}
+		all = []setupInput{{Name: "token", Label: "Setup token", Hint: "Begins with assay_setup_.", Type: "password", Autocomplete: "off",
+			Secret: true, Max: longest[SetupToken]("token")}}
 	case "instance":
-		reach := setupInput{Name: "publicBaseUrl", Label: "Public base URL", Type: "url", Autocomplete: "off", Value: p.PublicBaseURL, ReadOnly: p.BaseURLFixed, Max: longest[instance.SetupInstance]("publicBaseUrl"),
-			Hint: "Under which browsers and the code host reach the service. An address of this machine alone (localhost, 127.0.0.1) works for trying out only."}
+		reach := setupInput{Name: "publicBaseUrl", Label: "Public base URL", Type: "url", Autocomplete: "off", Value: p.PublicBaseURL,
+			ReadOnly: p.BaseURLFixed, Max: longest[instance.SetupInstance]("publicBaseUrl"),
+			Hint: "Under which browsers and the code host reach the service. An address of this machine alone (localhost, 127.0.0.1) " +
+				"works for trying out only."}
 		if p.BaseURLFixed {
 			reach.Hint = "The configuration of the process sets it."
 		}
-		all = []setupInput{{Name: "name", Label: "Name of the instance", Type: "text", Autocomplete: "off", Value: p.Name, Max: longest[instance.SetupInstance]("name")}, reach}
+		all = []setupInput{{Name: "name", Label: "Name of the instance", Type: "text", Autocomplete: "off", Value: p.Name,
+			Max: longest[instance.SetupInstance]("name")}, reach}
 	case "app":
 		all = []setupInput{
-			{Name: "organization", Label: "Organisation that owns the app", Hint: "Its login name. Empty: your own account.", Type: "text", Autocomplete: "off", Optional: true, Max: 100},
-			{Name: "name", Label: "Name of the app", Hint: fmt.Sprintf("At most %d characters. The name must be free on GitHub.", github.MaxAppName), Type: "text", Autocomplete: "off", Max: github.MaxAppName,
+			{Name: "organization", Label: "Organisation that owns the app", Hint: "Its login name. Empty: your own account.", Type: "text",
+				Autocomplete: "off", Optional: true, Max: 100},
+			{Name: "name", Label: "Name of the app", Hint: fmt.Sprintf("At most %d characters. The name must be free on GitHub.",
+				github.MaxAppName), Type: "text", Autocomplete: "off", Max: github.MaxAppName,
 				Value: github.AppName(p.Name)},
 			host,
 		}
@@ -67,17 +74,22 @@ func setupInputs(step string, p instance.Progress) []setupInput {
 		all = []setupInput{
 			host,
 			{Name: "appId", Label: "App id", Hint: "The number on the app's page.", Type: "text", Autocomplete: "off", Max: 16},
-			{Name: "privateKey", Label: "Private key", Hint: "The whole .pem file that GitHub gave you.", Type: "textarea", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("privateKey")},
-			{Name: "webhookSecret", Label: "Webhook secret", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("webhookSecret")},
+			{Name: "privateKey", Label: "Private key", Hint: "The whole .pem file that GitHub gave you.", Type: "textarea",
+				Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("privateKey")},
+			{Name: "webhookSecret", Label: "Webhook secret", Type: "password", Autocomplete: "off", Secret: true,
+				Max: longest[SetupRegisterApp]("webhookSecret")},
 			{Name: "clientId", Label: "Client id", Type: "text", Autocomplete: "off", Max: longest[SetupRegisterApp]("clientId")},
-			{Name: "clientSecret", Label: "Client secret", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("clientSecret")},
+			{Name: "clientSecret", Label: "Client secret", Type: "password", Autocomplete: "off", Secret: true,
+				Max: longest[SetupRegisterApp]("clientSecret")},
 		}
 	case "connection":
 		all = connectionInputs(p)
 	case "tenant":
 		all = []setupInput{
-			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[instance.SetupFinish]("tenantName")},
-			{Name: "adminName", Label: "Name of its admin", Hint: "The admin also manages the instance. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[instance.SetupFinish]("adminName")},
+			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules " +
+				"and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[instance.SetupFinish]("tenantName")},
+			{Name: "adminName", Label: "Name of its admin", Hint: "The admin also manages the instance. You get a one-time link that " +
+				"signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[instance.SetupFinish]("adminName")},
 		}
 	}
 	for i := range all {

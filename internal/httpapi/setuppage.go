@@ -133,7 +133,9 @@ func (s *server) chosen(r *http.Request, p instance.Progress) (*instance.Manifes
 	}
 	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	public, _ := strconv.ParseBool(q.Get("public")) // absent means private
-	f, err := s.Instance.Manifest(r.Context(), instance.Binding(setupCookieOf(r)), instance.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"), Name: value("name"), Public: public})
+	f, err := s.Instance.Manifest(r.Context(), instance.Binding(setupCookieOf(r)),
+		instance.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"),
+			Name: value("name"), Public: public})
 	if err != nil {
 		e.err = err
 		return nil, e
@@ -150,7 +152,8 @@ func (v *setupView) fill(e entry) {
 			v.Error = "This token does not work."
 			v.Inputs[0].Wrong, v.Inputs[0].Focus = "It was used, replaced by a newer one, or is older than 30 minutes.", true
 		} else if errs.Is(e.err, errs.Unauthenticated) {
-			v.Error = "The setup in this browser is over: it began more than two hours ago, or another browser went on with it. Nothing was stored just now."
+			v.Error = "The setup in this browser is over: it began more than two hours ago, or another browser went on with it. Nothing " +
+				"was stored just now."
 		}
 		return
 	}
@@ -212,7 +215,9 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if strings.HasPrefix(next, "http") { // at another origin: the page's policy allows no form to post there
-		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The address is stored", Text: "Setup goes on at the new address. The link works once, for 30 minutes. If nothing answers there yet, set up DNS, certificate and proxy first, or make a new link then: assay setup-token on the server.",
+		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The address is stored",
+			Text: "Setup goes on at the new address. The link works once, for 30 minutes. If nothing answers there yet, set up DNS, " +
+				"certificate and proxy first, or make a new link then: assay setup-token on the server.",
 			Link: next, LinkText: "Go on at " + s.Instance.BaseURL(ctx)})
 		return
 	}
@@ -231,7 +236,8 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 	}
 	switch step {
 	case "instance":
-		at, err := s.Instance.NameInstance(ctx, instance.SetupInstance{Name: value("name"), PublicBaseURL: strings.TrimRight(value("publicBaseUrl"), "/")})
+		at, err := s.Instance.NameInstance(ctx, instance.SetupInstance{Name: value("name"),
+			PublicBaseURL: strings.TrimRight(value("publicBaseUrl"), "/")})
 		if at == "" {
 			at = "/setup"
 		}
@@ -241,7 +247,8 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 		if err != nil || number <= 0 {
 			return "", field.Wrong("/appId", "must be a number, such as 1240001")
 		}
-		_, err = s.registerFirst(ctx, SetupRegisterApp{BaseURL: value("baseUrl"), AppID: number, Slug: value("slug"), PrivateKey: value("privateKey"),
+		_, err = s.registerFirst(ctx, SetupRegisterApp{BaseURL: value("baseUrl"), AppID: number, Slug: value("slug"),
+			PrivateKey:    value("privateKey"),
 			WebhookSecret: value("webhookSecret"), ClientID: value("clientId"), ClientSecret: value("clientSecret")})
 		return "/setup", err
 	case "connection":
@@ -250,7 +257,8 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 		user := ""
 		if value("as") == "me" {
 			if user = callerFrom(ctx).user.ID; user == "" {
-				return "", errs.New(errs.Unauthenticated, "unauthenticated", "You are not signed in in this browser. Sign in, or enter the name of the admin.")
+				return "", errs.New(errs.Unauthenticated, "unauthenticated",
+					"You are not signed in in this browser. Sign in, or enter the name of the admin.")
 			}
 		}
 		f, err := s.Instance.Finish(ctx, instance.SetupFinish{TenantName: value("tenantName"), AdminName: value("adminName")}, user)
@@ -264,6 +272,8 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 
 func setupFormFields() *huma.Schema {
 	text := &huma.Schema{Type: "string"}
-	return &huma.Schema{Type: "object", Required: []string{"step"}, Properties: map[string]*huma.Schema{"step": {Type: "string", Enum: []any{"token", "instance", "register", "connection", "tenant"}},
-		"token": text, "kind": text, "baseUrl": text, "owner": text, "repositories": text, "registerWebhooks": text, "name": text, "publicBaseUrl": text, "tenantName": text, "adminName": text}}
+	return &huma.Schema{Type: "object", Required: []string{"step"},
+		Properties: map[string]*huma.Schema{"step": {Type: "string", Enum: []any{"token", "instance", "register", "connection", "tenant"}},
+			"token": text, "kind": text, "baseUrl": text, "owner": text, "repositories": text, "registerWebhooks": text, "name": text,
+			"publicBaseUrl": text, "tenantName": text, "adminName": text}}
 }

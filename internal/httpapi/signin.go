@@ -144,13 +144,17 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 func pageAnswers() map[string]*huma.Response {
-	return withPages(map[string]*huma.Response{}, map[string]string{"200": "Takes the token that stands behind # in the address", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
+	return withPages(map[string]*huma.Response{}, map[string]string{"200": "Takes the token that stands behind # in the address",
+		"404": "The link is over", "429": tooOften, "503": "The database does not answer"})
 }
 
 func linkAnswers() map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
-	return withPages(map[string]*huma.Response{"200": htmlAnswer("With show: a description of the link's effect, with a button for it"), "303": {Description: "Signed in; Location is a path of this origin", Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
-		map[string]string{"403": "The form is not of this service's own page", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
+	return withPages(map[string]*huma.Response{"200": htmlAnswer("With show: a description of the link's effect, with a " +
+		"button for it"), "303": {Description: "Signed in; Location is a path of this origin",
+		Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
+		map[string]string{"403": "The form is not of this service's own page", "404": "The link is over", "429": tooOften,
+			"503": "The database does not answer"})
 }
 
 func logoutAnswers() map[string]*huma.Response {

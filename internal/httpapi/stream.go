@@ -57,7 +57,8 @@ func (t streamHandler) mount(s *server, api huma.API, op huma.Operation) {
 	op.Parameters = append(op.Parameters, &huma.Param{Name: lastEventID, In: "header", Schema: text,
 		Description: "The id of the last event that the reader has: it is not sent again while it holds"})
 	op.Responses["200"] = &huma.Response{Description: t.what, Content: map[string]*huma.MediaType{
-		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeArray, Description: "Server-sent events: each element is an event, and its data is JSON", Items: event}}}}
+		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeArray,
+			Description: "Server-sent events: each element is an event, and its data is JSON", Items: event}}}}
 	t.handler.mount(s, api, op)
 }
 

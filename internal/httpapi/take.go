@@ -57,7 +57,8 @@ func unreadableBody(err error) error {
 	if late, is := errors.AsType[net.Error](err); is && late.Timeout() {
 		return errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
 	}
-	return errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole: it was cut off, or its chunks are not as HTTP has them.")
+	return errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole: it was cut off, or its chunks are not "+
+		"as HTTP has them.")
 }
 
 // checkKind refuses a body with another media type or character set than described, or with compression.
@@ -70,7 +71,8 @@ func checkKind(h http.Header, content map[string]*huma.MediaType) error {
 	kind, params, err := mime.ParseMediaType(strings.Join(h.Values("Content-Type"), ","))
 	charset, said := params["charset"]
 	if err != nil || content[kind] == nil || said && !strings.EqualFold(charset, "utf-8") {
-		return errs.New(errs.Unsupported, "unsupported_media_type", "The header Content-Type must say that the body is application/json, in UTF-8.")
+		return errs.New(errs.Unsupported, "unsupported_media_type", "The header Content-Type must say that the body is "+
+			"application/json, in UTF-8.")
 	}
 	return nil
 }

@@ -101,7 +101,8 @@ type Repository struct {
 }
 
 func repository(r store.Repository, f RepositoryFigures) Repository {
-	return Repository{ID: r.ID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, State: r.State, Intake: r.Intake, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS), RepositoryFigures: f}
+	return Repository{ID: r.ID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, State: r.State,
+		Intake: r.Intake, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS), RepositoryFigures: f}
 }
 
 // RepositoriesInput is the input of GET T/repositories.

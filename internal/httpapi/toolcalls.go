@@ -35,7 +35,8 @@ func (s *server) toolCallsOf(ctx context.Context, run store.Run) ([]ToolCall, er
 	rows, err := s.Store.ToolCalls(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out := []ToolCall{}
 	for _, c := range rows {
-		out = append(out, ToolCall{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, float64(c.DurationUS) / 1000, store.Time(c.AtUS)})
+		out = append(out, ToolCall{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, float64(c.DurationUS) / 1000,
+			store.Time(c.AtUS)})
 	}
 	return out, err
 }

@@ -28,7 +28,8 @@ func (s *server) startTrackerOAuth(ctx context.Context, in *InConnection) (*Read
 		return nil, err
 	}
 	verifier, challenge := auth.NewVerifier()
-	state, err := s.Auth.BeginFor(ctx, auth.Attempt{Kind: store.StateTracker, Provider: in.ConnectionID, Secret: []byte(c.tenant.ID + " " + verifier), Return: "/t/" + c.tenant.ID + "/connections", Session: c.session.ID})
+	state, err := s.Auth.BeginFor(ctx, auth.Attempt{Kind: store.StateTracker, Provider: in.ConnectionID,
+		Secret: []byte(c.tenant.ID + " " + verifier), Return: "/t/" + c.tenant.ID + "/connections", Session: c.session.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,10 @@ func (s *server) endTrackerOAuth(r *http.Request) (to string, err error) {
 
 func trackerCallbackAnswers() map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
-	out := map[string]*huma.Response{"303": {Description: "The connection is signed in; Location is a path of this origin", Headers: map[string]*huma.Param{"Location": {Schema: text}}}}
-	return withPages(out, map[string]string{"400": "The consent is over, or was not given", "403": "A person who cannot manage the tenant", "404": "The connection is gone",
-		"409": "The tracker refuses the app, or the connection was changed in between", "422": "The connection does not sign in by OAuth", "503": "The tracker does not answer"})
+	out := map[string]*huma.Response{"303": {Description: "The connection is signed in; Location is a path of this origin",
+		Headers: map[string]*huma.Param{"Location": {Schema: text}}}}
+	return withPages(out, map[string]string{"400": "The consent is over, or was not given",
+		"403": "A person who cannot manage the tenant", "404": "The connection is gone",
+		"409": "The tracker refuses the app, or the connection was changed in between", "422": "The connection does not sign in by OAuth",
+		"503": "The tracker does not answer"})
 }

@@ -37,8 +37,10 @@ type TriageRun struct {
 }
 
 func triageRun(v store.TriageRun) TriageRun {
-	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, State: string(v.State), Reason: v.Reason, Cause: v.Cause, Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas),
-		Files: v.Files, Lines: v.Lines, Depth: v.Depth, DepthReason: v.DepthWhy, RunID: v.Run, Labels: storedList[string](v.Labels), Method: v.Method, Model: v.Model, CostMicros: v.CostMicros,
+	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, State: string(v.State), Reason: v.Reason, Cause: v.Cause,
+		Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas),
+		Files: v.Files, Lines: v.Lines, Depth: v.Depth, DepthReason: v.DepthWhy, RunID: v.Run, Labels: storedList[string](v.Labels),
+		Method: v.Method, Model: v.Model, CostMicros: v.CostMicros,
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 

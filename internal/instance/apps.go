@@ -84,8 +84,10 @@ func (s *Service) appOf(ctx context.Context, r store.App) App {
 	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numericID(r.ExternalID), Slug: r.Slug, Name: r.Name,
 		Owner: r.OwnerLogin, ClientID: r.ClientID,
 		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS),
-		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
-		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}
+		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS),
+		WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
+		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS),
+		ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}
 	if r.Slug != "" || r.HTMLURL != "" {
 		a.InstallURL = github.InstallURL(r.WebURL, r.HTMLURL, r.Slug, "")
 	}
@@ -107,7 +109,8 @@ func (s *Service) Apps(ctx context.Context, p Page) ([]App, error) {
 const minWebhookSecret = 16
 
 func checkWebhookSecret(c *field.Check, pointer, v string) {
-	c.That(len(v) >= minWebhookSecret && field.Plain(v) && strings.TrimSpace(v) == v, pointer, "must have at least 16 characters on one line, without spaces around them")
+	c.That(len(v) >= minWebhookSecret && field.Plain(v) && strings.TrimSpace(v) == v, pointer,
+		"must have at least 16 characters on one line, without spaces around them")
 }
 
 func checkPrivateKey(c *field.Check, pointer, v string) {
@@ -317,7 +320,8 @@ func (s *Service) checkUnused(ctx context.Context, app string, placedOnly bool) 
 	if n := len(users); n > 10 {
 		users, more = users[:10], " and more"
 	}
-	return errs.New(errs.Conflict, "in_use", "The app is in use by %s%s. Repositories and their history hang on them.", strings.Join(users, ", "), more)
+	return errs.New(errs.Conflict, "in_use", "The app is in use by %s%s. Repositories and their history hang on them.",
+		strings.Join(users, ", "), more)
 }
 
 // DeleteApp deletes an app with its unassigned installations, and ends the sessions that signed in through

@@ -39,7 +39,8 @@ func Secure(base string) bool {
 // publicOrigin parses a public base URL, which must be an origin with https, except on this machine.
 func publicOrigin(raw string, proxyTLS bool) (origin, problem string) {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery ||
+	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery ||
 		strings.Contains(raw, "#") || !field.Plain(raw) || strings.ContainsAny(u.Host, " <>\"'\\") {
 		return "", "must be an origin, such as https://assay.example.com"
 	}

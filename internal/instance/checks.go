@@ -99,7 +99,8 @@ func (s *Service) testSecrets(ctx context.Context, out *AppChecks, row store.App
 	for _, one := range []struct {
 		column, name string
 		sealed       []byte
-	}{{"webhook_secret", "webhookSecret", row.WebhookSecret}, {"next_webhook_secret", "nextWebhookSecret", row.NextWebhookSecret}, {"client_secret", "clientSecret", row.ClientSecret}} {
+	}{{"webhook_secret", "webhookSecret", row.WebhookSecret}, {"next_webhook_secret", "nextWebhookSecret", row.NextWebhookSecret},
+		{"client_secret", "clientSecret", row.ClientSecret}} {
 		if len(one.sealed) == 0 {
 			if one.name != "nextWebhookSecret" {
 				out.add(false, one.name, "", "is not set")
@@ -107,7 +108,8 @@ func (s *Service) testSecrets(ctx context.Context, out *AppChecks, row store.App
 			continue
 		}
 		v, err := s.Keyring.OpenSecret(ctx, appScope(row.ID, one.column), one.sealed)
-		out.add(err == nil && (one.name == "clientSecret" && v.IsSet() || shape(v)), one.name, "is stored and has a good shape", "cannot be opened, or is shorter than 16 characters; enter it again")
+		out.add(err == nil && (one.name == "clientSecret" && v.IsSet() || shape(v)), one.name, "is stored and has a good shape",
+			"cannot be opened, or is shorter than 16 characters; enter it again")
 	}
 }
 
@@ -128,14 +130,16 @@ func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Hos
 	out.add(hook.URL == want, "webhook", "goes to this instance", "does not go to this instance: it must be "+want)
 	out.add(hook.Signed, "webhook secret", "is set on the host", "is not set on the host: enter the same one there")
 	out.add(hook.JSON, "webhook content type", "is application/json", "must be application/json")
-	out.add(!hook.InsecureTLS, "webhook TLS", "the certificate is checked", "the host does not check the certificate: switch SSL verification on")
+	out.add(!hook.InsecureTLS, "webhook TLS", "the certificate is checked",
+		"the host does not check the certificate: switch SSL verification on")
 }
 
 // takeNote stores the host's present data of an app.
 func (s *Service) takeNote(ctx context.Context, row store.App, app github.App) {
 	old := row
 	copyAppData(&row, app)
-	if row.Slug == old.Slug && row.Name == old.Name && row.HTMLURL == old.HTMLURL && row.OwnerLogin == old.OwnerLogin && row.OwnerID == old.OwnerID || app.ID != row.ExternalID {
+	if row.Slug == old.Slug && row.Name == old.Name && row.HTMLURL == old.HTMLURL && row.OwnerLogin == old.OwnerLogin &&
+		row.OwnerID == old.OwnerID || app.ID != row.ExternalID {
 		return
 	}
 	_, _ = s.Store.UpdateApp(ctx, row, store.AppSecrets{}) // after a concurrent change, the next test stores it
@@ -172,28 +176,36 @@ func (s *Service) Checklist(ctx context.Context) (SetupChecklist, error) {
 	base := s.BaseURL(ctx)
 	u, err := url.Parse(base)
 	local := err != nil || loopback(u.Hostname())
-	add("baseUrl", !local, base+" answers.", "The public base URL is of this machine alone: a code host can't deliver to it. Set ASSAY_PUBLIC_BASE_URL.", "/instance/settings")
+	add("baseUrl", !local, base+" answers.", "The public base URL is of this machine alone: a code host can't deliver to it. Set "+
+		"ASSAY_PUBLIC_BASE_URL.", "/instance/settings")
 	if s.Reach != nil && !local {
 		if err := s.Reach(ctx, base+"/healthz"); err != nil {
-			out.Items[0].State, out.Items[0].Message, out.Complete = "failed", base+" does not answer when this process asks. Check DNS, certificate and proxy, from outside too.", false
+			out.Items[0].State, out.Items[0].Message, out.Complete = "failed", base+
+				" does not answer when this process asks. Check DNS, certificate and proxy, from outside too.", false
 		}
 	}
 	if f.Apps > 0 || f.Connections == 0 {
-		add("app", f.Apps > 0, fmt.Sprintf("%d registered.", f.Apps), "No code host is connected: register a GitHub App, or let an admin of a tenant connect another host.", "/instance/apps")
+		add("app", f.Apps > 0, fmt.Sprintf("%d registered.", f.Apps),
+			"No code host is connected: register a GitHub App, or let an admin of a tenant connect another host.", "/instance/apps")
 	}
 	if f.Apps > 0 {
 		waiting := "The app is not installed on any account."
 		if f.Unplaced > 0 {
 			waiting = fmt.Sprintf("%d installations wait to be placed in a tenant.", f.Unplaced)
 		}
-		add("installation", f.Installed > 0, fmt.Sprintf("Installed on %d accounts; %d wait to be placed.", f.Installed, f.Unplaced), waiting, "/instance/apps")
+		add("installation", f.Installed > 0, fmt.Sprintf("Installed on %d accounts; %d wait to be placed.", f.Installed, f.Unplaced),
+			waiting, "/instance/apps")
 	}
 	if f.Connections > 0 {
-		add("connection", f.Connected > 0, fmt.Sprintf("%d of %d connections to code hosts work.", f.Connected, f.Connections), "No connection to a code host works; the admins of its tenant see why, and mend it.", "/instance/tenants")
+		add("connection", f.Connected > 0, fmt.Sprintf("%d of %d connections to code hosts work.", f.Connected, f.Connections),
+			"No connection to a code host works; the admins of its tenant see why, and mend it.", "/instance/tenants")
 	}
-	add("modelKey", f.ModelKeys > 0, "A tenant has stored a model key.", "No tenant has stored a model key; its admins do that.", "/instance/tenants")
-	add("tiers", f.Routed > 0, "A tenant has routed its model tiers.", "No tenant has routed its model tiers; its admins do that.", "/instance/tenants")
-	add("firstReview", f.Completed > 0, "A review was published.", "No review has run to its end yet. Open a pull request in a connected repository.", "/")
+	add("modelKey", f.ModelKeys > 0, "A tenant has stored a model key.", "No tenant has stored a model key; its admins do that.",
+		"/instance/tenants")
+	add("tiers", f.Routed > 0, "A tenant has routed its model tiers.", "No tenant has routed its model tiers; its admins do that.",
+		"/instance/tenants")
+	add("firstReview", f.Completed > 0, "A review was published.",
+		"No review has run to its end yet. Open a pull request in a connected repository.", "/")
 	return out, nil
 }
 

@@ -26,7 +26,10 @@ func (d DeadLetters) Redrive(ctx context.Context, id string) error {
 // Discard gives a dead job up for good and stores the reason with it. It returns errs.NotFound if the job
 // is not dead.
 func (d DeadLetters) Discard(ctx context.Context, id, reason string) error {
-	return d.act(ctx, "dead-letter.discard", id, reason, func(ctx context.Context) (bool, error) { return d.Store.DiscardJob(ctx, id, reason) })
+	return d.act(ctx, "dead-letter.discard", id, reason, func(ctx context.Context) (bool, error) {
+		return d.Store.DiscardJob(ctx, id,
+			reason)
+	})
 }
 
 func (d DeadLetters) act(ctx context.Context, action, id, note string, change func(ctx context.Context) (bool, error)) error {

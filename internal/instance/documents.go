@@ -41,8 +41,9 @@ type storedTelemetry struct {
 
 func (s *Service) telemetry(ctx context.Context, doc store.Document) (ProductTelemetry, error) {
 	f, err := s.Store.SetupFacts(ctx)
-	return ProductTelemetry{Enabled: store.FromJSON[storedTelemetry](doc.Body).Enabled, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS),
-		Preview: TelemetryPreview{s.Version, s.Process.Edition, s.Store.Engine(), f.Tenants, f.Users, f.Repositories, f.RunsOfMonth}}, err
+	return ProductTelemetry{Enabled: store.FromJSON[storedTelemetry](doc.Body).Enabled, Version: doc.Version,
+		UpdatedAt: store.TimeOrNil(doc.UpdatedUS),
+		Preview:   TelemetryPreview{s.Version, s.Process.Edition, s.Store.Engine(), f.Tenants, f.Users, f.Repositories, f.RunsOfMonth}}, err
 }
 
 // Telemetry returns the setting. Telemetry is off until an admin switches it on.
@@ -57,20 +58,22 @@ func (s *Service) Telemetry(ctx context.Context) (ProductTelemetry, error) {
 // UpdateTelemetry changes the setting. version 0 means any version.
 func (s *Service) UpdateTelemetry(ctx context.Context, version int64, in ProductTelemetryUpdate) (ProductTelemetry, error) {
 	var after ProductTelemetry
-	err := s.replace(ctx, store.DocumentTelemetry, version, storedTelemetry(in), func(ctx context.Context, before, now store.Document) (act audit.Act, err error) {
-		act = audit.Act{Action: "telemetry.update", Target: audit.Target{Kind: "telemetry", ID: "telemetry"}}
-		if act.Before, err = s.telemetry(ctx, before); err != nil {
+	err := s.replace(ctx, store.DocumentTelemetry, version, storedTelemetry(in),
+		func(ctx context.Context, before, now store.Document) (act audit.Act, err error) {
+			act = audit.Act{Action: "telemetry.update", Target: audit.Target{Kind: "telemetry", ID: "telemetry"}}
+			if act.Before, err = s.telemetry(ctx, before); err != nil {
+				return act, err
+			}
+			after, err = s.telemetry(ctx, now)
+			act.After = after
 			return act, err
-		}
-		after, err = s.telemetry(ctx, now)
-		act.After = after
-		return act, err
-	})
+		})
 	return after, err
 }
 
 // replace stores a document and records the act, in one transaction.
-func (s *Service) replace(ctx context.Context, kind string, version int64, body any, act func(ctx context.Context, before, now store.Document) (audit.Act, error)) error {
+func (s *Service) replace(ctx context.Context, kind string, version int64, body any,
+	act func(ctx context.Context, before, now store.Document) (audit.Act, error)) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.Store.InstanceDocument(ctx, kind)
 		if err != nil {
@@ -139,17 +142,20 @@ func (s *Service) UpdateLegalSignOff(ctx context.Context, version int64, in Lega
 		c.That(in.DocumentReference != "", "/documentReference", "must say where the agreement is kept")
 		c.That(len(in.DataUses) > 0, "/dataUses", "must name what data may be used for")
 	} else {
-		c.That(in.DocumentReference == "" && in.Statement == "" && len(in.DataUses) == 0, "/signedOff", "must be true where the other fields are given; false withdraws everything")
+		c.That(in.DocumentReference == "" && in.Statement == "" && len(in.DataUses) == 0, "/signedOff",
+			"must be true where the other fields are given; false withdraws everything")
 	}
 	if err := c.Err(); err != nil {
 		return LegalSignOff{}, err
 	}
 	who := audit.By(ctx)
-	next := LegalSignOff{SignedOff: in.SignedOff, DocumentReference: in.DocumentReference, Statement: in.Statement, DataUses: in.DataUses, By: who.Name, ByUserID: who.UserID}
+	next := LegalSignOff{SignedOff: in.SignedOff, DocumentReference: in.DocumentReference, Statement: in.Statement,
+		DataUses: in.DataUses, By: who.Name, ByUserID: who.UserID}
 	var after LegalSignOff
 	err := s.replace(ctx, store.DocumentLegal, version, next, func(_ context.Context, before, now store.Document) (audit.Act, error) {
 		after = signOff(now)
-		return audit.Act{Action: "legal-sign-off.update", Target: audit.Target{Kind: "legal-sign-off", ID: "legal-sign-off"}, Before: signOff(before), After: after}, nil
+		return audit.Act{Action: "legal-sign-off.update", Target: audit.Target{Kind: "legal-sign-off", ID: "legal-sign-off"},
+			Before: signOff(before), After: after}, nil
 	})
 	return after, err
 }

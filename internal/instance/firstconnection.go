@@ -66,7 +66,8 @@ func (s *Service) firstTenant(ctx context.Context) (out firstRunObjects, err err
 			return err
 		}
 		out.TenantID = t.ID
-		if err := s.Audit.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}}); err != nil {
+		if err := s.Audit.Record(ctx, audit.Act{Action: "tenant.create",
+			Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}}); err != nil {
 			return err
 		}
 		return s.storeFirstRun(ctx, out, version)
@@ -125,9 +126,11 @@ func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error)
 	if err != nil {
 		return nil, err
 	}
-	return &FirstConnection{ID: row.ID, Kind: row.Kind, Host: codehost.NameOf(domain.ConnectionKind(row.Kind)), BaseURL: row.BaseURL, Owner: row.Owner,
-		AllRepositories: row.AllRepositories, Repositories: append([]string{}, store.FromJSON[[]string](row.Repositories)...), RegisterWebhooks: row.RegisterWebhooks,
-		State: row.State, Message: row.Message}, nil
+	return &FirstConnection{ID: row.ID, Kind: row.Kind, Host: codehost.NameOf(domain.ConnectionKind(row.Kind)), BaseURL: row.BaseURL,
+		Owner:           row.Owner,
+		AllRepositories: row.AllRepositories, Repositories: append([]string{}, store.FromJSON[[]string](row.Repositories)...),
+		RegisterWebhooks: row.RegisterWebhooks,
+		State:            row.State, Message: row.Message}, nil
 }
 
 // tenantToFinish names the tenant of the first run, or creates it, in the transaction that ends setup.

@@ -107,7 +107,8 @@ func (s *Service) Open(ctx context.Context, token string) (cookie string, err er
 }
 
 func tokenNeededError() error {
-	return errs.New(errs.Unauthenticated, "setup_token_needed", "This needs the setup token that the service printed when it started. It works once, for 30 minutes; `assay setup-token` on the server prints a new one.")
+	return errs.New(errs.Unauthenticated, "setup_token_needed", "This needs the setup token that the service printed when it "+
+		"started. It works once, for 30 minutes; `assay setup-token` on the server prints a new one.")
 }
 
 // Inside returns nil if the cookie belongs to the browser that goes through setup, otherwise the error to
@@ -278,7 +279,8 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 		}
 		for _, act := range []audit.Act{
 			{Action: "instance-admin.grant", Target: audit.Target{Kind: "user", ID: out.UserID}},
-			{Tenant: domain.Tenant{ID: t.ID}, Action: "member.grant", Target: audit.Target{Kind: "user", ID: out.UserID}, Note: "The first admin, made at setup."},
+			{Tenant: domain.Tenant{ID: t.ID}, Action: "member.grant", Target: audit.Target{Kind: "user", ID: out.UserID},
+				Note: "The first admin, made at setup."},
 		} {
 			if err := s.Audit.Record(ctx, act); err != nil {
 				return audit.Act{}, err
@@ -306,5 +308,6 @@ func (s *Service) firstAdmin(ctx context.Context, in SetupFinish, user string, l
 	if err != nil {
 		return "", err
 	}
-	return u.ID, s.Store.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(link.Reveal()), User: u.ID, Purpose: store.LinkSetup, Life: LinkLife})
+	return u.ID, s.Store.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(link.Reveal()), User: u.ID,
+		Purpose: store.LinkSetup, Life: LinkLife})
 }

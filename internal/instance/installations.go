@@ -31,7 +31,8 @@ type Installation struct {
 }
 
 func shownInstallation(i store.Installation, names map[string]string) Installation {
-	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: numericID(i.ExternalID), Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
+	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: numericID(i.ExternalID), Account: i.AccountLogin,
+		AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
 		TenantName: names[i.Tenant], CreatedAt: store.Time(i.CreatedUS)}
 }
 
@@ -95,7 +96,8 @@ func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPla
 			return audit.Act{}, err
 		}
 		out.Installation = shownInstallation(row, names)
-		return audit.Act{Action: "installation.place", Target: out.target(), Before: shownInstallation(before, names), After: out.Installation}, nil
+		return audit.Act{Action: "installation.place", Target: out.target(), Before: shownInstallation(before, names),
+			After: out.Installation}, nil
 	})
 	if err != nil {
 		return out, err
@@ -118,7 +120,8 @@ func (s *Service) assignInstallation(ctx context.Context, t domain.Tenant, i sto
 	if i, err = s.Store.Installation(ctx, i.ID); err != nil {
 		return i, err
 	}
-	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
+	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place",
+		Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
 }
 
 // fetchRepositories reads the repositories of an assigned installation from the host and returns their number. After a
@@ -183,7 +186,8 @@ func (s *Service) tenantOfAccount(ctx context.Context, app store.App, i codehost
 			err = other
 		}
 		created = t.ID
-		return audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}, Note: "Made for an account that installed the app."}, err
+		return audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name},
+			Note: "Made for an account that installed the app."}, err
 	})
 	if errs.Is(err, errs.Conflict) {
 		return s.Store.TenantOfAccount(ctx, app.APIURL, i.AccountID)
@@ -194,13 +198,15 @@ func (s *Service) tenantOfAccount(ctx context.Context, app store.App, i codehost
 // PlaceWaiting assigns the waiting installations for which place returns a tenant. why goes into the
 // tenant's audit log. An installation that cannot be assigned now keeps waiting. Errors are those of
 // listing the waiting ones.
-func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Context, app string, i codehost.Installation) (string, error), why string) error {
+func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Context, app string,
+	i codehost.Installation) (string, error), why string) error {
 	waiting, err := s.Store.Installations(ctx, domain.InstallationUnplaced)
 	if err != nil {
 		return err
 	}
 	for _, i := range waiting {
-		tenant, err := place(ctx, i.AppID, codehost.Installation{ID: i.ExternalID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
+		tenant, err := place(ctx, i.AppID, codehost.Installation{ID: i.ExternalID, AccountID: i.AccountID, AccountLogin: i.AccountLogin,
+			AccountType: i.AccountType})
 		if err != nil || tenant == "" {
 			continue
 		}
@@ -257,7 +263,8 @@ func (s *Service) beginInstall(ctx context.Context, binding string, from install
 	case len(all) > 1:
 		return InstallStart{}, field.Wrong("/appId", "must name one of the code-host apps, because there are several")
 	case all[0].Slug == "" && all[0].HTMLURL == "":
-		return InstallStart{}, errs.New(errs.Conflict, "no_slug", "The app's slug is not known yet. An instance admin enters it, or tests the app.")
+		return InstallStart{}, errs.New(errs.Conflict, "no_slug", "The app's slug is not known yet. An instance admin enters it, or "+
+			"tests the app.")
 	}
 	from.App = all[0].ID
 	state, err := s.newState(ctx, forInstall, binding, from)
@@ -310,7 +317,8 @@ func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Ou
 		return Outcome{}, errs.Absent()
 	}
 	if err != nil {
-		return Outcome{}, errs.Wrap(err, errs.Unavailable, "host_unavailable", "The code host does not answer. The installation is taken over with its next event.")
+		return Outcome{}, errs.Wrap(err, errs.Unavailable, "host_unavailable",
+			"The code host does not answer. The installation is taken over with its next event.")
 	}
 	allowed, err := s.mayPlace(ctx, host, app, info, from)
 	if err != nil {
@@ -320,7 +328,8 @@ func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Ou
 }
 
 // mayPlace reports whether the person may assign the account to the tenant.
-func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App, info codehost.Installation, from installState) (bool, error) {
+func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App, info codehost.Installation,
+	from installState) (bool, error) {
 	if from.Tenant == "" {
 		return false, nil
 	}
@@ -361,7 +370,8 @@ func (s *Service) storeReturned(ctx context.Context, app store.App, info codehos
 	}
 	var row store.Installation
 	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
-		row, err = s.Store.UpsertInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
+		row, err = s.Store.UpsertInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID,
+			AccountLogin: info.AccountLogin, AccountType: info.AccountType})
 		if err != nil || row.Tenant != "" || tenant == "" {
 			return err
 		}

@@ -43,7 +43,8 @@ func (s *Service) Manifest(ctx context.Context, binding string, in ManifestChoic
 	var c field.Check
 	s.checkHost(&c, "query/baseUrl", in.BaseURL)
 	c.Line("query/name", in.Name)
-	c.That(organization(in.Organization), "query/organization", "must be the login name of an organisation: letters, digits and single hyphens")
+	c.That(organization(in.Organization), "query/organization", "must be the login name of an organisation: letters, digits and "+
+		"single hyphens")
 	if err := c.Err(); err != nil {
 		return ManifestForm{}, err
 	}
@@ -57,7 +58,8 @@ func (s *Service) Manifest(ctx context.Context, binding string, in ManifestChoic
 	if err != nil {
 		return ManifestForm{}, err
 	}
-	return ManifestForm{Action: github.ManifestURL(web, in.Organization, state), Method: "POST", State: state, Manifest: github.NewManifest(name, v.PublicBaseURL, in.Public)}, nil
+	return ManifestForm{Action: github.ManifestURL(web, in.Organization, state), Method: "POST", State: state,
+		Manifest: github.NewManifest(name, v.PublicBaseURL, in.Public)}, nil
 }
 
 type manifestState struct {
@@ -72,7 +74,8 @@ func (s *Service) newState(ctx context.Context, purpose, binding string, body an
 
 // takeState redeems a state. Every invalid state gets the same error.
 func (s *Service) takeState(ctx context.Context, purpose, binding, state string, into func(body string)) error {
-	over := errs.New(errs.Malformed, "state_over", "This was used already, took longer than an hour, or began in another browser. Begin again.")
+	over := errs.New(errs.Malformed, "state_over", "This was used already, took longer than an hour, or began in another browser. "+
+		"Begin again.")
 	if !secret.CheckToken(secret.State, state) {
 		return over
 	}
@@ -106,11 +109,13 @@ func (s *Service) checkHost(c *field.Check, pointer, base string) {
 		return
 	}
 	u, err := url.Parse(base)
-	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && !u.ForceQuery &&
+	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && !u.ForceQuery &&
 		!strings.Contains(base, "#") && field.Plain(base) && !strings.ContainsAny(u.Host, " ;,<>\"'\\*")
 	c.That(ok, pointer, "must be https://github.com or the origin of a GitHub Enterprise Server, such as https://github.example.com")
 	if ok && s.URL != nil {
-		c.That(s.URL(base) == nil, pointer, "is not reachable: https to a public address, or a host in ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS, for plain http with ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true")
+		c.That(s.URL(base) == nil, pointer, "is not reachable: https to a public address, or a host in "+
+			"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS, for plain http with ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true")
 	}
 }
 
@@ -147,13 +152,16 @@ func (s *Service) convert(ctx context.Context, from manifestState, code string, 
 	switch codehost.ClassOf(err) {
 	case codehost.ClassNotFound, codehost.ClassInvalid:
 		return App{}, &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Cause: err,
-			Fields: []errs.Field{{Pointer: "/code", Message: "must be the code of a manifest, at most an hour old and not used before. Begin again"}}}
+			Fields: []errs.Field{{Pointer: "/code", Message: "must be the code of a manifest, at most an hour old and not used before. " +
+				"Begin again"}}}
 	}
 	if err != nil {
-		return App{}, errs.Wrap(err, errs.Unavailable, "host_unavailable", "The code host does not answer as expected, and its code may be used up. Begin again; if an app was made there, delete it there.")
+		return App{}, errs.Wrap(err, errs.Unavailable, "host_unavailable",
+			"The code host does not answer as expected, and its code may be used up. Begin again; if an app was made there, delete it there.")
 	}
-	row := store.App{ID: domain.NewID("app"), Kind: "github", WebURL: from.Web, APIURL: from.API, Slug: r.Slug, ClientID: r.ClientID, ExternalID: r.ID,
-		Name: r.Name, HTMLURL: r.HTMLURL, OwnerLogin: r.OwnerLogin, OwnerID: r.OwnerID}
+	row := store.App{ID: domain.NewID("app"), Kind: "github", WebURL: from.Web, APIURL: from.API, Slug: r.Slug, ClientID: r.ClientID,
+		ExternalID: r.ID,
+		Name:       r.Name, HTMLURL: r.HTMLURL, OwnerLogin: r.OwnerLogin, OwnerID: r.OwnerID}
 	return s.save(ctx, row, secrets{r.PrivateKey, r.WebhookSecret, r.ClientSecret}, first)
 }
 
@@ -175,7 +183,8 @@ func (s *Service) oneApp(ctx context.Context, first bool) error {
 }
 
 func secondApp() error {
-	return errs.New(errs.Conflict, "already_exists", "An app is registered. Go on with the tenant; more apps can be added afterwards by an instance admin.")
+	return errs.New(errs.Conflict, "already_exists", "An app is registered. Go on with the tenant; more apps can be added "+
+		"afterwards by an instance admin.")
 }
 
 // secrets are the secrets of an app.
@@ -187,7 +196,8 @@ func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool
 		column string
 		value  secret.Secret
 		to     *[]byte
-	}{{"private_key", v.key, &row.PrivateKey}, {"webhook_secret", v.webhook, &row.WebhookSecret}, {"client_secret", v.client, &row.ClientSecret}} {
+	}{{"private_key", v.key, &row.PrivateKey}, {"webhook_secret", v.webhook, &row.WebhookSecret},
+		{"client_secret", v.client, &row.ClientSecret}} {
 		sealed, err := s.Keyring.SealSecret(ctx, appScope(row.ID, one.column), one.value)
 		if err != nil {
 			return App{}, err
@@ -209,7 +219,8 @@ func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool
 			return audit.Act{}, err
 		}
 		if len(all) >= maxApps {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d apps, and more are not possible. Delete some first.", maxApps)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d apps, and more are not possible. Delete some first.", maxApps)
 		}
 		made, err := s.Store.CreateApp(ctx, row)
 		if errs.Is(err, errs.Conflict) {

@@ -129,10 +129,13 @@ func (s *Service) effective(doc store.Document) InstanceSettings {
 	if p.Edition == "hosted" {
 		placement = PlacePerTenant
 	}
-	out := InstanceSettings{Name: "assay", PublicBaseURL: p.BaseURL, Edition: p.Edition, InstallationPlacement: placement, AirGap: p.AirGap, Retention: p.Retention,
+	out := InstanceSettings{Name: "assay", PublicBaseURL: p.BaseURL, Edition: p.Edition, InstallationPlacement: placement,
+		AirGap: p.AirGap, Retention: p.Retention,
 		Session:          SessionLife{int(p.Idle / time.Minute), int(p.Absolute / time.Hour)},
-		PushServiceHosts: defaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS), secureSince: stored.SecureSinceUS}
-	out.AirGap.AllowedHosts, out.AirGap.AllowedCIDRs = append([]string{}, out.AirGap.AllowedHosts...), append([]string{}, out.AirGap.AllowedCIDRs...)
+		PushServiceHosts: defaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration},
+		Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS), secureSince: stored.SecureSinceUS}
+	out.AirGap.AllowedHosts, out.AirGap.AllowedCIDRs = append([]string{}, out.AirGap.AllowedHosts...),
+		append([]string{}, out.AirGap.AllowedCIDRs...)
 	choose(s, &out, "/name", &out.Name, stored.Name)
 	choose(s, &out, "/publicBaseUrl", &out.PublicBaseURL, stored.PublicBaseURL)
 	choose(s, &out, "/installationPlacement", &out.InstallationPlacement, stored.Placement)
@@ -226,7 +229,8 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 			return audit.Act{}, errs.Changed()
 		}
 		after = s.effective(doc)
-		return audit.Act{Action: "settings.update", Target: audit.Target{Kind: "instance", ID: "instance", Name: after.Name}, Before: before, After: after}, err
+		return audit.Act{Action: "settings.update", Target: audit.Target{Kind: "instance", ID: "instance", Name: after.Name},
+			Before: before, After: after}, err
 	})
 	if err == nil {
 		s.cacheSettings(after)
@@ -237,9 +241,11 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 // merge applies a change and returns its errors.
 func (s *Service) merge(now InstanceSettings, stored *storedSettings, in InstanceSettingsUpdate) error {
 	var c field.Check
-	c.That(!in.Edition.Set() || in.Edition.Get() == now.Edition, "/edition", "comes from the process configuration (ASSAY_EDITION) and cannot be changed here")
+	c.That(!in.Edition.Set() || in.Edition.Get() == now.Edition, "/edition",
+		"comes from the process configuration (ASSAY_EDITION) and cannot be changed here")
 	if gap := in.AirGap.Get(); in.AirGap.Set() {
-		same := gap.AllowHTTP == now.AirGap.AllowHTTP && slices.Equal(gap.AllowedHosts, now.AirGap.AllowedHosts) && slices.Equal(gap.AllowedCIDRs, now.AirGap.AllowedCIDRs)
+		same := gap.AllowHTTP == now.AirGap.AllowHTTP && slices.Equal(gap.AllowedHosts, now.AirGap.AllowedHosts) &&
+			slices.Equal(gap.AllowedCIDRs, now.AirGap.AllowedCIDRs)
 		c.That(same, "/airGap", "comes from the process configuration (ASSAY_OUTBOUND_AIR_GAP_…) and cannot be changed here")
 	}
 	set(s, &c, "/name", in.Name, now.Name, &stored.Name)
@@ -266,7 +272,8 @@ func (s *Service) merge(now InstanceSettings, stored *storedSettings, in Instanc
 	c.That(!in.Session.Set() || idle <= absolute*60, "/session/idleMinutes", "must not be longer than absoluteHours")
 	if hosts := in.PushServiceHosts.Get(); in.PushServiceHosts.Set() {
 		for i, h := range hosts {
-			c.That(pushHost(h), field.At("/pushServiceHosts", i), "must be the name of a host in lower case, such as fcm.googleapis.com or *.notify.windows.com")
+			c.That(pushHost(h), field.At("/pushServiceHosts", i), "must be the name of a host in lower case, such as fcm.googleapis.com "+
+				"or *.notify.windows.com")
 		}
 		c.Distinct("/pushServiceHosts", hosts)
 		stored.PushServiceHosts = append([]string{}, hosts...)
@@ -289,7 +296,8 @@ func set[T comparable](s *Service, c *field.Check, pointer string, in patch.Valu
 
 func pushHost(h string) bool {
 	name := strings.TrimPrefix(h, "*.")
-	if len(name) > 253 || !strings.Contains(name, ".") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.Contains(name, "..") {
+	if len(name) > 253 || !strings.Contains(name, ".") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") ||
+		strings.Contains(name, "..") {
 		return false
 	}
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""

@@ -27,7 +27,8 @@ func (s *Service) TenantInstallations(ctx context.Context, t domain.Tenant, befo
 	rows, err := s.Store.TenantInstallations(ctx, t, before, limit)
 	out := []TenantInstallation{}
 	for _, r := range rows {
-		out = append(out, TenantInstallation{ID: r.ID, Kind: store.KindGitHub, Account: r.AccountLogin, AccountType: r.AccountType, HostURL: r.WebURL, State: string(r.State), Repositories: r.Repositories,
+		out = append(out, TenantInstallation{ID: r.ID, Kind: store.KindGitHub, Account: r.AccountLogin, AccountType: r.AccountType,
+			HostURL: r.WebURL, State: string(r.State), Repositories: r.Repositories,
 			ManageURL: github.ManageURL(r.WebURL, r.AccountType, r.AccountLogin, r.ExternalID), CreatedAt: store.Time(r.CreatedUS)})
 	}
 	return out, err

@@ -106,7 +106,8 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 		if err := s.Store.AddEvent(ctx, t, domain.EventAdminJoined, user, body); err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Action: "tenant.join", Target: audit.Target{Kind: "tenant", ID: tenant, Name: name}, After: out, Note: "Reason given: " + in.Reason}, nil
+		return audit.Act{Action: "tenant.join", Target: audit.Target{Kind: "tenant", ID: tenant, Name: name}, After: out,
+			Note: "Reason given: " + in.Reason}, nil
 	})
 	return out, err
 }
@@ -116,5 +117,6 @@ func (s *Service) admit(ctx context.Context, t domain.Tenant, user string, role 
 	if err := s.Store.AssignMember(ctx, t, user, role); err != nil {
 		return err
 	}
-	return s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "user", ID: user}, After: Joined{t.ID, string(role)}, Note: why})
+	return s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "user", ID: user},
+		After: Joined{t.ID, string(role)}, Note: why})
 }

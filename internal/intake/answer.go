@@ -26,14 +26,16 @@ func (s *Service) storeAnswer(ctx context.Context, t domain.Tenant, row store.Pu
 	if r.policy.PublishMode == domain.PublishSilent {
 		return unansweredReason(reason, "reviews are silent here"), nil
 	}
-	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.Name(), Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, maxDailyAnswers)
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.Name(),
+		Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, maxDailyAnswers)
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
 	if added == store.AddedOverLimit {
 		return unansweredReason(reason, fmt.Sprintf("the pull request has had %d answers today", maxDailyAnswers)), nil
 	}
-	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: t.ID, Subject: id, Dedup: string(domain.KindAnswer) + ":" + id, Tenant: t.ID})
+	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: t.ID, Subject: id, Dedup: string(domain.KindAnswer) +
+		":" + id, Tenant: t.ID})
 	return reason, err
 }
 
@@ -108,7 +110,8 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 }
 
 // endAnswer records the end of an answer and of its job.
-func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said domain.HostID, reason string) error {
+func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said domain.HostID,
+	reason string) error {
 	if reason != "" {
 		s.Logger.WarnContext(ctx, "a command was not answered", "answer", a.ID, "reason", reason)
 	}
@@ -135,6 +138,7 @@ func (s *Service) answerComment(a store.CommandAnswer, host codehost.Host, repo 
 	}
 	mark, err := marks.InForm(host.Capabilities().Marks).Answer(place, a.ID)
 	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
-		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS), Body: markdown.Blocks(markdown.Stored(a.Body), mark),
+		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS),
+		Body: markdown.Blocks(markdown.Stored(a.Body), mark),
 		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err
 }

@@ -20,7 +20,8 @@ func (s *Service) decideOn(ctx context.Context, t domain.Tenant, row store.PullR
 	if r.word == wordReject {
 		to = domain.ApprovalRejected
 	}
-	a, err := s.Approvals.ByComment(ctx, t, repository, domain.ApprovalByComment{PullRequest: row.ID, To: to, Digits: r.digits, Note: r.note, Comment: r.comment.Name(),
+	a, err := s.Approvals.ByComment(ctx, t, repository, domain.ApprovalByComment{PullRequest: row.ID, To: to, Digits: r.digits,
+		Note: r.note, Comment: r.comment.Name(),
 		AuthorLogin: r.comment.Author, AuthorID: r.comment.AuthorID, PullAuthor: r.pull.AuthorID, PullLogin: r.pull.Author})
 	if err != nil {
 		return decision{}, markdown.Text{}, err

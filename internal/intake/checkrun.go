@@ -95,7 +95,8 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 
 // rerun starts another review of each pull request that still has the head, or else shows the run's end
 // again, because a host may have reset the check. The first new run stands for the delivery.
-func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, by codehost.Sender, refused string) (decision, error) {
+func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, by codehost.Sender,
+	refused string) (decision, error) {
 	var all []decision
 	for _, run := range checked {
 		dec, err := s.rerunOne(ctx, t, run, d, by, refused)
@@ -108,7 +109,8 @@ func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Ru
 	return all[max(made, 0)], nil
 }
 
-func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, d store.Delivery, by codehost.Sender, refused string) (decision, error) {
+func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, d store.Delivery, by codehost.Sender,
+	refused string) (decision, error) {
 	row, err := s.Store.PullRequestForUpdate(ctx, t, run.PullRequest)
 	switch {
 	case err != nil:

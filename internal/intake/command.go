@@ -236,7 +236,8 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	case r.full:
 		event = run.EventFull
 	}
-	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.Name()), run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
+	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.Name()),
+		run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
 	return decisionOf(out), markdown.Text{}, err
 }
 

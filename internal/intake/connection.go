@@ -31,7 +31,8 @@ func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.P
 
 // fromConnection processes a delivery to a connection. For an event about a new or removed repository the
 // host is asked for its list, because the event itself is not trusted.
-func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, row store.ProviderConnection, ev codehost.Event) error {
+func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, row store.ProviderConnection,
+	ev codehost.Event) error {
 	if d.Repository != "" && (ev.Repository == nil || ev.Repository.ExternalID != d.Repository) {
 		return s.dispose(ctx, c, d, ignored(otherRepository), nil)
 	}
@@ -100,8 +101,9 @@ func (f connectionOrigin) find(ctx context.Context, r codehost.RepoInfo) (store.
 			return store.Repository{}, "", err
 		}
 	}
-	repo, err := f.Store.RefreshAccessRepository(ctx, f.tenant(), access.ID, store.Repository{ExternalID: r.ExternalID, Owner: now.Owner, Name: now.Name,
-		DefaultBranch: now.DefaultBranch, Private: now.Private, Internal: now.Internal})
+	repo, err := f.Store.RefreshAccessRepository(ctx, f.tenant(), access.ID,
+		store.Repository{ExternalID: r.ExternalID, Owner: now.Owner, Name: now.Name,
+			DefaultBranch: now.DefaultBranch, Private: now.Private, Internal: now.Internal})
 	return repo, "", err
 }
 
@@ -114,7 +116,8 @@ func (f connectionOrigin) explainUnknown(ctx context.Context, access store.Acces
 	case err != nil && !errs.Is(err, errs.NotFound):
 		return store.Repository{}, "", err
 	}
-	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.NameWithin(f.row.Owner)) }) {
+	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories),
+		func(name string) bool { return strings.EqualFold(name, r.NameWithin(f.row.Owner)) }) {
 		return store.Repository{}, notChosen, nil
 	}
 	return f.awaitList(ctx)

@@ -96,7 +96,8 @@ func Ignored(kind codehost.EventKind, reason string) (why string) {
 	switch kind {
 	case "": // only the body shows it
 		return ""
-	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest,
+		codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
 		return ""
 	case codehost.KindIgnored:
 		return reason
@@ -151,7 +152,8 @@ func (s *Service) disposeOr(ctx context.Context, c *jobs.Claim, d store.Delivery
 }
 
 // dispose writes the disposition, the changes that more makes, and the end of the job in one transaction.
-func (s *Service) dispose(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision, more func(ctx context.Context) (decision, error)) error {
+func (s *Service) dispose(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision,
+	more func(ctx context.Context) (decision, error)) error {
 	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
 		if more != nil {
 			if dec, err = more(ctx); err != nil {
@@ -165,7 +167,8 @@ func (s *Service) dispose(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	})
 	if err == nil {
 		s.Observer.DeliveryProcessed(d.Event, string(dec.disposition))
-		s.Logger.InfoContext(ctx, "delivery processed", "delivery", d.ID, "guid", d.GUID, "event", d.Event, "action", d.Action, "disposition", dec.disposition, "reason", dec.reason, "run", dec.run)
+		s.Logger.InfoContext(ctx, "delivery processed", "delivery", d.ID, "guid", d.GUID, "event", d.Event, "action", d.Action,
+			"disposition", dec.disposition, "reason", dec.reason, "run", dec.run)
 	}
 	return err
 }

@@ -63,7 +63,8 @@ func removesAccess(ev codehost.Event) bool {
 	return len(ev.RepositoriesRemoved) > 0
 }
 
-func (s *Service) confirmState(age time.Duration, ev codehost.Event, state domain.InstallationState, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+func (s *Service) confirmState(age time.Duration, ev codehost.Event, state domain.InstallationState,
+	repos []codehost.RepoInfo) (codehost.Event, decision, error) {
 	claimed, told := claimedStates[ev.Action]
 	if told && claimed != state {
 		dec, err := s.contradicted(age, "the installation is "+string(state)+" on the host")

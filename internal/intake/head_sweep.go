@@ -67,7 +67,8 @@ func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 		case ctx.Err() != nil: // the worker stops
 			return errors.Join(err, s.Store.SweepAgain(context.WithoutCancel(ctx), t, repo.ID))
 		case codehost.ClassOf(err) == codehost.ClassLimited:
-			s.Logger.InfoContext(ctx, "repositories are looked through later for lost heads, because the requests of sweeps are used up for the moment", "access", c.Job.Subject)
+			s.Logger.InfoContext(ctx, "repositories are looked through later for lost heads, because the requests of sweeps are used up "+
+				"for the moment", "access", c.Job.Subject)
 			if failed := s.Store.SweepAgain(ctx, t, repo.ID); failed != nil {
 				return failed
 			}
@@ -83,9 +84,11 @@ func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 
 // sweepFailed postpones a host that is too slow or unreachable.
 func (s *Service) sweepFailed(ctx context.Context, c *jobs.Claim, repo store.Repository, late bool, cause error) error {
-	message := fmt.Sprintf("%s/%s could not be looked through for lost webhooks, because the host does not answer. It is asked again with growing pauses, at least once an hour.", repo.Owner, repo.Name)
+	message := fmt.Sprintf("%s/%s could not be looked through for lost webhooks, because the host does not answer. It is asked "+
+		"again with growing pauses, at least once an hour.", repo.Owner, repo.Name)
 	if late {
-		message = fmt.Sprintf("%s/%s could not be looked through for lost webhooks within %v, because the host answers too slowly. It is asked again with growing pauses, at least once an hour.", repo.Owner, repo.Name, s.SweepTime)
+		message = fmt.Sprintf("%s/%s could not be looked through for lost webhooks within %v, because the host answers too slowly. It "+
+			"is asked again with growing pauses, at least once an hour.", repo.Owner, repo.Name, s.SweepTime)
 	}
 	if late || c.Job.Attempts+1 >= failuresBeforeNotice {
 		if err := s.sweepBroke(ctx, c.Job, fault.Unreachable, message); err != nil {
@@ -104,7 +107,8 @@ func (s *Service) sweepCrashed(ctx context.Context, j store.Job) (time.Duration,
 	if j.CrashAttempts > 1 {
 		pause = 10 * time.Minute
 	}
-	return pause, s.sweepBroke(ctx, j, fault.Crashed, fmt.Sprintf("A worker stopped while it looked for lost webhooks there. The host is asked again in %v; if its answers stop workers, they are given up after a few tries.", pause))
+	return pause, s.sweepBroke(ctx, j, fault.Crashed, fmt.Sprintf("A worker stopped while it looked for lost webhooks there. The "+
+		"host is asked again in %v; if its answers stop workers, they are given up after a few tries.", pause))
 }
 
 // sweepDead enqueues the next job of an access whose sweep was given up. It begins after a long pause, and
@@ -113,7 +117,8 @@ func (s *Service) sweepDead(ctx context.Context, j store.Job, d jobs.Death) erro
 	if _, err := s.Store.EnqueueSweep(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, sweepRest); err != nil || !d.Crashed {
 		return err
 	}
-	return s.sweepBroke(ctx, j, fault.Crashed, "Workers stopped again and again while they looked for lost webhooks there. The host is asked again in an hour; the operator finds the job among the dead letters.")
+	return s.sweepBroke(ctx, j, fault.Crashed, "Workers stopped again and again while they looked for lost webhooks there. The host "+
+		"is asked again in an hour; the operator finds the job among the dead letters.")
 }
 
 // sweepBroke informs the administrators that an access does not work, once per reason.
@@ -126,7 +131,8 @@ func (s *Service) sweepBroke(ctx context.Context, j store.Job, reason, message s
 	if err != nil {
 		return err
 	}
-	e := domain.ConnectionError{ConnectionKind: domain.ConnectionInstallation, ConnectionID: access.Installation, Name: access.AccountLogin, Message: message}
+	e := domain.ConnectionError{ConnectionKind: domain.ConnectionInstallation, ConnectionID: access.Installation,
+		Name: access.AccountLogin, Message: message}
 	if access.Connection != "" {
 		row, err := s.Store.ProviderConnection(ctx, t, access.Connection)
 		if errs.Is(err, errs.NotFound) {

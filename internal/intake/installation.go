@@ -41,7 +41,8 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 		}
 	}
 	if inst.Tenant == "" { // its tenant may be known now
-		if inst, err = s.storeInstallation(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
+		if inst, err = s.storeInstallation(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID,
+			AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
 			return inst, decision{}, err
 		}
 	}
@@ -60,7 +61,8 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 func (s *Service) storeInstallation(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
 	tenant, unplaced := s.Place(ctx, app, i)
 	err = s.Store.InTx(ctx, func(ctx context.Context) (err error) {
-		inst, err = s.Store.UpsertInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
+		inst, err = s.Store.UpsertInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID,
+			AccountLogin: i.AccountLogin, AccountType: i.AccountType})
 		if err != nil || inst.Tenant != "" || tenant == "" {
 			return err
 		}
@@ -77,7 +79,8 @@ func (s *Service) storeInstallation(ctx context.Context, app string, i codehost.
 }
 
 // installationEvent applies an installation event.
-func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation, known bool) (store.Installation, decision, error) {
+func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation,
+	known bool) (store.Installation, decision, error) {
 	if known && ev.Action == "renamed" { // the account has another name and the same id
 		inst, err := s.Store.UpsertInstallation(ctx, store.Installation{AppID: d.Source, ExternalID: inst.ExternalID, AccountID: inst.AccountID,
 			AccountLogin: ev.Installation.AccountLogin, AccountType: inst.AccountType})

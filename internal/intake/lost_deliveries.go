@@ -105,7 +105,8 @@ func sweepApp(ctx context.Context, s *store.Store, app store.App, host Deliverer
 		if err := s.SweepOfHost(ctx, app.ID, at, repositories...); err != nil {
 			return err
 		}
-		log.InfoContext(ctx, "lost pushes that later events of their repositories follow are not asked for; the repositories are looked through", "app", app.ID, "installation", at, "deliveries", len(lost)-len(wanted), "repositories", len(repositories))
+		log.InfoContext(ctx, "lost pushes that later events of their repositories follow are not asked for; the repositories are "+
+			"looked through", "app", app.ID, "installation", at, "deliveries", len(lost)-len(wanted), "repositories", len(repositories))
 	}
 	for i, d := range wanted {
 		if waiting = len(wanted) - i; i%lostRenew == 0 {
@@ -152,7 +153,8 @@ func redeliveryOrder(lost, attempts []github.HookDelivery) (wanted []github.Hook
 	}
 	skipped = map[domain.HostID][]domain.HostID{}
 	for _, d := range lost {
-		if d.Event == "pull_request" && d.Action == "synchronize" && d.RepositoryID != "" && d.InstallationID != "" && newest[d.RepositoryID].GUID != d.GUID {
+		if d.Event == "pull_request" && d.Action == "synchronize" && d.RepositoryID != "" && d.InstallationID != "" &&
+			newest[d.RepositoryID].GUID != d.GUID {
 			if !slices.Contains(skipped[d.InstallationID], d.RepositoryID) {
 				skipped[d.InstallationID] = append(skipped[d.InstallationID], d.RepositoryID)
 			}

@@ -93,7 +93,8 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 			action = ""
 			return err
 		}
-		_, err = s.Runs.Auto(ctx, t, row, completeWish(p, row, pr, action, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		_, err = s.Runs.Auto(ctx, t, row, completeWish(p, row, pr, action, outside,
+			run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
 		return err
 	})
 	if err != nil || action == "" || action == run.ActionRetargeted {
@@ -118,7 +119,8 @@ func (s *Service) checkWebhooks(ctx context.Context, t domain.Tenant, repo store
 }
 
 // storeAndFindMissed stores the host's data of a pull request, and returns the result of [Service.missedAction].
-func (s *Service) storeAndFindMissed(ctx context.Context, keep storePull, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+func (s *Service) storeAndFindMissed(ctx context.Context, keep storePull, t domain.Tenant, repo store.Repository, p domain.Policy,
+	pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := keep(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {

@@ -14,7 +14,8 @@ import (
 // this. It comes from outside if it is from a fork, because people who push to a fork need no rights on the
 // repository, or if its author may not write to the repository. The host is asked only if a review would
 // start and the event does not show it.
-func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest, action string) (bool, error) {
+func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest,
+	action string) (bool, error) {
 	switch {
 	case p.OutsideContributors == domain.OutsideFull, !canStartReview(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
 		return false, nil

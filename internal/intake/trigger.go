@@ -175,7 +175,8 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outs
 	if ev.Action == run.ActionRetargeted {
 		event = "pull_request.edited"
 	}
-	w := completeWish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
+	w := completeWish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID,
+		Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; not each needs a run
 	}

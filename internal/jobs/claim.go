@@ -110,7 +110,8 @@ func (c *Claim) Write(ctx context.Context, t domain.Tenant, w store.WriteAttempt
 
 // WriteAs is [Claim.Write] with a function that commits the intent. begin returns the intent's id, or an
 // error if nothing must be sent.
-func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(context.Context, store.WriteAttempt) (string, error), send func(context.Context) error) error {
+func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(context.Context, store.WriteAttempt) (string, error),
+	send func(context.Context) error) error {
 	if err := c.Renew(ctx); err != nil {
 		return err
 	}

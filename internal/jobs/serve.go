@@ -202,7 +202,8 @@ func (w *Worker) record(ctx context.Context, c *Claim, err error) (outcome, erro
 		}
 		return done, err
 	case isSnooze:
-		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, store.Wait{For: snooze.For, Reason: snooze.Error(), Kind: snooze.Kind, Detail: snooze.Detail})
+		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, store.Wait{For: snooze.For, Reason: snooze.Error(), Kind: snooze.Kind,
+			Detail: snooze.Detail})
 		if err == nil && !held {
 			return lost, nil
 		}

@@ -42,7 +42,8 @@ func Classify(f Failure) *Error {
 		e.Class = ClassTools
 	case isEffort(f):
 		e.Class = ClassEffort
-	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden, f.Status == http.StatusBadRequest && containsAny(f.Message, keyTexts):
+	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden, f.Status == http.StatusBadRequest &&
+		containsAny(f.Message, keyTexts):
 		e.Class = ClassCredential
 	case should == "true", should != "false" && retryStatus(f.Status):
 		e.Class = ClassRetryable
@@ -75,7 +76,8 @@ func statusMessage(status int) string {
 // quotaCodes are codes and types of errors about money. OpenAI uses them to tell a spend limit from a rate
 // limit, because both are 429; insufficient_quota is the type of the whole family.
 var quotaCodes = []string{"insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
-	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached", "billing_not_active"}
+	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached",
+	"billing_not_active"}
 
 func isQuota(f Failure) bool {
 	if f.Status == http.StatusPaymentRequired { // OpenRouter: credits are used up
@@ -98,7 +100,8 @@ func isQuota(f Failure) bool {
 // maximum number of tokens allowed (M).", https://github.com/google-gemini/gemini-cli/issues/6678), Titan
 // ("Too many input tokens").
 var contextTexts = []string{"prompt is too long", "exceed context limit", "maximum context length", "input is too long",
-	"context window", "contextwindowexceeded", "available context size", "model's context length", "exceeds the maximum number of tokens allowed", "too many input tokens"}
+	"context window", "contextwindowexceeded", "available context size", "model's context length",
+	"exceeds the maximum number of tokens allowed", "too many input tokens"}
 
 func isContextLength(f Failure) bool {
 	if f.Code == "context_length_exceeded" || f.Type == "exceed_context_size_error" {
@@ -117,8 +120,10 @@ func isContextLength(f Failure) bool {
 // --enable-auto-tool-choice"), llama.cpp ("tools param requires --jinja flag", with status 500), Amazon
 // Bedrock ("This model doesn't support tool use"), OpenAI's chat completions for reasoning models ("Function
 // tools with reasoning_effort are not supported").
-var toolTexts = []string{"not support tool", "n't support tool", "that support tool use", "enable-auto-tool-choice", "tools param requires", "not support function call",
-	"n't support function call", "tool use is not supported", "tool calling is not supported", "tools are not supported", "function calling is not enabled", "function tools with reasoning"}
+var toolTexts = []string{"not support tool", "n't support tool", "that support tool use", "enable-auto-tool-choice",
+	"tools param requires", "not support function call",
+	"n't support function call", "tool use is not supported", "tool calling is not supported", "tools are not supported",
+	"function calling is not enabled", "function tools with reasoning"}
 
 func isTools(f Failure) bool {
 	switch f.Status {
@@ -133,7 +138,8 @@ func isTools(f Failure) bool {
 // fields ("Thinking level is not supported for this model.",
 // https://github.com/RooCodeInc/Roo-Code/issues/10700); OpenRouter rejects the effort "none" for models that
 // always reason.
-var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value", "does not support thinking",
+var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value",
+	"does not support thinking",
 	"thinking level", "thinking_level", "thinking budget", "thinking_budget", "thinking mode", "reasoning is mandatory"}
 
 func isEffort(f Failure) bool {

@@ -240,8 +240,10 @@ func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(o Usage) Usage {
-	return Usage{Estimated: u.Estimated || o.Estimated, InputTokens: u.InputTokens + o.InputTokens, CachedInputTokens: u.CachedInputTokens + o.CachedInputTokens,
-		CacheWriteTokens: u.CacheWriteTokens + o.CacheWriteTokens, OutputTokens: u.OutputTokens + o.OutputTokens, ReasoningTokens: u.ReasoningTokens + o.ReasoningTokens}
+	return Usage{Estimated: u.Estimated || o.Estimated, InputTokens: u.InputTokens + o.InputTokens,
+		CachedInputTokens: u.CachedInputTokens + o.CachedInputTokens,
+		CacheWriteTokens:  u.CacheWriteTokens + o.CacheWriteTokens, OutputTokens: u.OutputTokens + o.OutputTokens,
+		ReasoningTokens: u.ReasoningTokens + o.ReasoningTokens}
 }
 
 // ModelInfo is a model that an endpoint offers.

@@ -85,7 +85,8 @@ func (s *Writer) completes(r rune, size int) bool {
 	case s.inEscape(r), unseen(r, size):
 		return false // readers may skip it, so the command continues after it
 	}
-	broken := r == ':' && (!s.within && s.ends(":") || s.ends("section_start") || s.ends("section_end") || s.ends("travis_fold") || s.ends("travis_time")) ||
+	broken := r == ':' && (!s.within && s.ends(":") || s.ends("section_start") || s.ends("section_end") || s.ends("travis_fold") ||
+		s.ends("travis_time")) ||
 		r == '[' && s.named()
 	if broken {
 		s.tail, s.within = s.tail[:0], true
@@ -145,5 +146,6 @@ func breaksLine(r rune) bool {
 // unseen reports whether a reader may skip or fail to read a character, for example when it compares text
 // by the rules of a language.
 func unseen(r rune, size int) bool {
-	return r == utf8.RuneError && size == 1 || r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector)
+	return r == utf8.RuneError && size == 1 || r != '\t' && unicode.IsControl(r) ||
+		unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector)
 }

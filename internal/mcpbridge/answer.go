@@ -18,7 +18,8 @@ import (
 
 // errNoAnswer answers a question that the service accepted but did not answer, because the assistant would
 // otherwise wait for ever.
-var errNoAnswer = errors.New("the service ended the connection without an answer to this request: ask again, and if that does not help, ask the operator of the service")
+var errNoAnswer = errors.New("the service ended the connection without an answer to this request: ask again, and if that does " +
+	"not help, ask the operator of the service")
 
 // answers writes the messages of the service's answer, one or a stream. A returned error is the answer to a
 // question that got no other one.
@@ -122,7 +123,8 @@ func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err 
 func refusal(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
-		return errors.New("the service refuses the token: it is wrong, has ended or was revoked, or the endpoint is off for the tenant. Make a new one in the console, under Access for programs")
+		return errors.New("the service refuses the token: it is wrong, has ended or was revoked, or the endpoint is off for the " +
+			"tenant. Make a new one in the console, under Access for programs")
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return errors.New("there is no /mcp at this address: --server takes the address of the service, such as https://assay.example.com")
 	case http.StatusTooManyRequests:

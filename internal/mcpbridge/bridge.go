@@ -199,5 +199,6 @@ func (b *Bridge) failed(id json.RawMessage, why error) {
 	}
 	text, _ := json.Marshal(why.Error()) // a string always can be encoded
 	// -32000 is the first of the codes that are left to implementations (JSON-RPC 2.0, 5.1).
-	_ = b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, id, text)) // an assistant that is gone needs no answer
+	// an assistant that is gone needs no answer
+	_ = b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, id, text))
 }

@@ -22,7 +22,8 @@ type Result struct {
 
 // Call calls a tool with arguments, a JSON object, within the given time. It names and leaves out content that
 // is not text, and opens no links. Errors are of type [*Error]. It is safe for concurrent use.
-func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, arguments json.RawMessage, within time.Duration) (Result, error) {
+func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, arguments json.RawMessage,
+	within time.Duration) (Result, error) {
 	ctx, session, err := connect(ctx, f, s, within)
 	if err != nil {
 		return Result{}, err

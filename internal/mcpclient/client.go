@@ -66,7 +66,8 @@ func connect(parent context.Context, f *outbound.Factory, s Server, within time.
 	tap := &tap{next: client.Transport, header: s.Header, value: s.Value, limit: within, over: ctx, giveUp: cancel}
 	client.Transport = tap
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
-		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}, nil)
+		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true,
+			MaxEventSize: maxAnswer}, nil)
 	if err != nil {
 		failure := tap.explain(ctx, "connect", err, within)
 		cancel()
@@ -187,6 +188,7 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ends {
 		t.seen.note(resp.StatusCode, nil)
 	}
-	resp.Body = &tappedBody{resp.Body, outbound.LimitJSON(resp.Body, outbound.Bound{Bytes: maxAnswer, Memory: maxMemory, Entries: outbound.NoList}), t, ends, cancel}
+	resp.Body = &tappedBody{resp.Body, outbound.LimitJSON(resp.Body,
+		outbound.Bound{Bytes: maxAnswer, Memory: maxMemory, Entries: outbound.NoList}), t, ends, cancel}
 	return resp, nil
 }

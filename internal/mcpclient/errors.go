@@ -112,7 +112,8 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 	case errors.As(err, &refused):
 		e.Message = "The address is refused: " + refused.Reason + "."
 	case errors.As(err, &redirect):
-		e.Message = fmt.Sprintf("The server answered with a redirect (%d), which is not followed. Enter the address that answers itself.", redirect.Status)
+		e.Message = fmt.Sprintf("The server answered with a redirect (%d), which is not followed. Enter the address that answers itself.",
+			redirect.Status)
 	case errors.As(err, &beyond):
 		e.Message = "The answer is larger than allowed: " + beyond.Reason + "."
 	case errors.Is(err, outbound.ErrTooLarge):

@@ -33,7 +33,8 @@ func newRedactor(value secret.Secret) redactor {
 	if len(v) < minSecretLength {
 		return redactor{}
 	}
-	forms := []string{v, html.EscapeString(v), url.QueryEscape(v), url.PathEscape(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v)))}
+	forms := []string{v, html.EscapeString(v), url.QueryEscape(v), url.PathEscape(v), hex.EncodeToString([]byte(v)),
+		strings.ToUpper(hex.EncodeToString([]byte(v)))}
 	if quoted, err := json.Marshal(v); err == nil {
 		forms = append(forms, strings.Trim(string(quoted), `"`))
 	}

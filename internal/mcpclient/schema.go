@@ -21,7 +21,8 @@ const (
 
 // Errors of schemas and arguments. They quote neither a server nor a model.
 var (
-	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, has names or values with characters that do not show, or describes no object")
+	ErrSchema = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, has names or " +
+		"values with characters that do not show, or describes no object")
 	errArguments = errors.New("the arguments do not fit the schema of the tool")
 )
 
@@ -72,7 +73,8 @@ func isBounded(v any, level int) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}, key) || !isBounded(inner, level+1) {
+			if slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}, key) ||
+				!isBounded(inner, level+1) {
 				return false
 			}
 		}

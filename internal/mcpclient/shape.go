@@ -66,7 +66,8 @@ func (h shape) keyword(key string, v any, at standing) (value any, keep, ok bool
 		text, _ := v.(string)
 		text = h.redactor.clean(text, maxSchemaText)
 		return text, text != "", true
-	case "type", "enum", "const", "format", "pattern", "required", "dependentRequired", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+	case "type", "enum", "const", "format", "pattern", "required", "dependentRequired", "multipleOf", "minimum", "maximum",
+		"exclusiveMinimum", "exclusiveMaximum",
 		"minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties":
 		return v, true, h.literal(v)
 	case "additionalProperties", "unevaluatedProperties", "unevaluatedItems":
@@ -173,5 +174,6 @@ func takes(types any, one string) bool {
 
 // plainValue returns the schema of a text, a number or a boolean.
 func plainValue() map[string]any {
-	return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}}
+	return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "number"},
+		map[string]any{"type": "boolean"}}}
 }

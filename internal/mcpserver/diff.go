@@ -56,7 +56,8 @@ type Reviewed struct {
 
 func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string, error) {
 	var c field.Check
-	c.That(strings.TrimSpace(in.Diff) != "" && len(in.Diff) <= maxDiff, "/diff", fmt.Sprintf("must be a unified diff of at most %d bytes", maxDiff))
+	c.That(strings.TrimSpace(in.Diff) != "" && len(in.Diff) <= maxDiff, "/diff",
+		fmt.Sprintf("must be a unified diff of at most %d bytes", maxDiff))
 	c.That(in.Base == "" || hexID(in.Base), "/base", "must be the whole id of a commit, of 40 or 64 hexadecimal digits")
 	c.That(len(in.Title) <= maxLine, "/title", fmt.Sprintf("must have at most %d bytes", maxLine))
 	c.That(len(in.Description) <= maxText, "/description", fmt.Sprintf("must have at most %d bytes", maxText))
@@ -70,17 +71,21 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	if v.Code == nil {
 		return Reviewed{}, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")
 	}
-	leave, err := v.reviews.enter(1, runningLimit{"token " + v.Token, maxReviewsOfToken, "This token", "reviews", retryReview}, runningLimit{"person " + v.User.ID, maxReviewsOfPerson, "The owner of this token", "reviews", retryReview},
-		runningLimit{"tenant " + v.Tenant.ID, maxReviewsOfTenant, "The tenant", "reviews", retryReview}, runningLimit{"all", maxReviews, "This process", "reviews", retryReview})
+	leave, err := v.reviews.enter(1, runningLimit{"token " + v.Token, maxReviewsOfToken, "This token", "reviews", retryReview},
+		runningLimit{"person " + v.User.ID, maxReviewsOfPerson, "The owner of this token", "reviews", retryReview},
+		runningLimit{"tenant " + v.Tenant.ID, maxReviewsOfTenant, "The tenant", "reviews", retryReview},
+		runningLimit{"all", maxReviews, "This process", "reviews", retryReview})
 	if err != nil {
 		return Reviewed{}, "", err
 	}
 	defer leave()
-	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff), Title: in.Title, Body: in.Description, Run: callRecordIn(ctx).id, Progress: progress(ctx)})
+	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff),
+		Title: in.Title, Body: in.Description, Run: callRecordIn(ctx).id, Progress: progress(ctx)})
 	if err != nil {
 		return Reviewed{}, "", err
 	}
-	out := Reviewed{Base: got.Base, Additions: got.Stats.Additions, Deletions: got.Stats.Deletions, ModelState: got.ModelState, Incomplete: engine.Incomplete(got.ModelState, got.Redact(got.ModelNote)).English(), Findings: []Finding{}}
+	out := Reviewed{Base: got.Base, Additions: got.Stats.Additions, Deletions: got.Stats.Deletions, ModelState: got.ModelState,
+		Incomplete: engine.Incomplete(got.ModelState, got.Redact(got.ModelNote)).English(), Findings: []Finding{}}
 	if got.Diff != nil {
 		out.Files = len(got.Diff.Files)
 	}
@@ -100,7 +105,8 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	}
 	text := fmt.Sprintf("%s in %s.", pluralize(len(found), "finding", "findings"), pluralize(out.Files, "file", "files"))
 	if out.More > 0 {
-		text += fmt.Sprintf(" %s not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.", pluralize(out.More, "of them is", "of them are"))
+		text += fmt.Sprintf(" %s not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.",
+			pluralize(out.More, "of them is", "of them are"))
 	}
 	if out.Incomplete != "" {
 		text += " " + out.Incomplete
@@ -155,6 +161,8 @@ func progress(ctx context.Context) func(ask.Progress) {
 		if p.Total > 0 {
 			message = fmt.Sprintf("%s: %d of %d", p.Stage, p.Done, p.Total)
 		}
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told, Message: message}) // a client that has gone ends the call anyway
+		// a client that has gone ends the call anyway
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told,
+			Message: message})
 	}
 }

@@ -52,8 +52,10 @@ type Findings struct {
 }
 
 func (s *Service) finding(f domain.Finding) Finding {
-	out := Finding{ID: f.ID, State: string(f.State), Severity: f.Severity.String(), Category: string(f.Category), Confidence: f.Confidence, RuleID: s.line(f.RuleID), Path: s.line(f.Anchor.Path), Side: string(f.Anchor.Side),
-		StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Title: s.line(f.Title), Explanation: s.text(f.Explanation), Shown: string(f.Route)}
+	out := Finding{ID: f.ID, State: string(f.State), Severity: f.Severity.String(), Category: string(f.Category),
+		Confidence: f.Confidence, RuleID: s.line(f.RuleID), Path: s.line(f.Anchor.Path), Side: string(f.Anchor.Side),
+		StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Title: s.line(f.Title), Explanation: s.text(f.Explanation),
+		Shown: string(f.Route)}
 	if g := f.Suggestion; g != nil {
 		out.Suggestion = &Suggestion{Path: s.line(g.Path), StartLine: g.Start, EndLine: g.End, New: s.text(g.New), Applies: g.Applies}
 	}
@@ -131,7 +133,8 @@ func (in FindingsWanted) filter() (store.FindingsFilter, error) {
 		return store.FindingsFilter{}, err
 	}
 	before, err := in.before()
-	out := store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule, Path: in.Path, Number: in.PullRequest, Before: before, Limit: limit + 1}
+	out := store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule,
+		Path: in.Path, Number: in.PullRequest, Before: before, Limit: limit + 1}
 	switch in.State {
 	case "":
 		out.State = domain.FindingOpen
@@ -241,14 +244,16 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 		return Explained{}, "", err
 	}
 	f := row.Finding
-	out := Explained{Finding: v.finding(f), Trigger: v.text(f.Trigger), Scope: f.Scope, Symbol: v.line(f.Anchor.Symbol), Quote: v.text(f.Anchor.Quote), Verdict: string(f.Verdict), VerdictWhy: v.text(f.VerdictWhy),
+	out := Explained{Finding: v.finding(f), Trigger: v.text(f.Trigger), Scope: f.Scope, Symbol: v.line(f.Anchor.Symbol),
+		Quote: v.text(f.Anchor.Quote), Verdict: string(f.Verdict), VerdictWhy: v.text(f.VerdictWhy),
 		Evidence: []Evidence{}, Sightings: []Sighting{}, Decisions: []Decision{}}
 	out.PullRequest, out.CommentURL = row.Number, row.CommentURL
 	if f.Suggestion != nil {
 		out.Before = v.text(f.Suggestion.Old)
 	}
 	for _, e := range f.Evidence {
-		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: v.line(e.Path), StartLine: e.Start, EndLine: e.End, Quote: v.text(e.Quote), Note: v.text(e.Note)})
+		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: v.line(e.Path), StartLine: e.Start, EndLine: e.End,
+			Quote: v.text(e.Quote), Note: v.text(e.Note)})
 	}
 	sightings, err := v.Store.Sightings(ctx, v.Tenant, row.ID)
 	if err != nil {
@@ -275,7 +280,8 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 func (e Explained) markdown() string {
 	var b strings.Builder
 	b.WriteString(e.Finding.markdown() + "\n" + e.Explanation + "\n")
-	for _, part := range []struct{ head, text string }{{"When it goes wrong", e.Trigger}, {"The code", e.Quote}, {"The check that followed", strings.TrimSpace(e.Verdict + " " + e.VerdictWhy)}} {
+	for _, part := range []struct{ head, text string }{{"When it goes wrong", e.Trigger}, {"The code", e.Quote},
+		{"The check that followed", strings.TrimSpace(e.Verdict + " " + e.VerdictWhy)}} {
 		if part.text != "" {
 			b.WriteString("\n" + part.head + ":\n" + part.text + "\n")
 		}

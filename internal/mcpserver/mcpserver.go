@@ -83,7 +83,8 @@ func New(c Config) *Service {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	heads, _ := lru.New[string, newest](1000) // fails on a size below 1 only
-	return &Service{Config: c, heads: heads, tools: tools(), schemas: mcp.NewSchemaCache(), bodies: semaphore.NewWeighted(maxBodies), calls: map[string][]*underway{}}
+	return &Service{Config: c, heads: heads, tools: tools(), schemas: mcp.NewSchemaCache(), bodies: semaphore.NewWeighted(maxBodies),
+		calls: map[string][]*underway{}}
 }
 
 // Caller is the owner of the token that authenticated a request.

@@ -47,7 +47,8 @@ func (s batch) calls() (n int) {
 func read(r *http.Request) (batch, error) {
 	accepts := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	for _, kind := range []string{"application/json", "text/event-stream"} {
-		if !strings.Contains(accepts, kind) && !strings.Contains(accepts, "*/*") && !strings.Contains(accepts, kind[:strings.Index(kind, "/")]+"/*") {
+		if !strings.Contains(accepts, kind) && !strings.Contains(accepts, "*/*") &&
+			!strings.Contains(accepts, kind[:strings.Index(kind, "/")]+"/*") {
 			return batch{}, errs.New(errs.Malformed, "not_acceptable", "The header Accept must name both application/json and text/event-stream.")
 		}
 	}
@@ -72,7 +73,8 @@ func isSupported(version string) bool {
 
 // unsupportedVersions returns the error text that lists the supported versions.
 func unsupportedVersions() string {
-	return "The header " + versionHeader + " names a version that is not spoken here. Spoken are " + strings.Join(mcp.SupportedProtocolVersions(), ", ") + "."
+	return "The header " + versionHeader + " names a version that is not spoken here. Spoken are " +
+		strings.Join(mcp.SupportedProtocolVersions(), ", ") + "."
 }
 
 // refuseVersion answers a call of a version newer than the supported ones, so that its client chooses another one
@@ -87,7 +89,8 @@ func refuseVersion(w http.ResponseWriter, version string, call message) error {
 	if err != nil {
 		return err
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": call.ID, "error": map[string]any{"code": mcp.CodeUnsupportedProtocolVersion, "message": unsupportedVersions(), "data": json.RawMessage(data)}})
+	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": call.ID,
+		"error": map[string]any{"code": mcp.CodeUnsupportedProtocolVersion, "message": unsupportedVersions(), "data": json.RawMessage(data)}})
 	if err != nil {
 		return err
 	}
@@ -149,7 +152,8 @@ const mark = "assay.dev/place"
 // is refused later.
 func withPlace(raw json.RawMessage, place int) json.RawMessage {
 	var whole, params, meta map[string]json.RawMessage
-	if json.Unmarshal(raw, &whole) != nil || whole["params"] != nil && json.Unmarshal(whole["params"], &params) != nil || params["_meta"] != nil && json.Unmarshal(params["_meta"], &meta) != nil {
+	if json.Unmarshal(raw, &whole) != nil || whole["params"] != nil && json.Unmarshal(whole["params"], &params) != nil ||
+		params["_meta"] != nil && json.Unmarshal(params["_meta"], &meta) != nil {
 		return raw
 	}
 	put := func(into *map[string]json.RawMessage, name string, value any) error {
@@ -181,7 +185,8 @@ func key(id json.RawMessage) string {
 }
 
 func malformed() error {
-	return errs.New(errs.Malformed, "malformed_message", "The body must be a JSON-RPC 2.0 request or notification of the Model Context Protocol.")
+	return errs.New(errs.Malformed, "malformed_message", "The body must be a JSON-RPC 2.0 request or notification of the Model "+
+		"Context Protocol.")
 }
 
 // checkNesting refuses text that is not JSON or is nested too deeply, without building values from it.

@@ -14,19 +14,41 @@ import (
 // tools is the table of all tools.
 func tools() []tool {
 	return []tool{
-		newTool(toolInfo{Name: "list_repositories", Title: "List repositories", Description: "Lists the repositories that the owner of the token may see, by name. Use it to find the id of a repository, or whether assay knows it."}, listRepositories),
-		newTool(toolInfo{Name: "get_review", Title: "Get a review", Description: "Returns a review of a pull request: its state, what it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
-		newTool(toolInfo{Name: "list_findings", Title: "List findings", Description: "Lists findings of a repository, those first that were found last. Open ones unless a state is asked for. Narrow it by pull request, file, severity, category or rule.", Input: findingEnums}, listFindings),
-		newTool(toolInfo{Name: "explain_finding", Title: "Explain a finding", Description: "Returns everything about one finding: explanation, evidence, suggested change, and later decisions of runs and people about it."}, explainFinding),
-		newTool(toolInfo{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
-		newTool(toolInfo{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of its default branch that hold a text, match an expression, or have a symbol. Lines that look like the definition of the symbol come first. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
-		newTool(toolInfo{Name: "review_diff", Title: "Review a diff", Description: "Reviews a change that is not pushed yet, as a pull request would be: with the rules, the models and the budget of the repository. It takes minutes and costs money. Nothing is published or kept. The diff is against a commit that is pushed.",
+		newTool(toolInfo{Name: "list_repositories", Title: "List repositories",
+			Description: "Lists the repositories that the owner of the token may see, by name. Use it to find the id of a repository, or " +
+				"whether assay knows it."}, listRepositories),
+		newTool(toolInfo{Name: "get_review", Title: "Get a review", Description: "Returns a review of a pull request: its state, what " +
+			"it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
+		newTool(toolInfo{Name: "list_findings", Title: "List findings",
+			Description: "Lists findings of a repository, those first that were found last. Open ones unless a state is asked for. Narrow " +
+				"it by pull request, file, severity, category or rule.", Input: findingEnums}, listFindings),
+		newTool(toolInfo{Name: "explain_finding", Title: "Explain a finding",
+			Description: "Returns everything about one finding: explanation, evidence, suggested change, and later decisions of runs and " +
+				"people about it."}, explainFinding),
+		newTool(toolInfo{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, " +
+			"in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
+		newTool(toolInfo{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of " +
+			"its default branch that hold a text, match an expression, or have a symbol. Lines that look like the definition of the " +
+			"symbol come first. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
+		newTool(toolInfo{Name: "review_diff", Title: "Review a diff",
+			Description: "Reviews a change that is not pushed yet, as a pull request would be: with the rules, the models and the budget " +
+				"of the repository. It takes minutes and costs money. Nothing is published or kept. The diff is against a commit that is pushed.",
 			Costs: true, Within: LongestCall}, reviewDiff),
-		newTool(toolInfo{Name: "policy_preview", Title: "Preview a policy", Description: "Says what the reviews that were published last would have looked like if the repository's policy were changed. Nothing is changed. Needs the role that manages the repository."}, policyPreview),
-		newTool(toolInfo{Name: "rerun_review", Title: "Review again", Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published on the code host. Needs the role that manages the repository.", Writes: true}, rerunReview),
-		newTool(toolInfo{Name: "dismiss_finding", Title: "Dismiss a finding", Description: "Dismisses an open finding with a reason; later reviews do not raise it again. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, dismissFinding),
-		newTool(toolInfo{Name: "approve_output", Title: "Approve a review", Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),
-		newTool(toolInfo{Name: "reject_output", Title: "Reject a review", Description: "Rejects a finished review that waits: nothing of it is published. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, rejectOutput),
+		newTool(toolInfo{Name: "policy_preview", Title: "Preview a policy",
+			Description: "Says what the reviews that were published last would have looked like if the repository's policy were changed. " +
+				"Nothing is changed. Needs the role that manages the repository."}, policyPreview),
+		newTool(toolInfo{Name: "rerun_review", Title: "Review again",
+			Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published " +
+				"on the code host. Needs the role that manages the repository.", Writes: true}, rerunReview),
+		newTool(toolInfo{Name: "dismiss_finding", Title: "Dismiss a finding",
+			Description: "Dismisses an open finding with a reason; later reviews do not raise it again. Do it only where a person has " +
+				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, dismissFinding),
+		newTool(toolInfo{Name: "approve_output", Title: "Approve a review",
+			Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has " +
+				"asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),
+		newTool(toolInfo{Name: "reject_output", Title: "Reject a review",
+			Description: "Rejects a finished review that waits: nothing of it is published. Do it only where a person has asked for " +
+				"exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, rejectOutput),
 	}
 }
 
@@ -77,7 +99,8 @@ func listRepositories(ctx context.Context, v *visit, in RepositoriesWanted) (Rep
 	}
 	var b strings.Builder
 	for _, r := range rows {
-		shown := Repository{ID: r.ID, Name: v.line(r.Owner + "/" + r.Name), DefaultBranch: v.line(r.DefaultBranch), Private: r.Private, State: r.State, Role: roles.On(r.ID).String()}
+		shown := Repository{ID: r.ID, Name: v.line(r.Owner + "/" + r.Name), DefaultBranch: v.line(r.DefaultBranch), Private: r.Private,
+			State: r.State, Role: roles.On(r.ID).String()}
 		out.Items = append(out.Items, shown)
 		b.WriteString(shown.Name + " (id " + r.ID + ", " + shown.Role + ")\n")
 	}
@@ -136,7 +159,8 @@ func (v *visit) repository(ctx context.Context, ref string, needs perm.Permissio
 	}
 	callRecordIn(ctx).repository = row.ID
 	if !(perm.Subject{SignedIn: true, Tenant: v.Role, Repository: role}).Allows(needs) {
-		return row, errs.New(errs.Forbidden, "forbidden", "The role of the token's owner on the repository is too small for this: it needs %s.", needs)
+		return row, errs.New(errs.Forbidden, "forbidden", "The role of the token's owner on the repository is too small for this: "+
+			"it needs %s.", needs)
 	}
 	return row, nil
 }

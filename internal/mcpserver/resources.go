@@ -34,7 +34,8 @@ func (v *visit) resources(s *mcp.Server) {
 		if t, there := v.tool(r.tool); !there || v.lacks(t) != "" {
 			continue
 		}
-		s.AddResourceTemplate(&mcp.ResourceTemplate{Name: r.name, Title: r.title, Description: r.about, URITemplate: r.uri, MIMEType: markdownType},
+		s.AddResourceTemplate(&mcp.ResourceTemplate{Name: r.name, Title: r.title, Description: r.about, URITemplate: r.uri,
+			MIMEType: markdownType},
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				text, err := r.read(ctx, idsOf(req.Params.URI))
 				if errs.Is(err, errs.NotFound) {
@@ -44,7 +45,8 @@ func (v *visit) resources(s *mcp.Server) {
 				if err != nil {
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: v.explainError(ctx, err).Error()}
 				}
-				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: markdownType, Text: fenced(text)}}}, nil
+				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: markdownType,
+					Text: fenced(text)}}}, nil
 			})
 	}
 }

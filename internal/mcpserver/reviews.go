@@ -75,7 +75,8 @@ func getReview(ctx context.Context, v *visit, in ReviewWanted) (Review, string, 
 	if err != nil {
 		return out, "", err
 	}
-	return out, fmt.Sprintf("Review %s of pull request %d: %s, %s.\n", out.Run, out.PullRequest, out.State, pluralize(len(out.Findings)+out.More, "finding", "findings")) + fenced(out.markdown()), nil
+	return out, fmt.Sprintf("Review %s of pull request %d: %s, %s.\n", out.Run, out.PullRequest, out.State,
+		pluralize(len(out.Findings)+out.More, "finding", "findings")) + fenced(out.markdown()), nil
 }
 
 // run reads a run of the repository; a run of another repository is absent.
@@ -114,8 +115,11 @@ func (v *visit) review(ctx context.Context, at store.Repository, run store.Run) 
 	if err := json.Unmarshal([]byte(run.Summary), &sum); err != nil {
 		return Review{}, errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
 	}
-	out := Review{Run: run.ID, RepositoryID: at.ID, Repository: v.line(at.Owner + "/" + at.Name), PullRequest: run.Number, Title: v.line(pr.Title), HeadSHA: run.HeadSHA, BaseSHA: run.BaseSHA, State: string(run.State),
-		Reason: v.text(run.Reason), Trigger: run.TriggerEvent, ModelState: run.ModelState, Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).English(), Files: sum.Files, CreatedAt: formatTime(run.CreatedUS), Findings: []Finding{}}
+	out := Review{Run: run.ID, RepositoryID: at.ID, Repository: v.line(at.Owner + "/" + at.Name), PullRequest: run.Number,
+		Title: v.line(pr.Title), HeadSHA: run.HeadSHA, BaseSHA: run.BaseSHA, State: string(run.State),
+		Reason: v.text(run.Reason), Trigger: run.TriggerEvent, ModelState: run.ModelState,
+		Incomplete: engine.Incomplete(run.ModelState, sum.ModelNote).English(), Files: sum.Files, CreatedAt: formatTime(run.CreatedUS),
+		Findings: []Finding{}}
 	if run.FinishedUS > 0 {
 		out.FinishedAt = formatTime(run.FinishedUS)
 	}

@@ -125,7 +125,8 @@ func (v *visit) rule(r tenant.EffectiveRule) Rule {
 	for _, p := range r.Paths {
 		paths = append(paths, v.line(p))
 	}
-	return Rule{ID: r.ID, Title: v.line(r.Title), Instruction: v.text(r.Instruction), Severity: r.Severity, Mandatory: r.Mandatory, Origin: r.Origin, File: v.line(r.File), Paths: paths, Languages: append([]string{}, r.Languages...)}
+	return Rule{ID: r.ID, Title: v.line(r.Title), Instruction: v.text(r.Instruction), Severity: r.Severity, Mandatory: r.Mandatory,
+		Origin: r.Origin, File: v.line(r.File), Paths: paths, Languages: append([]string{}, r.Languages...)}
 }
 
 // PolicyWanted is the input of policy_preview.
@@ -188,12 +189,14 @@ func policyPreview(ctx context.Context, v *visit, in PolicyWanted) (Preview, str
 	if err != nil {
 		return out, "", err
 	}
-	out.Looked, out.Skipped, out.Added, out.Dropped, out.Moved = got.Totals.Reviews, got.Skipped, got.Totals.Added, got.Totals.Dropped, got.Totals.Rerouted
+	out.Looked, out.Skipped, out.Added, out.Dropped, out.Moved = got.Totals.Reviews, got.Skipped, got.Totals.Added, got.Totals.Dropped,
+		got.Totals.Rerouted
 	for _, s := range got.Settings {
 		out.Settings = append(out.Settings, Changed{s.Name, s.Known, s.Why})
 	}
 	out.Reviews, out.More = v.imagined(got.Reviews)
-	text := fmt.Sprintf("Of %s, %d would differ: %d findings would be shown that are not, %d would not be shown any more, %d would be shown elsewhere.",
+	text := fmt.Sprintf("Of %s, %d would differ: %d findings would be shown that are not, %d would not be shown any more, %d would "+
+		"be shown elsewhere.",
 		pluralize(out.Looked, "review", "reviews"), got.Totals.Changed, out.Added, out.Dropped, out.Moved)
 	if out.More > 0 {
 		text += fmt.Sprintf(" %s not listed: ask for fewer reviews.", pluralize(out.More, "of them is", "of them are"))
@@ -229,7 +232,8 @@ func (v *visit) changed(ctx context.Context, at store.Repository, changes map[st
 	res := huma.ValidateResult{}
 	huma.Validate(registry, schema, huma.NewPathBuffer([]byte("changes"), 0), huma.ModeWriteToServer, changes, &res)
 	if len(res.Errors) > 0 {
-		return out, field.Wrong("/changes", "must be settings of a repository's policy as the interface has them: at least one name or value is not")
+		return out, field.Wrong("/changes", "must be settings of a repository's policy as the interface has them: at least one name or "+
+			"value is not")
 	}
 	row, err := v.Store.Document(ctx, v.Tenant, at.ID, store.SettingPolicy)
 	if err != nil {

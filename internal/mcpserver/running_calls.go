@@ -88,7 +88,8 @@ func (f *runningCounter) enter(n int, in ...runningLimit) (leave func(), err err
 	}
 	for _, s := range in {
 		if n > 0 && f.busy[s.name]+n > s.most {
-			return nil, withRetryAfter(errs.New(errs.RateLimited, "too_many_at_once", "%s has %d %s under way. At most %d are served at once.", s.who, f.busy[s.name], s.what, s.most), s.retry)
+			return nil, withRetryAfter(errs.New(errs.RateLimited, "too_many_at_once",
+				"%s has %d %s under way. At most %d are served at once.", s.who, f.busy[s.name], s.what, s.most), s.retry)
 		}
 	}
 	for _, s := range in {

@@ -88,7 +88,8 @@ func (in SearchWanted) query() (q snapshot.Query, defines *regexp.Regexp, err er
 	default:
 		word := regexp.QuoteMeta(in.Symbol)
 		if q, err = snapshot.Matching(`(^|[^\w$])` + word + `([^\w$]|$)`); err == nil {
-			defines, err = regexp.Compile(`\b(func|function|def|class|type|interface|struct|enum|trait|fn|const|var|let|record|object|module|namespace|union)\s+(\([^)]*\)\s*)?(self\.)?` + word + `([^\w$]|$)`)
+			defines, err = regexp.Compile(`\b(func|function|def|class|type|interface|struct|enum|trait|fn|const|var|let|record|object|` +
+				`module|namespace|union)\s+(\([^)]*\)\s*)?(self\.)?` + word + `([^\w$]|$)`)
 		}
 	}
 	if in.Paths != "" {

@@ -68,7 +68,8 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 	}
 	defer leave()
 	if !s.bodies.TryAcquire(batch.size) {
-		return withRetryAfter(errs.New(errs.RateLimited, "too_much_at_once", "This process has as many bytes of requests under way as it takes at once."), retry)
+		return withRetryAfter(errs.New(errs.RateLimited, "too_much_at_once",
+			"This process has as many bytes of requests under way as it takes at once."), retry)
 	}
 	defer s.bodies.Release(batch.size)
 	ctx, cancel := context.WithCancel(r.Context())
@@ -104,8 +105,10 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 
 // server returns the server for one request, with only what the caller may use.
 func (s *Service) server(v *visit) *mcp.Server {
-	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: markPrivate,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}}})
+	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version},
+		&mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: markPrivate,
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+				Prompts: &mcp.PromptCapabilities{}}})
 	for _, t := range s.tools {
 		if v.lacks(t) == "" {
 			t.add(out, v)
@@ -121,9 +124,11 @@ func (s *Service) server(v *visit) *mcp.Server {
 func (v *visit) lacks(t tool) string {
 	switch {
 	case !slices.Contains(v.shows.ExposedTools, t.name):
-		return "The administrators of the tenant do not offer the tool " + t.name + " to assistants. One of them can add it to the settings of the MCP endpoint."
+		return "The administrators of the tenant do not offer the tool " + t.name +
+			" to assistants. One of them can add it to the settings of the MCP endpoint."
 	case t.writes && !v.shows.AllowWrites:
-		return "The administrators of the tenant do not allow tools that change something. One of them can allow that in the settings of the MCP endpoint."
+		return "The administrators of the tenant do not allow tools that change something. One of them can allow that in the settings " +
+			"of the MCP endpoint."
 	case !slices.Contains(v.Scopes, t.scope()):
 		return "The token does not have the scope " + t.scope() + ". Its owner can make another token that has it."
 	}

@@ -45,7 +45,8 @@ func newTool[I, O any](a toolInfo, run func(context.Context, *visit, I) (O, stri
 		a.Input(input)
 	}
 	closed := false
-	hints := &mcp.ToolAnnotations{Title: a.Title, ReadOnlyHint: !a.Writes, DestructiveHint: &a.Destroys, IdempotentHint: a.Again || !a.Writes && !a.Costs, OpenWorldHint: &closed}
+	hints := &mcp.ToolAnnotations{Title: a.Title, ReadOnlyHint: !a.Writes, DestructiveHint: &a.Destroys, IdempotentHint: a.Again ||
+		!a.Writes && !a.Costs, OpenWorldHint: &closed}
 	t := tool{name: a.Name, writes: a.Writes, within: cmp.Or(a.Within, readTime)}
 	t.add = func(s *mcp.Server, v *visit) {
 		mcp.AddTool(s, &mcp.Tool{Name: a.Name, Title: a.Title, Description: a.Description, InputSchema: input, Annotations: hints},
@@ -110,7 +111,8 @@ func (v *visit) explainError(ctx context.Context, err error) error {
 	}
 	switch kind {
 	case errs.NotFound:
-		out = append(out, "The repository may be unknown, not visible to the owner of the token, or without what was asked for. list_repositories names what can be seen.")
+		out = append(out, "The repository may be unknown, not visible to the owner of the token, or without what was asked for. "+
+			"list_repositories names what can be seen.")
 	case errs.Unavailable, errs.RateLimited:
 		when := "a while"
 		if e.RetryAfter > 0 {
@@ -145,10 +147,12 @@ func (v *visit) recordCalls() mcp.Middleware {
 			within := cmp.Or(t.within, readTime)
 			ctx, stop := context.WithTimeout(ctx, within)
 			defer stop()
-			row, err := v.Store.BeginAssistantCall(ctx, v.Tenant, store.AssistantCall{Token: v.Token, Kind: kind, Name: label, RequestBytes: int64(size)})
+			row, err := v.Store.BeginAssistantCall(ctx, v.Tenant, store.AssistantCall{Token: v.Token, Kind: kind, Name: label,
+				RequestBytes: int64(size)})
 			if err != nil {
 				v.Logger.ErrorContext(ctx, "a call of an assistant could not be recorded, and was refused", "error", err)
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The call could not be recorded, so it was not made. Try again later."}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The call could not be recorded, so it was not made. " +
+					"Try again later."}
 			}
 			a := &callRecord{id: row.ID}
 			ctx = context.WithValue(ctx, callRecordKey{}, a)
@@ -177,7 +181,8 @@ func (v *visit) recordEnd(ctx context.Context, kind, name string, a *callRecord,
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if _, err := v.Store.EndAssistantCall(ctx, v.Tenant, a.id, a.repository, outcome, int64(sizeOf(result))); err != nil {
-		v.Logger.WarnContext(ctx, "how a call of an assistant ended could not be recorded; it stays marked as started", "call", a.id, "error", err)
+		v.Logger.WarnContext(ctx, "how a call of an assistant ended could not be recorded; it stays marked as started", "call", a.id,
+			"error", err)
 	}
 	if v.Observer != nil {
 		v.Observer.AssistantCalled(kind, name, outcome, took)

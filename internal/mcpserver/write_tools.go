@@ -51,7 +51,8 @@ func rerunReview(ctx context.Context, v *visit, in RerunWanted) (Begun, string, 
 	if err != nil {
 		return Begun{}, "", err
 	}
-	return Begun{made.ID, string(made.State)}, fmt.Sprintf("Review %s has begun: %s. get_review tells how far it is.", made.ID, made.State), nil
+	return Begun{made.ID, string(made.State)}, fmt.Sprintf("Review %s has begun: %s. get_review tells how far it is.", made.ID,
+		made.State), nil
 }
 
 // DecisionWanted is the input of approve_output and reject_output.
@@ -87,7 +88,8 @@ func rejectOutput(ctx context.Context, v *visit, in DecisionWanted) (Decided, st
 }
 
 // decide approves or rejects a waiting output, as the HTTP interface does.
-func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.ApprovalState, changes domain.ApprovalChanges) (Decided, string, error) {
+func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.ApprovalState,
+	changes domain.ApprovalChanges) (Decided, string, error) {
 	var c field.Check
 	c.That(in.Digest != "" && len(in.Digest) <= 100, "/digest", "must be the digest of the output that was looked at")
 	c.That(len(in.Note) <= 2000, "/note", "must have at most 2000 bytes")
@@ -101,11 +103,14 @@ func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.Approva
 	if err != nil {
 		return Decided{}, "", err
 	}
-	row, err := v.Approvals.Decide(ctx, v.Tenant, at, in.Output, approval.Decision{To: to, Digest: in.Digest, Note: in.Note, Changes: changes, How: domain.ByInterface, UserID: v.User.ID, Name: v.User.Name})
+	row, err := v.Approvals.Decide(ctx, v.Tenant, at, in.Output,
+		approval.Decision{To: to, Digest: in.Digest, Note: in.Note, Changes: changes, How: domain.ByInterface, UserID: v.User.ID,
+			Name: v.User.Name})
 	if err != nil {
 		return Decided{}, "", err
 	}
-	return Decided{row.Output, row.Run, string(row.State)}, fmt.Sprintf("The output %s of review %s is %s.", row.Output, row.Run, row.State), nil
+	return Decided{row.Output, row.Run, string(row.State)}, fmt.Sprintf("The output %s of review %s is %s.", row.Output, row.Run,
+		row.State), nil
 }
 
 // DismissalWanted is the input of dismiss_finding.
@@ -129,9 +134,11 @@ func dismissFinding(ctx context.Context, v *visit, in DismissalWanted) (Dismisse
 	if err != nil {
 		return Dismissed{}, "", err
 	}
-	row, err := v.Approvals.Dismiss(ctx, v.Tenant, at, approval.Dismissal{Finding: in.Finding, Reason: in.Reason, UserID: v.User.ID, Name: v.User.Name})
+	row, err := v.Approvals.Dismiss(ctx, v.Tenant, at, approval.Dismissal{Finding: in.Finding, Reason: in.Reason, UserID: v.User.ID,
+		Name: v.User.Name})
 	if err != nil {
 		return Dismissed{}, "", err
 	}
-	return Dismissed{row.ID, string(row.State)}, fmt.Sprintf("The finding %s is %s. People can take that back on its page.", row.ID, row.State), nil
+	return Dismissed{row.ID, string(row.State)}, fmt.Sprintf("The finding %s is %s. People can take that back on its page.", row.ID,
+		row.State), nil
 }

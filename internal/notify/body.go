@@ -52,7 +52,8 @@ func slackBody(m Message) any {
 		blocks = append(blocks, map[string]any{"type": "section", "text": plain(m.Text)})
 	}
 	if m.Link != "" {
-		blocks = append(blocks, map[string]any{"type": "actions", "elements": []any{map[string]any{"type": "button", "text": plain("Open"), "url": m.Link}}})
+		blocks = append(blocks, map[string]any{"type": "actions", "elements": []any{map[string]any{"type": "button",
+			"text": plain("Open"), "url": m.Link}}})
 	}
 	return map[string]any{"text": strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(m.Title), "blocks": blocks}
 }
@@ -66,28 +67,32 @@ func teamsBody(m Message) any {
 	run := func(text, weight string) any {
 		return map[string]any{"type": "RichTextBlock", "inlines": []any{map[string]any{"type": "TextRun", "text": text, "weight": weight}}}
 	}
-	card := map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": []any{run(m.Title, "Bolder")}}
+	card := map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
+		"body": []any{run(m.Title, "Bolder")}}
 	if m.Text != "" {
 		card["body"] = []any{run(m.Title, "Bolder"), run(m.Text, "Default")}
 	}
 	if m.Link != "" {
 		card["actions"] = []any{map[string]any{"type": "Action.OpenUrl", "title": "Open", "url": m.Link}}
 	}
-	return map[string]any{"type": "message", "attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card}}}
+	return map[string]any{"type": "message",
+		"attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": nil, "content": card}}}
 }
 
 // discordBody returns a message for a webhook of Discord:
 // https://discord.com/developers/docs/resources/webhook#execute-webhook. Its empty allowed_mentions
 // disables mentions, and Markdown is escaped.
 func discordBody(m Message) any {
-	embed := map[string]any{"title": discordText(m.Title, 256), "description": discordText(m.Text, 4000), "timestamp": m.Time.UTC().Format(time.RFC3339)}
+	embed := map[string]any{"title": discordText(m.Title, 256), "description": discordText(m.Text, 4000),
+		"timestamp": m.Time.UTC().Format(time.RFC3339)}
 	if m.Link != "" {
 		embed["url"] = m.Link
 	}
 	return map[string]any{"embeds": []any{embed}, "allowed_mentions": map[string]any{"parse": []string{}}}
 }
 
-var discordMarks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, ">", `\>`, "[", `\[`, "]", `\]`, "<", `\<`, "#", `\#`)
+var discordMarks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, ">", `\>`, "[", `\[`, "]",
+	`\]`, "<", `\<`, "#", `\#`)
 
 // discordText escapes Markdown and cuts the text again, because escapes count.
 func discordText(text string, most int) string {

@@ -95,7 +95,8 @@ func (s *Service) check(c NotificationChannel, target string) error {
 		_, ok := addresses(target)
 		f.That(ok, "/target", "must be 1 to 20 email addresses, separated by commas, without names and none of them twice")
 	default:
-		f.That(s.Outbound.CheckForm(target) == nil, "/target", "must be a URL that can be reached: https to a public host, or what the operator allows in the air-gap configuration; without user and fragment")
+		f.That(s.Outbound.CheckForm(target) == nil, "/target", "must be a URL that can be reached: https to a public host, or what the "+
+			"operator allows in the air-gap configuration; without user and fragment")
 	}
 	return f.Err()
 }
@@ -106,7 +107,8 @@ func addresses(target string) ([]string, bool) {
 	for part := range strings.SplitSeq(target, ",") {
 		part = strings.TrimSpace(part)
 		a, err := mail.ParseAddress(part)
-		if err != nil || a.Address != part || !field.Plain(part) || len(part) > 254 || slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, part) }) {
+		if err != nil || a.Address != part || !field.Plain(part) || len(part) > 254 ||
+			slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, part) }) {
 			return nil, false
 		}
 		out = append(out, part)
@@ -132,8 +134,10 @@ func (c NotificationChannel) target() audit.Target {
 }
 
 func channelOf(row store.Channel, repositories []string) NotificationChannel {
-	c := NotificationChannel{ID: row.ID, Name: row.Name, Kind: row.Kind, TargetSet: true, Events: store.FromJSON[[]string](row.Events), EveryRepository: row.EveryRepository, RepositoryIDs: repositories, Enabled: row.Enabled,
-		PausedAt: store.TimeOrNil(row.PausedUS), PausedReason: row.PausedReason, SecretSet: len(row.Secret) > 0, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+	c := NotificationChannel{ID: row.ID, Name: row.Name, Kind: row.Kind, TargetSet: true, Events: store.FromJSON[[]string](row.Events),
+		EveryRepository: row.EveryRepository, RepositoryIDs: repositories, Enabled: row.Enabled,
+		PausedAt: store.TimeOrNil(row.PausedUS), PausedReason: row.PausedReason, SecretSet: len(row.Secret) > 0, Version: row.Version,
+		CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.Kind == "email" {
 		c.Addresses, _ = addresses(row.TargetHint)
 	} else {
@@ -151,7 +155,8 @@ func channelOf(row store.Channel, repositories []string) NotificationChannel {
 
 func nameTaken(err error) error {
 	if errs.Is(err, errs.Conflict) {
-		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a notification channel with this name; name must be unique in the tenant.")
+		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a notification channel with this name; name must be "+
+			"unique in the tenant.")
 	}
 	return err
 }

@@ -38,7 +38,8 @@ func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in Notific
 	if err := s.check(made, in.Target); err != nil {
 		return made, err
 	}
-	row := store.Channel{ID: domain.NewID("chn"), Name: in.Name, Kind: in.Kind, Events: store.JSON(in.Events), EveryRepository: len(in.RepositoryIDs) == 0, Enabled: in.Enabled == nil || *in.Enabled}
+	row := store.Channel{ID: domain.NewID("chn"), Name: in.Name, Kind: in.Kind, Events: store.JSON(in.Events),
+		EveryRepository: len(in.RepositoryIDs) == 0, Enabled: in.Enabled == nil || *in.Enabled}
 	if err := s.seal(ctx, t, &row, in.Target); err != nil {
 		return made, err
 	}
@@ -48,7 +49,8 @@ func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in Notific
 			return audit.Act{}, err
 		}
 		if len(there) == maxChannels {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d notification channels, and more are not possible. Delete some first.", maxChannels)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d notification channels, and more are not possible. Delete some first.", maxChannels)
 		}
 		if row, err = s.Store.CreateChannel(ctx, t, row); err != nil {
 			return audit.Act{}, nameTaken(err)
@@ -114,7 +116,8 @@ func (s *Service) channel(ctx context.Context, t domain.Tenant, id string) (stor
 
 // UpdateChannel changes a channel. If version is not 0, it returns Stale unless the channel has that
 // version.
-func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string, version int64, in NotificationChannelUpdate) (NotificationChannel, error) {
+func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string, version int64,
+	in NotificationChannelUpdate) (NotificationChannel, error) {
 	there, err := s.Store.Channel(ctx, t, id) // its kind never changes
 	if err != nil {
 		return NotificationChannel{}, err

@@ -36,7 +36,8 @@ func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (Channel
 	}
 	now := time.Now()
 	m := Message{ID: domain.NewID("msg"), Event: channelTestEvent, Time: now, Title: "Test message of the channel " + row.Name,
-		Text: "An administrator asked for this test. If you can read it, the channel works.", Data: map[string]any{"channelId": row.ID, "tenantId": t.ID}}
+		Text: "An administrator asked for this test. If you can read it, the channel works.",
+		Data: map[string]any{"channelId": row.ID, "tenantId": t.ID}}
 	var out ChannelChecks
 	if row.Kind == "webhook" && len(d.Secrets) == 0 {
 		out.Checks = append(out.Checks, ChannelCheck{"signature", false, "the channel has no secret to sign with; make one first"})
@@ -83,7 +84,8 @@ func (s *Service) recordTest(ctx context.Context, t domain.Tenant, c Notificatio
 		if err != nil {
 			return act, err
 		}
-		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: c.ID, Event: m.Event, State: state, Payload: string(payload), Attempts: 1,
+		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: c.ID, Event: m.Event, State: state,
+			Payload: string(payload), Attempts: 1,
 			ResponseCode: int64(o.Status), Error: strings.TrimSpace(o.Reason)})
 		return act, err
 	})
@@ -97,7 +99,8 @@ func (s *Service) Deliveries(ctx context.Context, t domain.Tenant, id string, be
 	rows, err := s.Store.Notifications(ctx, t, id, before, limit)
 	out := make([]ChannelDelivery, len(rows))
 	for i, n := range rows {
-		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, EventID: n.EventID, State: n.State, Attempts: n.Attempts, ResponseCode: n.ResponseCode, Error: n.Error,
+		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, EventID: n.EventID, State: n.State, Attempts: n.Attempts,
+			ResponseCode: n.ResponseCode, Error: n.Error,
 			NextAttemptAt: store.TimeOrNil(n.NextAttemptUS), CreatedAt: store.Time(n.CreatedUS), UpdatedAt: store.Time(n.UpdatedUS)}
 	}
 	return out, err

@@ -142,7 +142,8 @@ func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel,
 	if err := s.Store.EndNotifications(ctx, t, row.ID, "the channel was paused"); err != nil {
 		return err
 	}
-	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionChannel, ConnectionID: row.ID, Name: row.Name, Message: why})
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionChannel, ConnectionID: row.ID, Name: row.Name,
+		Message: why})
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,8 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p eventPlace) (a e
 // pullURL returns the page of a pull request on its host.
 func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a eventContext) (string, error) {
 	host, err := s.Store.HostOf(ctx, t, a.Repository.ID)
-	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), errs.IgnoreAbsent(err)
+	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest),
+		errs.IgnoreAbsent(err)
 }
 
 // words are the texts of an event.
@@ -179,11 +180,14 @@ func wording(kind string) (say func(body []byte, a eventContext) (words, error),
 		}), true
 	case domain.EventSecretFound:
 		return said(func(b domain.SecretFound, a eventContext) words {
-			return words{count(b.Count, "committed secret") + " in " + pull(a), lines(a.Title, "Found by: "+strings.Join(b.Rules, ", ")+". Revoke what was committed: removing the line does not take it out of the history.")}
+			return words{count(b.Count, "committed secret") + " in " + pull(a),
+				lines(a.Title, "Found by: "+strings.Join(b.Rules, ", ")+". Revoke what was committed: removing the line does not take it out "+
+					"of the history.")}
 		}), true
 	case domain.EventAdminJoined:
 		return said(func(b domain.AdminJoined, _ eventContext) words {
-			return words{"An administrator of the instance joined as " + b.Role, lines(b.Name, "Reason given: "+b.Reason, "The audit log has the entry; administrators can end the membership.")}
+			return words{"An administrator of the instance joined as " + b.Role,
+				lines(b.Name, "Reason given: "+b.Reason, "The audit log has the entry; administrators can end the membership.")}
 		}), true
 	case domain.EventBreakGlass:
 		return said(func(b domain.BreakGlass, _ eventContext) words {
@@ -207,7 +211,8 @@ func said[T any](f func(T, eventContext) words) func([]byte, eventContext) (word
 }
 
 func completed(b domain.ReviewCompleted, a eventContext) words {
-	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, findings(b.Findings, b.BySeverity)+".")}
+	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"),
+		lines(a.Title, findings(b.Findings, b.BySeverity)+".")}
 }
 
 // findings counts findings, in total and by severity.

@@ -81,7 +81,8 @@ func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event
 		if err != nil {
 			return err
 		}
-		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID, State: domain.NotificationPending, Payload: string(payload), NextAttemptUS: now})
+		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID,
+			State: domain.NotificationPending, Payload: string(payload), NextAttemptUS: now})
 		if errs.Is(err, errs.NotFound) {
 			continue // the message exists, or the channel was just deleted
 		}
@@ -104,7 +105,8 @@ func wants(c NotificationChannel, kind, repository string) bool {
 
 // enqueue creates the job of one attempt. Each attempt has at most one job.
 func (s *Service) enqueue(ctx context.Context, t domain.Tenant, kind domain.JobKind, id string, attempts int64, after time.Duration) error {
-	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: t.ID, Subject: id, Dedup: attemptKey(kind, id, attempts), Tenant: t.ID, Delay: after})
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: t.ID, Subject: id, Dedup: attemptKey(kind, id, attempts),
+		Tenant: t.ID, Delay: after})
 	return err
 }
 
@@ -137,7 +139,8 @@ func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event
 				continue
 			}
 		}
-		made, err := s.Store.AddPushDelivery(ctx, t, store.PushDelivery{ID: domain.NewID("pdl"), Subscription: row.ID, EventID: e.ID, Event: e.Kind, Repository: p.RepositoryID, Payload: payload})
+		made, err := s.Store.AddPushDelivery(ctx, t, store.PushDelivery{ID: domain.NewID("pdl"), Subscription: row.ID, EventID: e.ID,
+			Event: e.Kind, Repository: p.RepositoryID, Payload: payload})
 		if errs.Is(err, errs.NotFound) {
 			continue
 		}
@@ -162,7 +165,8 @@ type viewers struct {
 // administrators.
 func audience(kind string) viewers {
 	switch kind {
-	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided, domain.EventFindingDecided:
+	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided,
+		domain.EventFindingDecided:
 		return viewers{least: perm.RepoViewer}
 	case domain.EventApprovalRequested:
 		return viewers{least: perm.RepoReviewer}

@@ -56,7 +56,8 @@ func (s *Service) mail(ctx context.Context, to []string, m Message) Outcome {
 }
 
 func (c SMTP) options() []mail.Option {
-	out := []mail.Option{mail.WithPort(c.Port), mail.WithTimeout(10 * time.Second), mail.WithTLSConfig(&tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.Host})}
+	out := []mail.Option{mail.WithPort(c.Port), mail.WithTimeout(10 * time.Second),
+		mail.WithTLSConfig(&tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.Host})}
 	switch c.TLS {
 	case "implicit":
 		out = append(out, mail.WithSSL())

@@ -28,7 +28,8 @@ const MaxPushSubscriptions = 20
 // Safari, and Edge (https://pushpad.xyz/blog/what-are-the-browser-push-services). A leading *. matches
 // every subdomain.
 func PushHosts() []string {
-	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "*.push.services.mozilla.com", "web.push.apple.com", "*.notify.windows.com"}
+	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "*.push.services.mozilla.com", "web.push.apple.com",
+		"*.notify.windows.com"}
 }
 
 // PushKeys are the browser's keys of a subscription (RFC 8291, section 2).
@@ -80,11 +81,13 @@ type PushSubscription struct {
 
 // defaultTopics returns the events that require an action.
 func defaultTopics() []string {
-	return []string{"review.failed", "approval.requested", "onboarding.proposed", "budget.threshold", "connection.error", "security.secret_found", "security.break_glass", "instance-admin.joined"}
+	return []string{"review.failed", "approval.requested", "onboarding.proposed", "budget.threshold", "connection.error",
+		"security.secret_found", "security.break_glass", "instance-admin.joined"}
 }
 
 func pushOf(v store.PushSubscription) PushSubscription {
-	out := PushSubscription{ID: v.ID, Host: v.Host, Label: v.Label, Topics: append([]string{}, store.FromJSON[[]string](v.Topics)...), Enabled: v.Enabled, State: v.State, AuthSet: true, AuthUpdatedAt: new(store.Time(v.AuthUS)),
+	out := PushSubscription{ID: v.ID, Host: v.Host, Label: v.Label, Topics: append([]string{}, store.FromJSON[[]string](v.Topics)...),
+		Enabled: v.Enabled, State: v.State, AuthSet: true, AuthUpdatedAt: new(store.Time(v.AuthUS)),
 		Version: v.Version, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 	if v.QuietHours != "" {
 		out.QuietHours = new(store.FromJSON[QuietHours](v.QuietHours))
@@ -114,7 +117,8 @@ func (s *Service) PushSubscriptions(ctx context.Context, t domain.Tenant, user s
 
 // PutPushSubscription creates the subscription of a browser, or renews the one with the same endpoint.
 // Errors: Invalid, Conflict (too many).
-func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user string, in PushSubscriptionCreate) (PushSubscription, error) {
+func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user string,
+	in PushSubscriptionCreate) (PushSubscription, error) {
 	host, p256dh, auth, err := s.checkPush(ctx, in)
 	if err != nil {
 		return PushSubscription{}, err
@@ -129,13 +133,15 @@ func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user
 		}
 		act := audit.Act{Tenant: t, Action: "push-subscription.create"}
 		i := slices.IndexFunc(rows, func(r store.PushSubscription) bool { return r.EndpointHash == hash })
-		row := store.PushSubscription{ID: domain.NewID("psh"), User: user, EndpointHash: hash, Host: host, Topics: store.JSON(defaultTopics()), Enabled: true}
+		row := store.PushSubscription{ID: domain.NewID("psh"), User: user, EndpointHash: hash, Host: host,
+			Topics: store.JSON(defaultTopics()), Enabled: true}
 		switch {
 		case i >= 0:
 			row = rows[i]
 			act.Action, act.Before = "push-subscription.update", pushOf(row)
 		case len(rows) >= MaxPushSubscriptions:
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d browsers, and more are not possible. Delete some first.", MaxPushSubscriptions)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached",
+				"There are already %d browsers, and more are not possible. Delete some first.", MaxPushSubscriptions)
 		}
 		row.P256dh, row.State = p256dh, "active"
 		if in.Label != "" {
@@ -171,7 +177,8 @@ func (s *Service) checkPush(ctx context.Context, in PushSubscriptionCreate) (hos
 	var c field.Check
 	c.Line("/label", in.Label)
 	host, ok := pushHost(in.Endpoint)
-	c.That(ok && knownPushHost(hosts, host), "/endpoint", "must be an https URL of a known push service, as PushManager.subscribe() returns it; an instance admin can name further services")
+	c.That(ok && knownPushHost(hosts, host), "/endpoint", "must be an https URL of a known push service, as PushManager.subscribe() "+
+		"returns it; an instance admin can name further services")
 	point, err := decodePushKey(in.Keys.P256dh)
 	if err == nil {
 		_, err = ecdh.P256().NewPublicKey(point)
@@ -190,7 +197,8 @@ func decodePushKey(text string) ([]byte, error) {
 // and no user and no fragment.
 func pushHost(endpoint string) (string, bool) {
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || u.Host == "" || u.Host != u.Hostname() || len(strings.Trim(u.Path, "/")) == 0 || !field.Plain(endpoint) {
+	if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || u.Host == "" || u.Host != u.Hostname() ||
+		len(strings.Trim(u.Path, "/")) == 0 || !field.Plain(endpoint) {
 		return "", false
 	}
 	return strings.ToLower(u.Host), true
@@ -215,7 +223,8 @@ func (s *Service) pushHosts(ctx context.Context) ([]string, error) {
 
 // UpdatePushSubscription changes a person's subscription. If version is not 0, it returns Stale unless the
 // subscription has that version.
-func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, user, id string, version int64, in PushSubscriptionUpdate) (PushSubscription, error) {
+func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, user, id string, version int64,
+	in PushSubscriptionUpdate) (PushSubscription, error) {
 	var after PushSubscription
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.PushSubscription(ctx, t, user, id)

@@ -116,8 +116,10 @@ func (s *Service) sendPush(ctx context.Context, t domain.Tenant, row store.PushS
 	if err != nil {
 		return err
 	}
-	answer, err := webpush.SendNotificationWithContext(ctx, []byte(message), &webpush.Subscription{Endpoint: endpoint.Reveal(), Keys: webpush.Keys{P256dh: row.P256dh, Auth: auth.Reveal()}},
-		&webpush.Options{HTTPClient: s.Config.PushClient(t.ID), TTL: pushTTL, Subscriber: s.Config.PushContact, VAPIDPublicKey: key.Public, VAPIDPrivateKey: private.Reveal()})
+	answer, err := webpush.SendNotificationWithContext(ctx, []byte(message),
+		&webpush.Subscription{Endpoint: endpoint.Reveal(), Keys: webpush.Keys{P256dh: row.P256dh, Auth: auth.Reveal()}},
+		&webpush.Options{HTTPClient: s.Config.PushClient(t.ID), TTL: pushTTL, Subscriber: s.Config.PushContact,
+			VAPIDPublicKey: key.Public, VAPIDPrivateKey: private.Reveal()})
 	if err != nil { // the error of net/http contains the URL, which is a secret
 		return &pushError{say: "The push service did not answer.", retry: true, cause: outbound.Scrub(err)}
 	}
@@ -140,7 +142,8 @@ func (s *Service) pushAnswer(ctx context.Context, t domain.Tenant, row store.Pus
 	case code == http.StatusTooManyRequests:
 		return &pushError{say: "The push service asks to wait. Try again later.", retry: true, after: retryAfter(answer.Header, time.Now())}
 	default:
-		return &pushError{say: fmt.Sprintf("The push service answered with status %d.", code), retry: passing(code), after: retryAfter(answer.Header, time.Now())}
+		return &pushError{say: fmt.Sprintf("The push service answered with status %d.", code), retry: passing(code),
+			after: retryAfter(answer.Header, time.Now())}
 	}
 }
 

@@ -60,7 +60,8 @@ func (s *Service) Send(ctx context.Context, d Destination, m Message, now time.T
 			return Outcome{Reason: "the channel has no secret to sign with; make one first"}
 		}
 	}
-	resp, err := s.Outbound.Client(outbound.Purpose{Name: "notify", Tenant: d.Tenant, Timeout: attemptTime, MaxResponseBytes: mostAnswer}).Do(r)
+	resp, err := s.Outbound.Client(outbound.Purpose{Name: "notify", Tenant: d.Tenant, Timeout: attemptTime,
+		MaxResponseBytes: mostAnswer}).Do(r)
 	if err != nil {
 		return failed(err)
 	}
@@ -116,7 +117,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 // credentials.
 func failed(err error) Outcome {
 	if redirect, ok := errors.AsType[*outbound.RedirectError](err); ok {
-		return Outcome{Status: redirect.Status, Reason: "the receiver answered with a redirect, which is not followed; enter the address that it leads to"}
+		return Outcome{Status: redirect.Status, Reason: "the receiver answered with a redirect, which is not followed; enter the " +
+			"address that it leads to"}
 	}
 	if refused, ok := errors.AsType[*outbound.RefusedError](err); ok {
 		return Outcome{Reason: "the address is refused: " + refused.Reason}

@@ -50,30 +50,33 @@ func (s *Service) Accept(ctx context.Context, t domain.Tenant, repository store.
 	if c.Err() != nil {
 		return store.Onboarding{}, c.Err()
 	}
-	return s.decide(ctx, t, repository, domain.OnboardingAccepted, in.Note, func(ctx context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) {
-		if err := s.Tenant.CheckTried(ctx, t, repository.ID, "", tenant.Tried{Policy: &over}); err != nil {
-			return nil, nil, err
-		}
-		defaults, err := s.Tenant.Defaults(ctx, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !policy.Locks(defaults.Locked, "enabled") {
-			over.Enabled = new(true)
-		}
-		was, is, err := s.Tenant.JoinPolicy(ctx, t, repository.ID, over)
-		return &was.RepositoryPolicyUpdate, &is.RepositoryPolicyUpdate, err
-	})
+	return s.decide(ctx, t, repository, domain.OnboardingAccepted, in.Note,
+		func(ctx context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) {
+			if err := s.Tenant.CheckTried(ctx, t, repository.ID, "", tenant.Tried{Policy: &over}); err != nil {
+				return nil, nil, err
+			}
+			defaults, err := s.Tenant.Defaults(ctx, t)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !policy.Locks(defaults.Locked, "enabled") {
+				over.Enabled = new(true)
+			}
+			was, is, err := s.Tenant.JoinPolicy(ctx, t, repository.ID, over)
+			return &was.RepositoryPolicyUpdate, &is.RepositoryPolicyUpdate, err
+		})
 }
 
 // Decline leaves a repository without reviews until its policy changes. Its errors are those of
 // [Service.Accept].
-func (s *Service) Decline(ctx context.Context, t domain.Tenant, repository store.Repository, in OnboardingDecline) (store.Onboarding, error) {
+func (s *Service) Decline(ctx context.Context, t domain.Tenant, repository store.Repository,
+	in OnboardingDecline) (store.Onboarding, error) {
 	var c field.Check
 	if c.Text("/note", in.Note); c.Err() != nil {
 		return store.Onboarding{}, c.Err()
 	}
-	return s.decide(ctx, t, repository, domain.OnboardingDeclined, in.Note, func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) { return nil, nil, nil })
+	return s.decide(ctx, t, repository, domain.OnboardingDeclined, in.Note,
+		func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) { return nil, nil, nil })
 }
 
 // decide records a decision of the acting person. change makes the related changes in the same transaction.
@@ -172,9 +175,11 @@ func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.R
 		case o.State != domain.OnboardingFailed:
 			return audit.Act{}, errs.New(errs.Conflict, "not_failed", "The onboarding has not failed: it is %s.", o.State)
 		case o.RepositoryState != active:
-			return audit.Act{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host. When it comes back, it is tried out.")
+			return audit.Act{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host. When it comes back, "+
+				"it is tried out.")
 		}
-		if _, err := s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingWaiting, Cause: "asked for by " + audit.By(ctx).Name}); err != nil {
+		if _, err := s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingWaiting,
+			Cause: "asked for by " + audit.By(ctx).Name}); err != nil {
 			return audit.Act{}, err
 		}
 		before := shown{State: string(o.State)}

@@ -143,7 +143,8 @@ func (s *Service) sweepNeedless(ctx context.Context) error {
 		return err
 	}
 	for _, o := range rows {
-		if err := s.Dry.Stop(ctx, o.DryRun, "The trial was no longer needed: a person decided whether the repository is reviewed."); err != nil && !errs.Is(err, errs.NotFound) {
+		if err := s.Dry.Stop(ctx, o.DryRun, "The trial was no longer needed: a person decided whether the repository "+
+			"is reviewed."); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
 	}
@@ -152,7 +153,8 @@ func (s *Service) sweepNeedless(ctx context.Context) error {
 
 // fail ends an onboarding without a proposal. It returns false if its state has changed meanwhile.
 func (s *Service) fail(ctx context.Context, o store.Onboarding, failure, reason string) (bool, error) {
-	return s.Store.MoveOnboarding(ctx, scope(o), o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingFailed, Cause: reason, Failure: failure, Reason: reason})
+	return s.Store.MoveOnboarding(ctx, scope(o), o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingFailed, Cause: reason,
+		Failure: failure, Reason: reason})
 }
 
 func scope(o store.Onboarding) domain.Tenant { return domain.Tenant{ID: o.Tenant} }

@@ -54,7 +54,8 @@ func (p OnboardingProposal) Policy() (*policy.RepositoryPolicyUpdate, error) {
 
 // proposal summarises a trial. note explains why nothing was tried out, or is "".
 func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingProposal {
-	p := OnboardingProposal{Note: note, Merged: found.Merged, BySeverity: map[string]int{}, Suggestions: []SuggestedSetting{}, PullsPerWeek: found.PerWeek, CostMicros: new(int64(0))}
+	p := OnboardingProposal{Note: note, Merged: found.Merged, BySeverity: map[string]int{}, Suggestions: []SuggestedSetting{},
+		PullsPerWeek: found.PerWeek, CostMicros: new(int64(0))}
 	if r.Totals.PullRequests > 0 {
 		p.CostMicros = r.Totals.CostMicros
 	}
@@ -114,15 +115,18 @@ func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingPr
 func shortfallNote(found basis, p OnboardingProposal, budget int, asked bool) string {
 	switch {
 	case p.LookedAt > 0 && !asked:
-		return "No model is set up for the repository, so only checks without a model looked at the pull requests, and the cost of reviews is unknown."
+		return "No model is set up for the repository, so only checks without a model looked at the pull requests, and the cost of " +
+			"reviews is unknown."
 	case budget > 0:
 		return fmt.Sprintf("The budget for models was spent before the end: %s could not be looked at.", count(budget, "pull request"))
 	case p.Failed > 0:
 		return fmt.Sprintf("%d of %s could not be looked at; the dry run says why of each.", p.Failed, count(p.Failed+p.LookedAt, "pull request"))
 	case found.Would < found.Merged && found.Would < maxPulls:
-		return fmt.Sprintf("Only %d of the %s that were merged last would be reviewed by the policy. The newest of the others is not reviewed because: %s.", found.Would, count(found.Merged, "pull request"), found.Why)
+		return fmt.Sprintf("Only %d of the %s that were merged last would be reviewed by the policy. The newest of the others is not "+
+			"reviewed because: %s.", found.Would, count(found.Merged, "pull request"), found.Why)
 	case found.Merged < maxPulls:
-		return fmt.Sprintf("The repository has %s that %s merged; %d would say more.", count(found.Merged, "pull request"), map[bool]string{true: "was", false: "were"}[found.Merged == 1], maxPulls)
+		return fmt.Sprintf("The repository has %s that %s merged; %d would say more.", count(found.Merged, "pull request"),
+			map[bool]string{true: "was", false: "were"}[found.Merged == 1], maxPulls)
 	}
 	return ""
 }

@@ -67,7 +67,10 @@ func suggestExclude(shown []dryrun.TriedFinding, now []string) (SuggestedSetting
 	}
 	globs := slices.Clone(now)
 	var parts []string
-	for _, dir := range slices.SortedFunc(maps.Keys(in), func(a, b string) int { return cmp.Or(cmp.Compare(in[b], in[a]), cmp.Compare(a, b)) }) {
+	for _, dir := range slices.SortedFunc(maps.Keys(in), func(a, b string) int {
+		return cmp.Or(cmp.Compare(in[b], in[a]),
+			cmp.Compare(a, b))
+	}) {
 		if in[dir] >= leastInData && 4*in[dir] >= len(shown) {
 			globs = append(globs, "**/"+dir+"/**")
 			parts = append(parts, fmt.Sprintf("%d of the %d findings are in folders named %s", in[dir], len(shown), dir))
@@ -76,7 +79,8 @@ func suggestExclude(shown []dryrun.TriedFinding, now []string) (SuggestedSetting
 	if len(parts) == 0 || len(globs) > maxExclude {
 		return SuggestedSetting{}, false
 	}
-	return SuggestedSetting{"paths.exclude", policy.RepositoryPolicyUpdate{Paths: &policy.PathsUpdate{Exclude: globs}}, strings.Join(parts, ", ") + ", where data of tests is kept rather than code."}, true
+	return SuggestedSetting{"paths.exclude", policy.RepositoryPolicyUpdate{Paths: &policy.PathsUpdate{Exclude: globs}},
+		strings.Join(parts, ", ") + ", where data of tests is kept rather than code."}, true
 }
 
 // suggestSeverity finds the lowest minimum severity that leaves at least one line comment, but no more per
@@ -99,7 +103,8 @@ func suggestSeverity(shown []dryrun.TriedFinding, inline, pulls int) (SuggestedS
 			per := func(n int) float64 { return float64(n) / float64(pulls) }
 			name := least.String()
 			return SuggestedSetting{"minSeverity", policy.RepositoryPolicyUpdate{MinSeverity: &name},
-				fmt.Sprintf("Reviews would have made %.1f comments on lines of a pull request on average; with findings from %s upwards it is %.1f.", per(inline), name, per(left))}, true
+				fmt.Sprintf("Reviews would have made %.1f comments on lines of a pull request on average; with findings from %s upwards "+
+					"it is %.1f.", per(inline), name, per(left))}, true
 		}
 	}
 	return SuggestedSetting{}, false

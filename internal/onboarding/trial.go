@@ -24,7 +24,8 @@ const (
 	reasonCancelled = "A person cancelled the dry run that tried it out."
 	reasonErrors    = "The trial failed after too many errors. The operator of the instance finds the errors in the dead letters."
 	noteNone        = "The repository has no merged pull request, so that nothing was tried out."
-	noteBudget      = "The budget for models has no room, so that nothing was tried out. A dry run shows what reviews would say when there is room again."
+	noteBudget      = "The budget for models has no room, so that nothing was tried out. A dry run shows what reviews would say " +
+		"when there is room again."
 )
 
 // basis is the set of pull requests for a trial.
@@ -163,7 +164,8 @@ func (s *Service) begin(ctx context.Context, o store.Onboarding, repository stor
 	}
 	note := noteNone
 	if found.Merged > 0 {
-		note = fmt.Sprintf("The policy would review none of the %d pull requests that were merged last, so nothing was tried out. The newest is not reviewed because: %s.", found.Merged, found.Why)
+		note = fmt.Sprintf("The policy would review none of the %d pull requests that were merged last, so nothing was tried out. The "+
+			"newest is not reviewed because: %s.", found.Merged, found.Why)
 	}
 	moved, err := s.propose(ctx, o, proposal(found, dryrun.Report{}, holds{}, note))
 	if err == nil && !moved {
@@ -248,7 +250,8 @@ func spent(r dryrun.Report) bool {
 func (s *Service) propose(ctx context.Context, o store.Onboarding, p OnboardingProposal) (moved bool, err error) {
 	t := scope(o)
 	return moved, s.Store.Atomically(ctx, func(ctx context.Context) error {
-		moved, err = s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: domain.OnboardingTrying, To: domain.OnboardingProposed, Cause: "the trial has ended", Proposal: store.JSON(p)})
+		moved, err = s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: domain.OnboardingTrying,
+			To: domain.OnboardingProposed, Cause: "the trial has ended", Proposal: store.JSON(p)})
 		if err != nil || !moved {
 			return err
 		}

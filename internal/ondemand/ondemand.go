@@ -53,7 +53,8 @@ func New(c Config) *Service { return &Service{c} }
 // the rate; [errs.Unavailable] if the host cannot be asked.
 func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.Repository, number int) (store.Run, error) {
 	if repository.State != "active" {
-		return store.Run{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that its pull requests cannot be read.")
+		return store.Run{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that its pull "+
+			"requests cannot be read.")
 	}
 	pr, err := s.ask(ctx, repository, number)
 	if err != nil {
@@ -92,9 +93,12 @@ func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequ
 	case err != nil:
 		return out, err
 	case out.Refuse != "":
-		return out, errs.New(errs.Conflict, "already_reviewed", "This head was reviewed by the run %s. To review it again, rerun that one.", out.Run)
+		return out, errs.New(errs.Conflict, "already_reviewed", "This head was reviewed by the run %s. To review it again, "+
+			"rerun that one.", out.Run)
 	case out.Made && asked >= mostAsked:
-		return out, &errs.Error{Kind: errs.RateLimited, Code: "asked_too_often", Message: "Thirty reviews were requested in this repository within the last hour. Ask again later. Events of the code host still start reviews.", RetryAfter: askedWithin / mostAsked}
+		return out, &errs.Error{Kind: errs.RateLimited, Code: "asked_too_often",
+			Message: "Thirty reviews were requested in this repository within the last hour. Ask again later. Events of the code host " +
+				"still start reviews.", RetryAfter: askedWithin / mostAsked}
 	}
 	return out, nil
 }
@@ -121,9 +125,13 @@ func refusal(err error) error {
 	case codehost.ClassNotFound:
 		return errs.Absent()
 	case codehost.ClassLimited:
-		return &errs.Error{Kind: errs.RateLimited, Code: "host_limited", Message: "The code host asks to wait. The header Retry-After says how long.", RetryAfter: max(codehost.RetryAfter(err), time.Second), Cause: err}
+		return &errs.Error{Kind: errs.RateLimited, Code: "host_limited",
+			Message:    "The code host asks to wait. The header Retry-After says how long.",
+			RetryAfter: max(codehost.RetryAfter(err), time.Second), Cause: err}
 	case "":
 		return err
 	}
-	return &errs.Error{Kind: errs.Unavailable, Code: "host_unavailable", Message: "The code host does not tell what the pull request is. Test the connection, and ask again.", RetryAfter: 30 * time.Second, Cause: err}
+	return &errs.Error{Kind: errs.Unavailable, Code: "host_unavailable",
+		Message:    "The code host does not tell what the pull request is. Test the connection, and ask again.",
+		RetryAfter: 30 * time.Second, Cause: err}
 }

@@ -160,7 +160,8 @@ func (p *Policy) plainHTTP(listed bool) string {
 	case listed:
 		return "plain http is not allowed; an operator allows it by " + settingHTTP + "=true"
 	}
-	return "plain http is not allowed; an operator allows it by the host with its port in " + settingHosts + " or its network in " + settingCIDRs + p.andHTTP(true)
+	return "plain http is not allowed; an operator allows it by the host with its port in " + settingHosts + " or its network in " +
+		settingCIDRs + p.andHTTP(true)
 }
 
 // andHTTP returns the part of a message about the setting that plain http also requires, or "".
@@ -224,7 +225,8 @@ var embedding = []struct {
 	prefix netip.Prefix
 	at     int
 }{
-	{netip.MustParsePrefix("::/96"), 12}, {netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("64:ff9b:1::/48"), 12}, {netip.MustParsePrefix("2002::/16"), 2},
+	{netip.MustParsePrefix("::/96"), 12}, {netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("64:ff9b:1::/48"), 12},
+	{netip.MustParsePrefix("2002::/16"), 2},
 }
 
 // teredo addresses contain the client's address with inverted bits (RFC 4380, section 4).

@@ -123,7 +123,8 @@ func (n Nullable[T]) IsZero() bool { return !n.set }
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
 	if s.Ref != "" {
-		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null", Enum: []any{nil}}}} // huma ignores the type null, but checks the enumeration
+		// huma ignores the type null, but checks the enumeration
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null", Enum: []any{nil}}}}
 	}
 	s.Nullable = true
 	return s

@@ -41,7 +41,8 @@ func Guidelines(ctx context.Context, s *store.Store, t domain.Tenant, repository
 	var out []Guideline
 	for _, f := range files {
 		for _, sentence := range store.FromJSON[[]Sentence](f.Sentences) {
-			out = append(out, Guideline{Sentence: sentence, File: f.Path, Paths: store.FromJSON[[]string](f.Paths), Except: store.FromJSON[[]string](f.Except),
+			out = append(out, Guideline{Sentence: sentence, File: f.Path, Paths: store.FromJSON[[]string](f.Paths),
+				Except: store.FromJSON[[]string](f.Except),
 				Commit: f.CommitSHA, ReadUS: f.ReadUS, Inactive: inactive})
 		}
 	}

@@ -57,7 +57,8 @@ func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r
 	if err != nil {
 		return store.Repository{}, err
 	}
-	return s.UpsertRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
+	return s.UpsertRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name,
+		DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
 		FromEvent: fromEvent, Intake: intake})
 }
 

@@ -12,7 +12,8 @@ import (
 // Overlaid returns the effective policy and settings of a repository as if over were stored on top of the
 // repository's document. Settings that over leaves out keep their stored values, and the tenant's locks
 // still apply.
-func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string, over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
+func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string,
+	over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
 	src, err := s.PolicySources(ctx, t, repository)
 	if err != nil {
 		return domain.Policy{}, nil, err

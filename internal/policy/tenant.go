@@ -33,7 +33,8 @@ const (
 
 // DefaultTenantSettings returns the settings of a tenant that has stored none.
 func DefaultTenantSettings() TenantSettings {
-	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone, Currency: "USD", TimeZone: "UTC"}
+	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone,
+		Currency: "USD", TimeZone: "UTC"}
 }
 
 // Location returns the zone of [TenantSettings.TimeZone], or UTC if this version does not know the name.

@@ -25,7 +25,8 @@ type Unread struct {
 // AllUnread returns the table, from which answers and documentation are made.
 func AllUnread() []Unread {
 	return []Unread{
-		{DocMine, []string{"optOut", "maxOpenReviews", "timeZone", "workingHours", "wantedPaths", "unwantedPaths"}, "Suggesting reviewers is not built yet. These settings change nothing."},
+		{DocMine, []string{"optOut", "maxOpenReviews", "timeZone", "workingHours", "wantedPaths", "unwantedPaths"},
+			"Suggesting reviewers is not built yet. These settings change nothing."},
 		{DocAvailability, []string{"kind"}, "Suggesting reviewers is not built yet. An absence changes nothing."},
 		{DocLink, []string{"kind", "note"}, "Reviews do not read linked repositories yet."},
 		{DocPattern, []string{"paths", "note"}, "Reviews do not read pattern repositories yet."},
@@ -50,7 +51,8 @@ func UnreadIn(of Document) (out []NotInEffect) {
 func UnmadeEvents(setting string, chosen []string) (out []NotInEffect) {
 	for _, kind := range domain.EventKinds() {
 		if !kind.Made && slices.Contains(chosen, kind.Name) {
-			out = append(out, NotInEffect{Setting: setting, Note: "This version makes no events of the kind " + kind.Name + ". Nothing is sent for it."})
+			out = append(out, NotInEffect{Setting: setting, Note: "This version makes no events of the kind " + kind.Name +
+				". Nothing is sent for it."})
 		}
 	}
 	return out

@@ -87,7 +87,8 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 		c.Distinct("/triggers/targetBranches", t.TargetBranches)
 		for i, b := range t.TargetBranches {
 			ok := b != "" && len(b) <= 200 && field.Plain(b) && !strings.ContainsAny(b, " ") && glob.Valid(b)
-			c.That(ok, field.At("/triggers/targetBranches", i), "must be a pattern of branch names, such as release/*, with at most 64 alternatives in braces")
+			c.That(ok, field.At("/triggers/targetBranches", i), "must be a pattern of branch names, such as release/*, with at most 64 "+
+				"alternatives in braces")
 		}
 	}
 	if p := in.Paths; p != nil {

@@ -34,7 +34,8 @@ type Document struct {
 var statuses = map[errs.Kind]int{
 	errs.Malformed: http.StatusBadRequest, errs.Unauthenticated: http.StatusUnauthorized, errs.Forbidden: http.StatusForbidden,
 	errs.NotFound: http.StatusNotFound, errs.Conflict: http.StatusConflict, errs.Stale: http.StatusPreconditionFailed,
-	errs.TooLarge: http.StatusRequestEntityTooLarge, errs.Unsupported: http.StatusUnsupportedMediaType, errs.Invalid: http.StatusUnprocessableEntity,
+	errs.TooLarge: http.StatusRequestEntityTooLarge, errs.Unsupported: http.StatusUnsupportedMediaType,
+	errs.Invalid:     http.StatusUnprocessableEntity,
 	errs.RateLimited: http.StatusTooManyRequests, errs.Unavailable: http.StatusServiceUnavailable, errs.Unbuilt: http.StatusNotImplemented,
 }
 

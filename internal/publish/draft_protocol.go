@@ -92,7 +92,8 @@ func (s *session) fitted(ctx context.Context, payload Payload, sha string) (code
 // marked returns a frozen payload as the host gets it, with marks. A payload of an older version has its
 // own marks in its comments, which are replaced. One key makes all marks of a publication, because drafts
 // are compared with the sent text.
-func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication store.Publication, frozen Payload, sha string) (codehost.Draft, error) {
+func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication store.Publication, frozen Payload,
+	sha string) (codehost.Draft, error) {
 	marker, err := p.Marker.WithKey(publication.MarkKey)
 	if err != nil {
 		return codehost.Draft{}, err

@@ -59,7 +59,8 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		if !over {
 			continue
 		}
-		err = p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID), func() error { return host.DeleteDraft(ctx, repo, run.Number, r.ID) })
+		err = p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID),
+			func() error { return host.DeleteDraft(ctx, repo, run.Number, r.ID) })
 		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid {
 			return err
 		}
@@ -69,7 +70,8 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 
 // sweep deletes a remnant, after recording the intent.
 func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target string, remove func() error) error {
-	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant}, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verb, Target: target})
+	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant},
+		store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verb, Target: target})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost
 		if !drafted[id][digest(d.Body)] {
 			continue
 		}
-		err := p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID), func() error { return notes.DeleteNoteDraft(ctx, repo, run.Number, d.ID) })
+		err := p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID),
+			func() error { return notes.DeleteNoteDraft(ctx, repo, run.Number, d.ID) })
 		if err != nil {
 			return err
 		}

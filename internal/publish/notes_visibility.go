@@ -160,7 +160,8 @@ func (n *notes) countShows(ctx context.Context, row store.PublicationNote) (trie
 
 // newestShow returns the age of the newest intent to make a draft visible, and its outcome.
 func (n *notes) newestShow(ctx context.Context, row store.PublicationNote) (age time.Duration, outcome string, err error) {
-	return n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
+	return n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID,
+		Verb: verbSubmit, Target: n.target(row)})
 }
 
 // waitError returns an error of [codehost.ClassLimited] while a pause has not ended.

@@ -68,7 +68,8 @@ func (s *session) target(review domain.HostID) string {
 }
 
 // remove deletes one of our reviews with a call of the host, after recording the intent.
-func (s *session) remove(ctx context.Context, verb string, review domain.HostID, call func(context.Context, codehost.Repo, int, domain.HostID) error) error {
+func (s *session) remove(ctx context.Context, verb string, review domain.HostID,
+	call func(context.Context, codehost.Repo, int, domain.HostID) error) error {
 	attempt, err := s.intend(ctx, verb, s.target(review), s.pub.Phase)
 	if err != nil {
 		return err
@@ -262,7 +263,8 @@ func (s *session) record(ctx context.Context, url string) error {
 // completed stores the event of a published review.
 func (s *session) completed(ctx context.Context, url string) error {
 	r := s.Task.Run
-	e := domain.ReviewCompleted{RunID: r.ID, RepositoryID: r.Repository, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
+	e := domain.ReviewCompleted{RunID: r.ID, RepositoryID: r.Repository, PullRequest: r.Number, HeadSHA: r.HeadSHA,
+		State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
 	found, err := s.Store.RunFindings(ctx, s.tenant(), r.ID)
 	if err != nil {
 		return err

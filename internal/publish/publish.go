@@ -188,7 +188,8 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text, PayloadSHA256: sha, MarkKey: p.Marker.Key()}, t.Job, t.Gen)
+	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text,
+		PayloadSHA256: sha, MarkKey: p.Marker.Key()}, t.Job, t.Gen)
 	if errs.Is(err, errs.Stale) {
 		return fmt.Errorf("%w: %w", ErrTakenOver, err)
 	}
@@ -352,7 +353,8 @@ func (s *session) intendWith(ctx context.Context, verb, target string, with func
 		if err := with(ctx); err != nil {
 			return err
 		}
-		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID, Verb: verb, Target: target, Gen: s.pub.Gen})
+		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID,
+			Verb: verb, Target: target, Gen: s.pub.Gen})
 		if err == nil && !held {
 			err = ErrTakenOver
 		}

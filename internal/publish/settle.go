@@ -18,7 +18,8 @@ import (
 //
 // settled is true if nothing is open any more. If the publication is not due, or another worker asks, it is
 // false without an error. The publication is due when no worker has asked for the time spacing.
-func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host, repo codehost.Repo, spacing time.Duration) (settled bool, err error) {
+func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host, repo codehost.Repo,
+	spacing time.Duration) (settled bool, err error) {
 	ctx = codehost.WithReceipt(ctx)
 	pub, err := p.Store.TakeUnsettled(ctx, domain.Tenant{ID: r.Tenant}, r.ID, spacing)
 	if errs.Is(err, errs.NotFound) {
@@ -74,7 +75,8 @@ func (s *session) draftGone(ctx context.Context) error {
 // failUnpublished ends a run without a visible review, with the cause of its job's end. If the
 // repository was disconnected, the run is cancelled and has not failed.
 func (s *session) failUnpublished(ctx context.Context) error {
-	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason, History: "nothing of its publication is visible"}
+	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason,
+		History: "nothing of its publication is visible"}
 	if e.Cause == domain.EndDisconnected {
 		e.To, e.Reason = domain.RunCancelled, s.pub.Reason
 	}

@@ -103,7 +103,8 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 	case r.run.CheckID != "":
 		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
 	case age < codehost.ListLag:
-		return &jobs.Snooze{For: min(codehost.ListLag-age, listAgain), Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
+		return &jobs.Snooze{For: min(codehost.ListLag-age, listAgain),
+			Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
 	}
 	if err := r.makeCheck(ctx, check, made); err != nil {
 		return err

@@ -44,9 +44,11 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 		return check, nil
 	}
 	digits := a.Digest[:min(len(a.Digest), domain.ApprovalDigits)]
-	check.Summary = markdown.Blocks(check.Summary, r.words.Say(wording.SayApprovalHow, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits)))
+	check.Summary = markdown.Blocks(check.Summary, r.words.Say(wording.SayApprovalHow, markdown.Span("/assay approve "+digits),
+		markdown.Span("/assay reject "+digits)))
 	if !r.ownChecks() { // a status shows plain text
-		check.Title = r.words.Say(wording.TitleApprovalBy, markdown.Format("/assay approve %s", markdown.Hex(digits)), markdown.Format("/assay reject %s", markdown.Hex(digits)))
+		check.Title = r.words.Say(wording.TitleApprovalBy, markdown.Format("/assay approve %s", markdown.Hex(digits)),
+			markdown.Format("/assay reject %s", markdown.Hex(digits)))
 	}
 	return check, err
 }

@@ -62,7 +62,8 @@ func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 }
 
 func (d draft) input(p pages) render.Input {
-	return render.Input{Result: d.Result, Run: d.Run, First: d.First, Mode: d.Policy.PublishMode, Policy: d.Policy, DetailsURL: d.DetailsURL, Redact: d.redact, LinkFor: p.head, BaseLink: p.base, Host: d.Host}
+	return render.Input{Result: d.Result, Run: d.Run, First: d.First, Mode: d.Policy.PublishMode, Policy: d.Policy,
+		DetailsURL: d.DetailsURL, Redact: d.redact, LinkFor: p.head, BaseLink: p.base, Host: d.Host}
 }
 
 // await stores the output with its draft and lets it wait for a decision. The output is rendered from the
@@ -84,7 +85,8 @@ func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) 
 	if err != nil {
 		return err
 	}
-	return w.Runs.Await(ctx, w.run, store.NewApproval{Output: row.ID, Run: w.run.ID, Repository: w.run.Repository, Digest: row.Digest, Draft: string(raw), For: runs.Waits(d.Policy)}, how, kept.Result.Findings)
+	return w.Runs.Await(ctx, w.run, store.NewApproval{Output: row.ID, Run: w.run.ID, Repository: w.run.Repository, Digest: row.Digest,
+		Draft: string(raw), For: runs.Waits(d.Policy)}, how, kept.Result.Findings)
 }
 
 // stored returns the draft in its stored form: only the parts that the text shows, without secrets, and with
@@ -211,7 +213,8 @@ func redacted(v any, redact func(string) string) any {
 // findings that the review does not show; [errs.Conflict] means that no draft is stored.
 func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 	if kept == "" {
-		return domain.Rendered{}, errs.New(errs.Conflict, "approval_unchangeable", "This review was made by a version that did not keep what its text is made of: it can be approved as it is, or rejected.")
+		return domain.Rendered{}, errs.New(errs.Conflict, "approval_unchangeable",
+			"This review was made by a version that did not keep what its text is made of: it can be approved as it is, or rejected.")
 	}
 	var d draft
 	if err := json.Unmarshal([]byte(kept), &d); err != nil {

@@ -150,7 +150,8 @@ func (w *work) emitSecretFound(ctx context.Context, before []store.KnownFinding,
 	for _, k := range before {
 		told[k.ID] = k.State == domain.FindingOpen
 	}
-	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA, Rules: []string{}}
+	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA,
+		Rules: []string{}}
 	for _, f := range found {
 		if !f.Secret() || f.State != domain.FindingOpen || told[f.ID] {
 			continue
@@ -198,7 +199,8 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first || pull.SummaryReview == "",
+	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first ||
+		pull.SummaryReview == "",
 		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
 	if d.Back, err = w.alreadyReviewed(ctx); err != nil {
 		return d, err

@@ -80,7 +80,8 @@ func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
 // staleGuidelines returns the stored files that were searched and not found, or that reviews do not use any more.
 func staleGuidelines(before []store.GuidelineFile, seen engine.GuidelinesSeen) (out []string) {
 	for _, f := range before {
-		if slices.Contains(seen.Nothing, f.Path) || seen.Listed && slices.Contains(seen.Folders, guideline.Folder(f.Path)) && !slices.Contains(seen.Present, f.Path) {
+		if slices.Contains(seen.Nothing, f.Path) || seen.Listed && slices.Contains(seen.Folders, guideline.Folder(f.Path)) &&
+			!slices.Contains(seen.Present, f.Path) {
 			out = append(out, f.Path)
 		}
 	}

@@ -141,7 +141,8 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	if err != nil {
 		return err
 	}
-	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Shown: digest(check)}
+	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id,
+		Shown: digest(check)}
 	return r.Store.Atomically(ctx, func(ctx context.Context) error {
 		if err := r.Store.SetCheckID(ctx, r.run.Owner(), r.run.ID, id); err != nil {
 			return err

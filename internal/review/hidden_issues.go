@@ -60,7 +60,8 @@ func (s *Service) hideLinks(ctx context.Context, links []store.TrackerLink) erro
 		if err != nil {
 			return err
 		}
-		s.Logger.InfoContext(ctx, "only the keys of some issues are still allowed to be shown; the summary of their pull request is edited", "run", last.ID, "number", last.Number, "issues", hidden)
+		s.Logger.InfoContext(ctx, "only the keys of some issues are still allowed to be shown; the summary of their pull "+
+			"request is edited", "run", last.ID, "number", last.Number, "issues", hidden)
 		return s.Runs.ShowEnd(ctx, last, "hide."+domain.NewID("hid"))
 	})
 }

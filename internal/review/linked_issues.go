@@ -24,7 +24,8 @@ func (w *work) readIssues(ctx context.Context, host codehost.Host, repo codehost
 	if err != nil {
 		return tickets.Meant{}, err
 	}
-	return w.Tickets.Read(ctx, tickets.Change{Tenant: w.run.Owner(), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
+	return w.Tickets.Read(ctx, tickets.Change{Tenant: w.run.Owner(), Repository: row, PullRequest: w.run.PullRequest, Host: host,
+		Repo: repo, Now: pr})
 }
 
 // ticketsWithVerdicts returns the issues with the verdicts of earlier runs of the pull request.
@@ -132,7 +133,8 @@ func (r *reflection) withCurrentIssues(ctx context.Context, p publish.Payload) (
 		frozen[issue.Key] = seen.Criteria == 0 && links[at].Judged == issue.Judged
 		result.Tickets, of = append(result.Tickets, seen), append(of, issue)
 	}
-	said := render.Tickets(render.Input{Result: result, Policy: domain.Policy{Language: p.Language}, Redact: r.Scan, Host: r.host.Capabilities(),
+	said := render.Tickets(render.Input{Result: result, Policy: domain.Policy{Language: p.Language}, Redact: r.Scan,
+		Host: r.host.Capabilities(),
 		LinkFor: func(path string, first, last int) string {
 			return r.host.FileURL(r.repo, r.run.HeadSHA, path, first, last)
 		}})

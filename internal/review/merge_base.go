@@ -35,7 +35,8 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 	cmp, err := host.Compare(ctx, repo, pr.BaseSHA, w.run.HeadSHA)
 	none := err == nil && cmp.MergeBase == "" || codehost.ClassOf(err) == codehost.ClassNotFound && w.claim.Job.Attempts > 0
 	if none {
-		return "", errs.New(errs.Invalid, "no_merge_base", "The pull request and its base have no commit in common, so there is no change to review. Rebase it onto its base.")
+		return "", errs.New(errs.Invalid, "no_merge_base", "The pull request and its base have no commit in common, so there is no "+
+			"change to review. Rebase it onto its base.")
 	}
 	if err != nil {
 		return "", err

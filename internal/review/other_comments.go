@@ -39,7 +39,8 @@ func (w *work) otherComments(ctx context.Context, host codehost.Host, repo codeh
 			may[t.Author] = w.mayWrite(ctx, host, repo, row, t.Author)
 		}
 		if t.Bot || may[t.Author] {
-			out = append(out, engine.Comment{Path: t.Path, Side: domain.Side(t.Side), StartLine: t.StartLine, EndLine: t.Line, Body: t.Body, Bot: t.Bot})
+			out = append(out, engine.Comment{Path: t.Path, Side: domain.Side(t.Side), StartLine: t.StartLine, EndLine: t.Line, Body: t.Body,
+				Bot: t.Bot})
 		}
 	}
 	return out

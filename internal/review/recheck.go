@@ -138,7 +138,8 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 	case r.pull.BaseRef != r.run.BaseRef:
 		return otherTarget, nil
 	}
-	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: row, PullRequest: r.run.PullRequest, Host: r.host, Repo: r.repo, Now: r.pull}, r.edit)
+	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: row, PullRequest: r.run.PullRequest,
+		Host: r.host, Repo: r.repo, Now: r.pull}, r.edit)
 	return why, err
 }
 
@@ -170,7 +171,10 @@ func (r *recheck) findReview(ctx context.Context) (why string, err error) {
 		return "", &jobs.Fatal{Err: err}
 	}
 	l := r.edit.Link
-	if p.Issues == nil || !slices.ContainsFunc(p.Issues.Of, func(i publish.Issue) bool { return i.Connection == l.Connection && i.Key == l.IssueKey }) {
+	if p.Issues == nil || !slices.ContainsFunc(p.Issues.Of, func(i publish.Issue) bool {
+		return i.Connection == l.Connection &&
+			i.Key == l.IssueKey
+	}) {
 		return notShown, nil
 	}
 	return "", nil
@@ -181,8 +185,9 @@ func (r *recheck) judge(ctx context.Context) error {
 	r.claim.Stage("recheck: fetch", recheckTime)
 	wanted := r.policy
 	wanted.GuidelineFiles = false // verdicts do not depend on them
-	in, snap, err := Gatherer{r.Store, r.Snapshots}.Gather(ctx, r.host, r.repo, Subject{Tenant: r.tenant, Repository: r.run.Repository, PullRequest: r.pull,
-		Base: r.run.BaseSHA, MergeBase: r.run.MergeBase, Head: r.run.HeadSHA, Policy: wanted, Depth: r.run.Depth})
+	in, snap, err := Gatherer{r.Store, r.Snapshots}.Gather(ctx, r.host, r.repo,
+		Subject{Tenant: r.tenant, Repository: r.run.Repository, PullRequest: r.pull,
+			Base: r.run.BaseSHA, MergeBase: r.run.MergeBase, Head: r.run.HeadSHA, Policy: wanted, Depth: r.run.Depth})
 	if err != nil {
 		return err
 	}

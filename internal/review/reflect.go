@@ -243,7 +243,8 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 				returnedText(words, head, title, pub.URL)); err == nil {
 				err = r.reopen(ctx, domain.HostID(p.Returned[back].Comment))
 			}
-		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
+		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" &&
+			(k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
 			if err = r.replaceComment(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title))); err == nil {
 				err = r.resolve(ctx, k, known, threads[k.CommentID])
 			}

@@ -81,7 +81,8 @@ func (r *reflection) setResolved(ctx context.Context, host codehost.Resolver, co
 		return host.SetResolved(ctx, r.repo, r.run.Number, comment, resolved)
 	})
 	if isRefused(err) {
-		r.Logger.WarnContext(ctx, "a thread could not be resolved or opened; its comment says what became of the finding", "run", r.run.ID, "resolved", resolved, "error", err)
+		r.Logger.WarnContext(ctx, "a thread could not be resolved or opened; its comment says what became of the finding", "run",
+			r.run.ID, "resolved", resolved, "error", err)
 		return nil
 	}
 	return err

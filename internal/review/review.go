@@ -94,13 +94,14 @@ type Config struct {
 	Marker    marker.Marker
 	Scan      func(text string) string // replaces secrets in outgoing text
 	Window    time.Duration            // how long a run waits for a model that is down; 10 min if 0
-	CallTime  time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
-	LostEdit  time.Duration            // delay after an edit whose answer was lost until its object is written once more; a minute if 0
-	Attempts  int                      // handled failures after which a run fails, as the worker counts them; 8 if 0
-	Base      string                   // public base URL, for links to the run; may be ""
-	Tickets   *tickets.Service         // the purposes of changes; nil: no tracker is asked
-	Logger    *slog.Logger
-	Observer  Observer
+	// longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
+	CallTime time.Duration
+	LostEdit time.Duration    // delay after an edit whose answer was lost until its object is written once more; a minute if 0
+	Attempts int              // handled failures after which a run fails, as the worker counts them; 8 if 0
+	Base     string           // public base URL, for links to the run; may be ""
+	Tickets  *tickets.Service // the purposes of changes; nil: no tracker is asked
+	Logger   *slog.Logger
+	Observer Observer
 }
 
 // Service has the job handlers of reviews.

@@ -184,7 +184,8 @@ func (w *work) followHead(ctx context.Context, pr codehost.PullRequest) error {
 			depth, why = runs.Outside(policy)
 		}
 		// The event is kept together with the request: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth, Asker: w.run.Asker})
+		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why,
+			Depth: depth, Asker: w.run.Asker})
 		if err != nil {
 			return err
 		}
@@ -263,7 +264,8 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 // judge runs the engine, with the model while it answers or its window lasts. spent is the note of a limit
 // that leaves only deterministic checks, or "". others reads the comments of other people, with which a
 // model's findings are compared. tools reports whether models may call the tools of the tenant's servers.
-func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment, tools func(context.Context) bool) error {
+func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment,
+	tools func(context.Context) bool) error {
 	w.claim.Stage("review", w.CallTime+time.Minute)
 	if spent != "" {
 		return w.checksOnly(ctx, in, spent)

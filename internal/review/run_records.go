@@ -59,7 +59,8 @@ func diffRows(set *diff.Set, redact func(string) string) ([]store.DiffFile, erro
 			return nil, err
 		}
 		left -= packed.Text
-		rows[i] = store.DiffFile{Path: redact(f.Path), OldPath: redact(f.OldPath), Status: string(f.Status), Class: string(f.Class), Language: f.Language, Binary: f.Binary,
+		rows[i] = store.DiffFile{Path: redact(f.Path), OldPath: redact(f.OldPath), Status: string(f.Status), Class: string(f.Class),
+			Language: f.Language, Binary: f.Binary,
 			Additions: f.Additions, Deletions: f.Deletions, Omitted: f.Omitted, Cut: packed.Cut, Hunks: packed.Hunks}
 	}
 	return rows, nil

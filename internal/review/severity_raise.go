@@ -70,7 +70,8 @@ func (r *reflection) announceRaises(ctx context.Context, pub store.Publication, 
 
 // replyRaise writes one reply, once. It does not recreate a thread that a person deleted, and it skips a
 // reply that the host refuses, because the review is complete without it.
-func (r *reflection) replyRaise(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
+func (r *reflection) replyRaise(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise,
+	words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
 	before, err := r.Store.Writes(ctx, r.run.Owner(), raisedSubject, id)
 	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {
@@ -101,7 +102,8 @@ func (r *reflection) replyRaise(ctx context.Context, pub store.Publication, comm
 	case codehost.ClassOf(err) == codehost.ClassSlotTaken:
 		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
 	case isRefused(err):
-		r.Logger.WarnContext(ctx, "a thread could not be told that its finding is more severe", "run", r.run.ID, "finding", raise.FindingID, "error", err)
+		r.Logger.WarnContext(ctx, "a thread could not be told that its finding is more severe", "run", r.run.ID, "finding",
+			raise.FindingID, "error", err)
 		return nil
 	}
 	return err

@@ -20,7 +20,8 @@ func (r *Runs) Await(ctx context.Context, run store.Run, a store.NewApproval, ho
 	if err != nil {
 		return err
 	}
-	e := domain.ApprovalRequested{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, OutputID: made.Output, Digest: made.Digest,
+	e := domain.ApprovalRequested{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA,
+		OutputID: made.Output, Digest: made.Digest,
 		ExpiresAt: store.Time(made.ExpiresUS), Findings: len(shown), BySeverity: map[string]int{}}
 	for _, f := range shown {
 		e.BySeverity[f.Severity.String()]++
@@ -66,7 +67,8 @@ func (r *Runs) Reject(ctx context.Context, run store.Run, m store.ApprovalMove) 
 func (r *Runs) Expire(ctx context.Context, limit int) error {
 	lapsed, err := r.Store.LapsedApprovals(ctx, limit)
 	for _, run := range lapsed {
-		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndExpired, Reason: "the review was not approved or rejected in time"}); err != nil {
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndExpired,
+			Reason: "the review was not approved or rejected in time"}); err != nil {
 			return err
 		}
 	}
@@ -81,10 +83,12 @@ func (r *Runs) settleApproval(ctx context.Context, run store.Run, e Ending) erro
 		if e.decision != nil {
 			return r.decidedNow(ctx, run, *e.decision)
 		}
-		_, err := r.decided(ctx, run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByExpiry, Note: e.Reason, CauseWords: e.History})
+		_, err := r.decided(ctx, run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByExpiry,
+			Note: e.Reason, CauseWords: e.History})
 		return err
 	case e.To == domain.RunCompleted:
-		_, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: e.History})
+		_, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, store.ApprovalMove{From: domain.ApprovalApproved,
+			To: domain.ApprovalPublished, CauseWords: e.History})
 		return err
 	}
 	return nil
@@ -111,8 +115,11 @@ func (r *Runs) decided(ctx context.Context, run store.Run, m store.ApprovalMove)
 		return false, err
 	}
 	changes := store.FromJSON[domain.ApprovalChanges](a.Changes)
-	return true, r.Store.AddEvent(ctx, run.Owner(), domain.EventApprovalDecided, run.ID, store.JSON(domain.ApprovalDecided{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, OutputID: a.Output, Digest: a.Digest,
-		Decision: a.State, How: a.How, UserID: a.DecidedBy, Name: a.DecidedName, Reason: a.Note, PublishedOutputID: a.Child, Dropped: len(changes.Drop), Edited: len(changes.Edit)}))
+	return true, r.Store.AddEvent(ctx, run.Owner(), domain.EventApprovalDecided, run.ID,
+		store.JSON(domain.ApprovalDecided{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA,
+			OutputID: a.Output, Digest: a.Digest,
+			Decision: a.State, How: a.How, UserID: a.DecidedBy, Name: a.DecidedName, Reason: a.Note, PublishedOutputID: a.Child,
+			Dropped: len(changes.Drop), Edited: len(changes.Edit)}))
 }
 
 // Waits returns how long a policy lets an output wait.

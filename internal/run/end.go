@@ -29,7 +29,8 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 		e.History = e.Reason
 	}
 	err = r.Store.Atomically(ctx, func(ctx context.Context) error {
-		ended, err = r.move(ctx, run, store.RunMove{From: run.State, To: e.To, End: e.Cause, Cause: e.History, Reason: e.Reason, SupersededBy: e.SupersededBy})
+		ended, err = r.move(ctx, run, store.RunMove{From: run.State, To: e.To, End: e.Cause, Cause: e.History, Reason: e.Reason,
+			SupersededBy: e.SupersededBy})
 		if err != nil || !ended {
 			return err
 		}
@@ -47,7 +48,9 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 }
 
 func (r *Runs) tellOfFailure(ctx context.Context, run store.Run, reason string) error {
-	return r.Store.AddEvent(ctx, run.Owner(), domain.EventReviewFailed, run.ID, store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason}))
+	return r.Store.AddEvent(ctx, run.Owner(), domain.EventReviewFailed, run.ID,
+		store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA,
+			State: domain.RunFailed, Reason: reason}))
 }
 
 // CancelOpen ends the runs of a pull request that was closed or became a draft. A publishing run decides
@@ -73,7 +76,8 @@ func (r *Runs) Disconnected(ctx context.Context, t domain.Tenant, access string)
 		if run.State == domain.RunPublishing {
 			continue
 		}
-		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: "the connection to the code host was deleted"}); err != nil {
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected,
+			Reason: "the connection to the code host was deleted"}); err != nil {
 			return err
 		}
 	}
@@ -111,7 +115,8 @@ func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) err
 		case old.HeadSHA == by.HeadSHA && old.State != domain.RunAwaitingApproval:
 			continue
 		case old.HeadSHA == by.HeadSHA:
-			end = Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "another review of the same head was asked for", SupersededBy: by.ID}
+			end = Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "another review of the same head was asked for",
+				SupersededBy: by.ID}
 		}
 		if _, err := r.End(ctx, old, end); err != nil {
 			return err
@@ -129,5 +134,6 @@ func Superseded(history, by string) Ending {
 // Retargeted returns the end of a run whose target branch is no longer that of the pull request. by is the
 // run for the new target, and history the entry about how the service noticed.
 func Retargeted(history, by string) Ending {
-	return Ending{To: domain.RunSuperseded, Cause: domain.EndRetargeted, Reason: "the target branch changed", History: history, SupersededBy: by}
+	return Ending{To: domain.RunSuperseded, Cause: domain.EndRetargeted, Reason: "the target branch changed", History: history,
+		SupersededBy: by}
 }

@@ -99,6 +99,7 @@ func (r *Runs) count(ctx context.Context, s domain.RunState) {
 }
 
 func (r *Runs) enqueue(ctx context.Context, run store.Run, kind domain.JobKind) error {
-	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: run.Tenant, Subject: run.ID, Dedup: string(kind) + ":" + run.ID, Tenant: run.Tenant})
+	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: run.Tenant, Subject: run.ID, Dedup: string(kind) + ":" + run.ID,
+		Tenant: run.Tenant})
 	return err
 }

@@ -90,7 +90,8 @@ func Outside(p domain.Policy) (domain.Depth, string) {
 	case domain.OutsideReduced:
 		return domain.DepthReduced, ""
 	case domain.OutsideOnRequest:
-		return domain.DepthReduced, "it comes from outside, and such pull requests are reviewed here when a person with write access to the repository comments `/assay review`"
+		return domain.DepthReduced, "it comes from outside, and such pull requests are reviewed here when a person with write access " +
+			"to the repository comments `/assay review`"
 	}
 	return domain.DepthFull, ""
 }
@@ -117,6 +118,7 @@ func PullRow(repository string, pr codehost.PullRequest) store.PullRequest {
 	case pr.Merged:
 		state = "merged"
 	}
-	return store.PullRequest{Repository: repository, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID, HeadSHA: pr.HeadSHA, HeadRef: pr.HeadRef, BaseRef: pr.BaseRef,
+	return store.PullRequest{Repository: repository, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID,
+		HeadSHA: pr.HeadSHA, HeadRef: pr.HeadRef, BaseRef: pr.BaseRef,
 		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.Truncate(time.Second).UnixMicro()}
 }

@@ -136,7 +136,8 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, 
 func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Wish) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
-		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA, BaseRef: row.BaseRef,
+		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number,
+			HeadSHA: row.HeadSHA, BaseRef: row.BaseRef,
 			TriggerKey: key, TriggerEvent: w.Event, Delivery: w.Delivery, Depth: w.Depth, Asker: w.Asker})
 		if err != nil {
 			return err

@@ -63,7 +63,8 @@ func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
 	switch limit := limitSignal(state); {
 	case limit != "":
 		f.Cause = limit
-	case state.ExitCode() == exitSetup && strings.HasPrefix(said, "child: "), notStarted(state.ExitCode()) && strings.HasPrefix(said, shell+": "):
+	case state.ExitCode() == exitSetup && strings.HasPrefix(said, "child: "), notStarted(state.ExitCode()) &&
+		strings.HasPrefix(said, shell+": "):
 		f.Cause = Setup
 	case has(cpuWords):
 		f.Cause = CPU

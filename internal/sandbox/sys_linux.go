@@ -151,11 +151,13 @@ func limitedCommand(l Limits, argv []string) ([]string, error) {
 		value, unit uint64
 		option      string
 	}
-	all := []limit{{which: unix.RLIMIT_CORE, unit: blockSize, option: "-c"}, {which: unix.RLIMIT_FSIZE, value: uint64(max(l.FileSize, 0)), unit: blockSize, option: "-f"},
+	all := []limit{{which: unix.RLIMIT_CORE, unit: blockSize, option: "-c"},
+		{which: unix.RLIMIT_FSIZE, value: uint64(max(l.FileSize, 0)), unit: blockSize, option: "-f"},
 		{which: unix.RLIMIT_NOFILE, value: files, unit: 1, option: "-n"}}
 	if l.CPU > 0 { // one more second until the signal that cannot be handled
 		seconds := uint64(math.Ceil(l.CPU.Seconds()))
-		all = append(all, limit{which: unix.RLIMIT_CPU, value: seconds, unit: 1, option: "-S -t"}, limit{which: unix.RLIMIT_CPU, value: seconds + 1, unit: 1, option: "-H -t"})
+		all = append(all, limit{which: unix.RLIMIT_CPU, value: seconds, unit: 1, option: "-S -t"},
+			limit{which: unix.RLIMIT_CPU, value: seconds + 1, unit: 1, option: "-H -t"})
 	}
 	if l.AddressSpace > 0 {
 		all = append(all, limit{which: unix.RLIMIT_AS, value: uint64(l.AddressSpace), unit: 1 << 10, option: "-v"})

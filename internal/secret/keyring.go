@@ -238,6 +238,7 @@ func (r *Keyring) unwrap(tenant string, wrapped []byte) (*keyset.Handle, error) 
 // MissingKey returns the error of a process that lacks an instance key, with [ErrKeyMissing]. The key may
 // be older or newer than the configured ones. Both parameters are key names.
 func MissingKey(needed string, configured []string) error {
-	return fmt.Errorf("%w: needed is key %s, configured are %v; add the needed key to ASSAY_INSTANCE_KEY (or instance.key in the data directory), "+
+	return fmt.Errorf("%w: needed is key %s, configured are %v; add the needed key to ASSAY_INSTANCE_KEY (or instance.key in the "+
+		"data directory), "+
 		"the newest key first, and start the process again", ErrKeyMissing, needed, configured)
 }

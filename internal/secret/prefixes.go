@@ -43,7 +43,8 @@ var short = []string{"hf_", "r8_", "fw_", "AKIA", "ASIA"}
 // before the last four characters), keys of Azure with Microsoft's mark, and addresses that are secrets:
 // incoming webhooks of Slack and Discord.
 const forms = `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b|[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,40}\b` +
-	`|hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9_+/-]{8,}|discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_-]{8,}`
+	`|hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9_+/-]{8,}|` +
+	`discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_-]{8,}`
 
 // tokenPattern finds tokens by their beginning. It assumes no length, because GitHub is extending its
 // installation tokens. A token may follow an escaped character of JSON or of an address.

@@ -40,7 +40,8 @@ func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string)
 	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
 	defer cancel()
 	config, protocol, hidden := remote.config()
-	out, err := git.run(inner, call{args: []string{"ls-remote", "--quiet", "--refs", "--end-of-options", remote.URL, ref}, config: config, protocol: protocol, what: "list of branches"})
+	out, err := git.run(inner, call{args: []string{"ls-remote", "--quiet", "--refs", "--end-of-options", remote.URL, ref},
+		config: config, protocol: protocol, what: "list of branches"})
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return "", errs.Wrap(err, errs.Unavailable, "fetch_timeout", "The host did not answer in time.")

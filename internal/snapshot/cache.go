@@ -167,7 +167,8 @@ func (c *Cache) fill(ctx context.Context, repo *Repo, remote Remote, shas []stri
 	if err == nil || ctx.Err() != nil || fresh && !errors.Is(err, errDamaged) || !retriable(err) {
 		return err
 	}
-	if _, healthy := repo.git.run(ctx, call{dir: repo.dir, args: []string{"rev-parse", "--git-dir"}, what: "store"}); healthy == nil && !errors.Is(err, errDamaged) {
+	if _, healthy := repo.git.run(ctx, call{dir: repo.dir, args: []string{"rev-parse", "--git-dir"}, what: "store"}); healthy == nil &&
+		!errors.Is(err, errDamaged) {
 		return err // the host's failure: the store stays
 	}
 	if err := repo.remove(ctx); err != nil {
@@ -215,7 +216,8 @@ func findGit(path string) (program, error) {
 	}
 	full, err := exec.LookPath(path)
 	if err != nil {
-		return program{}, errs.Wrap(err, errs.Unavailable, "git_missing", "The git command was not found. Install git 2.31 or newer, or set its path.")
+		return program{}, errs.Wrap(err, errs.Unavailable, "git_missing",
+			"The git command was not found. Install git 2.31 or newer, or set its path.")
 	}
 	if full, err = filepath.Abs(full); err != nil {
 		return program{}, fmt.Errorf("path of git: %w", err)

@@ -140,7 +140,8 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 func ask(ctx context.Context, git program, dir string, env []string) (places, error) {
 	out, err := git.run(ctx, call{personal: env, args: []string{"-C", dir, "rev-parse", "--path-format=absolute", "--git-dir",
 		"--git-common-dir", "--git-path", "index",
-		"--git-path", "info/exclude", "--git-path", "info/attributes", "--git-path", "objects", "--show-object-format", "--show-prefix", "--is-bare-repository", "--show-toplevel"}, what: "checkout", brief: true})
+		"--git-path", "info/exclude", "--git-path", "info/attributes", "--git-path", "objects", "--show-object-format", "--show-prefix",
+		"--is-bare-repository", "--show-toplevel"}, what: "checkout", brief: true})
 	failed, is := errors.AsType[*gitError](err)
 	if err != nil && !is {
 		return places{}, err

@@ -31,13 +31,15 @@ type Remote struct {
 
 func (r Remote) check() error {
 	u, err := url.Parse(r.URL)
-	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" || strings.ContainsAny(r.URL, "\n\r\x00 ") {
+	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" ||
+		strings.ContainsAny(r.URL, "\n\r\x00 ") {
 		return errs.New(errs.Malformed, "bad_remote", "The repository's URL must be absolute, without user name and fragment.")
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !r.AllowHTTP) {
 		return errs.New(errs.Malformed, "bad_remote", "The repository's URL must use https.")
 	}
-	if p, err := url.Parse(r.Proxy); r.Proxy != "" && (err != nil || p.Scheme != "http" && p.Scheme != "https" || p.Host == "" || strings.ContainsAny(r.Proxy, "\n\r\x00 ")) {
+	if p, err := url.Parse(r.Proxy); r.Proxy != "" && (err != nil || p.Scheme != "http" && p.Scheme != "https" || p.Host == "" ||
+		strings.ContainsAny(r.Proxy, "\n\r\x00 ")) {
 		return errs.New(errs.Malformed, "bad_remote", "The egress proxy must be an http or https URL.")
 	}
 	for _, s := range r.Resolve {
@@ -152,7 +154,8 @@ func classify(err error, hidden []string) error {
 		return errs.Wrap(g, errs.Unavailable, "fetch_redirect", "The host answers with a redirect, which is not followed.")
 	case mentions("no space left"):
 		return errs.Wrap(g, errs.Unavailable, "snapshot_disk_full", "The disk of the snapshots is full.")
-	case mentions("bad object", "corrupt", "not a git repository", "is empty", "unable to read", "missing blob", "missing tree", "could not parse", "invalid index-pack", "bad config", "bad signature"):
+	case mentions("bad object", "corrupt", "not a git repository", "is empty", "unable to read", "missing blob", "missing tree",
+		"could not parse", "invalid index-pack", "bad config", "bad signature"):
 		return errs.Wrap(errors.Join(errDamaged, g), errs.Unavailable, "snapshot_damaged", "The snapshot of the repository is damaged.")
 	}
 	return errs.Down(g, "code host", 0)

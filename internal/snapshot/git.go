@@ -39,18 +39,23 @@ type bounds struct {
 // its diff says "binary". Packs are mapped in small windows, because git's defaults exceed its address
 // space here. git makes no deltas here, so the settings for them are irrelevant.
 var untrustedConfig = [][2]string{
-	{"core.bigFileThreshold", strconv.Itoa(bigFile)}, {"core.packedGitWindowSize", "32m"}, {"core.packedGitLimit", "128m"}, {"core.deltaBaseCacheLimit", "32m"},
+	{"core.bigFileThreshold", strconv.Itoa(bigFile)}, {"core.packedGitWindowSize", "32m"}, {"core.packedGitLimit", "128m"},
+	{"core.deltaBaseCacheLimit", "32m"},
 }
 
 // settings are the configuration of every call. They switch off everything that the repository's own
 // configuration could run or redirect (git-config manual).
 var settings = [][2]string{
-	{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.askPass", ""}, {"core.attributesFile", os.DevNull},
-	{"core.excludesFile", os.DevNull}, {"core.sshCommand", "false"}, {"core.gitProxy", ""}, {"core.quotePath", "false"}, {"core.autocrlf", "false"},
+	{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.askPass", ""},
+	{"core.attributesFile", os.DevNull},
+	{"core.excludesFile", os.DevNull}, {"core.sshCommand", "false"}, {"core.gitProxy", ""}, {"core.quotePath", "false"},
+	{"core.autocrlf", "false"},
 	{"core.untrackedCache", "false"}, {"core.useReplaceRefs", "false"}, {"credential.helper", ""},
 	{"protocol.allow", "never"}, {"submodule.recurse", "false"}, {"fetch.recurseSubmodules", "false"}, {"gc.auto", "0"},
-	{"maintenance.auto", "false"}, {"fetch.unpackLimit", "1"}, {"http.followRedirects", "false"}, {"http.proxy", ""}, {"http.lowSpeedLimit", "1000"},
-	{"http.lowSpeedTime", "30"}, {"http.emptyAuth", "false"}, {"http.maxRetries", "0"}, {"transfer.bundleURI", "false"}, {"fetch.writeCommitGraph", "false"}, {"pack.threads", "1"},
+	{"maintenance.auto", "false"}, {"fetch.unpackLimit", "1"}, {"http.followRedirects", "false"}, {"http.proxy", ""},
+	{"http.lowSpeedLimit", "1000"},
+	{"http.lowSpeedTime", "30"}, {"http.emptyAuth", "false"}, {"http.maxRetries", "0"}, {"transfer.bundleURI", "false"},
+	{"fetch.writeCommitGraph", "false"}, {"pack.threads", "1"},
 	{"grep.fallbackToNoIndex", "false"}, {"log.showSignature", "false"}, {"advice.detachedHead", "false"},
 }
 
@@ -156,7 +161,8 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	if c.brief {
 		limit := cmp.Or(p.brief, briefTime)
 		bounded, end := context.WithTimeoutCause(ctx, limit, errs.New(errs.Invalid, "git_waits",
-			"git has waited for more than %v while it read its configuration: look for a named pipe or a device among the files that it includes.", limit))
+			"git has waited for more than %v while it read its configuration: look for a named pipe or a device among the files that "+
+				"it includes.", limit))
 		defer end()
 		ctx = bounded
 	}

@@ -26,7 +26,8 @@ func (r *Repo) Log(ctx context.Context, sha string, limit int) ([]Record, error)
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	raw, err := r.read(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-color", "--encoding=UTF-8",
+	raw, err := r.read(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-color",
+		"--encoding=UTF-8",
 		"--format=%H%n%P%n%ct%n%s", "--max-count=" + strconv.Itoa(limit), sha, "--"}, max: defaultMaxTree, what: "history"})
 	if err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Del
 			return nil, err
 		}
 	}
-	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"), max: defaultMaxTree, what: "list of changed files"})
+	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"),
+		max: defaultMaxTree, what: "list of changed files"})
 	if err == nil {
 		return parseDeltas(string(raw)), nil
 	}
@@ -91,7 +93,8 @@ func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Del
 	return out, nil
 }
 
-var deltaArgs = []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
+var deltaArgs = []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-abbrev", "--no-ext-diff",
+	"--no-textconv", "--ignore-submodules=none"}
 
 // parseDeltas parses NUL-terminated fields: the name of a commit, absent for a comparison of two trees;
 // ":<modes and names>" and the path; "<added>TAB<removed>TAB<path>".

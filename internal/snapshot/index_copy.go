@@ -160,7 +160,8 @@ func (s *stage) refuseConflicts(ctx context.Context) error {
 		names = append(names[:maxFiltered], fmt.Sprintf("and %d more", n))
 	}
 	return errs.New(errs.Conflict, "unmerged",
-		"The index has a merge conflict, so git makes no commit of it: %s. Resolve it, run `git add` on these files, and review again.", strings.Join(names, ", "))
+		"The index has a merge conflict, so git makes no commit of it: %s. Resolve it, run `git add` on these files, and review again.",
+		strings.Join(names, ", "))
 }
 
 // write stores the copy of the index as a tree. For a file with a merge conflict our side counts. A file

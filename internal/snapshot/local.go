@@ -285,7 +285,8 @@ func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
 	committed := map[string]bool{}
 	n := 0
 	for _, pair := range [][2]string{{c.MergeBase, head}, {head, c.Head}} {
-		out, err := l.store.read(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", pair[0], pair[1], "--"},
+		out, err := l.store.read(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff",
+			pair[0], pair[1], "--"},
 			max: defaultMaxTree, what: "list of changed files"})
 		if err != nil {
 			return 0, err
@@ -331,7 +332,8 @@ func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error
 func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error) {
 	out, err := r.git.run(ctx, call{dir: r.dir, args: []string{"merge-base", base, head}, what: "merge base"})
 	if _, failed := errors.AsType[*gitError](err); failed {
-		return "", errs.Wrap(err, errs.NotFound, "no_merge_base", "The two revisions have no common commit in this checkout. If it is shallow, fetch more history.")
+		return "", errs.Wrap(err, errs.NotFound, "no_merge_base", "The two revisions have no common commit in this checkout. If it is "+
+			"shallow, fetch more history.")
 	}
 	return strings.TrimSpace(string(out)), err
 }
@@ -352,7 +354,8 @@ func (l *Local) withCloneAdvice(err error, base, head string) error {
 		return err
 	}
 	return errs.New(errs.Unavailable, "partial_clone",
-		"The checkout is a partial clone without all files of the change, and assay fetches nothing: run `git diff --numstat %s %s` once, which fetches them.", base, head)
+		"The checkout is a partial clone without all files of the change, and assay fetches nothing: run `git diff --numstat %s %s` "+
+			"once, which fetches them.", base, head)
 }
 
 // missingNote returns a note if a partial clone lacks files of the versions.

@@ -62,8 +62,10 @@ func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []
 		kind errs.Kind
 		say  string
 	}{
-		{[]string{"apply", "--numstat", "-"}, errs.Malformed, "This is not a unified diff: make it with git diff, with full context and without colour."},
-		{[]string{"apply", "--cached", "--whitespace=nowarn", "-"}, errs.Conflict, "The diff does not fit the base commit: make it against exactly that commit, for example with git diff and its name."},
+		{[]string{"apply", "--numstat", "-"}, errs.Malformed, "This is not a unified diff: make it with git diff, with full context " +
+			"and without colour."},
+		{[]string{"apply", "--cached", "--whitespace=nowarn", "-"}, errs.Conflict,
+			"The diff does not fit the base commit: make it against exactly that commit, for example with git diff and its name."},
 	} {
 		_, err := r.git.run(inner, call{dir: into.dir, args: step.args, env: index, stdin: patch, max: 8 << 20, what: "diff"})
 		if failed, is := errors.AsType[*gitError](err); is {

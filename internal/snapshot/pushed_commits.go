@@ -59,8 +59,9 @@ func (l *Local) wrapObject(ctx context.Context, object string) (string, error) {
 	if err := checkSHA(object); err != nil {
 		return "", err
 	}
-	out, err := l.store.read(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"}, stdin: []byte(object + "^{}\n"),
-		what: "object"})
+	out, err := l.store.read(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
+		stdin: []byte(object + "^{}\n"),
+		what:  "object"})
 	if err != nil {
 		return "", err
 	}

@@ -44,7 +44,8 @@ func NewScratch(ctx context.Context, repository string) (*Scratch, error) {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
 	dir := filepath.Join(tmp, "store.git")
-	s := &Scratch{tmp: tmp, alloc: maxAlloc, Repo: &Repo{git: git, dir: dir, cat: &catFile{git: git, dir: dir}, done: func() { _ = os.RemoveAll(tmp) }}}
+	s := &Scratch{tmp: tmp, alloc: maxAlloc, Repo: &Repo{git: git, dir: dir, cat: &catFile{git: git, dir: dir},
+		done: func() { _ = os.RemoveAll(tmp) }}}
 	if repository == "" {
 		_, err = prepare(ctx, git, dir)
 	} else {
@@ -66,7 +67,8 @@ func (s *Scratch) lend(ctx context.Context, repository string) error {
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
 		s.lender = filepath.Join(abs, ".git")
 	}
-	out, err := s.git.run(ctx, call{dir: s.lender, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--show-object-format"}, what: "repository"})
+	out, err := s.git.run(ctx, call{dir: s.lender, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir",
+		"--show-object-format"}, what: "repository"})
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if _, failed := errors.AsType[*gitError](err); failed || err == nil && len(lines) != 2 {
 		return errs.New(errs.NotFound, "no_checkout", "The folder is not the top of a git checkout or a bare repository.")
@@ -131,8 +133,9 @@ func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, er
 	marks := filepath.Join(s.tmp, "marks")
 	// With the default limit of 100, git writes few objects one by one in another process (git-config
 	// manual, fastimport.unpackLimit).
-	_, err := s.git.run(ctx, call{dir: s.dir, args: []string{"fast-import", "--quiet", "--force", "--export-marks=" + marks}, config: [][2]string{{"fastimport.unpackLimit", "0"}},
-		stdin: in.Bytes(), what: "version"})
+	_, err := s.git.run(ctx, call{dir: s.dir, args: []string{"fast-import", "--quiet", "--force", "--export-marks=" + marks},
+		config: [][2]string{{"fastimport.unpackLimit", "0"}},
+		stdin:  in.Bytes(), what: "version"})
 	if failed, ok := errors.AsType[*gitError](err); ok {
 		return nil, errs.Wrap(failed, errs.NotFound, "no_version", "The version cannot be put together: the repository lacks a part of it.")
 	}
@@ -206,7 +209,8 @@ func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string,
 	}
 	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
-	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs}, env: []string{"GIT_ALLOC_LIMIT=" + s.alloc}, what: "bundle"})
+	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs},
+		env: []string{"GIT_ALLOC_LIMIT=" + s.alloc}, what: "bundle"})
 	if failed, ok := errors.AsType[*gitError](err); ok {
 		return nil, errs.Wrap(failed, errs.Malformed, "bad_bundle", "The file is not a complete git bundle.")
 	}

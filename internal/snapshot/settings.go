@@ -70,7 +70,8 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 				s.remotes = append(s.remotes, name)
 			}
 		}
-	}, "--get-regexp", `^(core\.|sparse\.expectfilesoutsideofpatterns$|status\.showuntrackedfiles$|extensions\.partialclone$|remote\..*\.(url|promisor)$|filter\..*\.(clean|process)$)`)
+	}, "--get-regexp", `^(core\.|sparse\.expectfilesoutsideofpatterns$|status\.showuntrackedfiles$|extensions\.partialclone$|`+
+		`remote\..*\.(url|promisor)$|filter\..*\.(clean|process)$)`)
 	if err != nil {
 		return s, err
 	}

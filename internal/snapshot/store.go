@@ -42,7 +42,8 @@ func (r *Repo) damaged(cause error) error {
 			"The repository lacks objects that the change needs: git fsck names them.")
 	}
 	_ = os.WriteFile(filepath.Join(r.dir, corruptMark), nil, 0o600)
-	return errs.Wrap(errors.Join(errDamaged, cause), errs.Unavailable, "snapshot_damaged", "The snapshot of the repository is damaged. It is made again on the next try.")
+	return errs.Wrap(errors.Join(errDamaged, cause), errs.Unavailable, "snapshot_damaged",
+		"The snapshot of the repository is damaged. It is made again on the next try.")
 }
 
 func touch(dir string) {

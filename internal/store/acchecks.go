@@ -29,8 +29,10 @@ type ACCheck struct {
 }
 
 func (v *ACCheck) table() (string, string, []string, []any) {
-	return "ac_checks", "acc", []string{"pull_request_id", "number", "run_id", "issue_key", "criterion", "verdict", "evidence", "connection_id", "criterion_id", "reason", "kept", "basis", "ordinal"},
-		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence, &v.Connection, &v.CriterionID, &v.Reason, &v.Kept, &v.Basis, &v.Ordinal}
+	return "ac_checks", "acc", []string{"pull_request_id", "number", "run_id", "issue_key", "criterion", "verdict", "evidence",
+			"connection_id", "criterion_id", "reason", "kept", "basis", "ordinal"},
+		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence, &v.Connection, &v.CriterionID,
+			&v.Reason, &v.Kept, &v.Basis, &v.Ordinal}
 }
 
 // AddACCheck stores a check. It returns [errs.NotFound] if the repository, the pull request or the run does
@@ -50,7 +52,8 @@ func (s *Store) ACChecks(ctx context.Context, t domain.Tenant, repository string
 // returns [errs.NotFound] if they do not belong to the tenant.
 func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, link TrackerLink, checks []ACCheck) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND run_id = $2 AND connection_id = $3 AND issue_key = $4`, t.ID, run, link.Connection, link.IssueKey); err != nil {
+		if _, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND run_id = $2 AND connection_id = $3 AND issue_key = $4`,
+			t.ID, run, link.Connection, link.IssueKey); err != nil {
 			return err
 		}
 		for i, c := range checks {
@@ -69,7 +72,8 @@ func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, li
 // criteria, at most 1,000.
 func (s *Store) RunACChecks(ctx context.Context, t domain.Tenant, pull, run string) ([]ACCheck, error) {
 	name, _, columns, _ := new(ACCheck).table()
-	return many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2 AND run_id = $3
+	return many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
+		` WHERE tenant_id = $1 AND pull_request_id = $2 AND run_id = $3
 		ORDER BY ordinal, id LIMIT $4`, t.ID, pull, run, maxLastChecks)
 }
 
@@ -77,7 +81,8 @@ func (s *Store) RunACChecks(ctx context.Context, t domain.Tenant, pull, run stri
 // newest 1,000 checks.
 func (s *Store) LastACChecks(ctx context.Context, t domain.Tenant, pull string) ([]ACCheck, error) {
 	name, _, columns, _ := new(ACCheck).table()
-	rows, err := many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2
+	rows, err := many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
+		` WHERE tenant_id = $1 AND pull_request_id = $2
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, pull, maxLastChecks)
 	seen := map[string]bool{}
 	var out []ACCheck
@@ -98,6 +103,7 @@ const maxLastChecks = 1000
 // DropACChecks deletes the checks on the criteria of an issue for a pull request, when assay must keep only
 // the key of the issue.
 func (s *Store) DropACChecks(ctx context.Context, t domain.Tenant, link TrackerLink) error {
-	_, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND pull_request_id = $2 AND connection_id = $3 AND issue_key = $4`, t.ID, link.PullRequest, link.Connection, link.IssueKey)
+	_, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND pull_request_id = $2 AND connection_id = $3
+		AND issue_key = $4`, t.ID, link.PullRequest, link.Connection, link.IssueKey)
 	return err
 }

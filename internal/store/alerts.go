@@ -19,16 +19,19 @@ type BudgetAlert struct {
 	CreatedUS                 int64
 }
 
-const alertColumns = `id, tenant_id, repository_id, period, threshold, budget_micros, spent_micros, currency, state, acknowledged_by, acknowledged_us, created_us`
+const alertColumns = `id, tenant_id, repository_id, period, threshold, budget_micros, spent_micros, currency, state, ` +
+	`acknowledged_by, acknowledged_us, created_us`
 
 func scanAlert(r scanner, v *BudgetAlert) error {
-	return r.Scan(&v.ID, &v.Tenant, text(&v.Repository), &v.Period, &v.Threshold, &v.BudgetMicros, &v.SpentMicros, &v.Currency, &v.State, &v.AcknowledgedBy, number(&v.AcknowledgedUS), &v.CreatedUS)
+	return r.Scan(&v.ID, &v.Tenant, text(&v.Repository), &v.Period, &v.Threshold, &v.BudgetMicros, &v.SpentMicros, &v.Currency,
+		&v.State, &v.AcknowledgedBy, number(&v.AcknowledgedUS), &v.CreatedUS)
 }
 
 // AddBudgetAlert creates an open alert, once for each budget, month and threshold. It returns
 // [errs.NotFound] if the alert exists or the repository does not belong to the tenant.
 func (s *Store) AddBudgetAlert(ctx context.Context, t domain.Tenant, v BudgetAlert) (BudgetAlert, error) {
-	return returning(ctx, s, scanAlert, `INSERT INTO budget_alerts (id, tenant_id, repository_id, period, threshold, budget_micros, spent_micros, currency, state, acknowledged_by, created_us)
+	return returning(ctx, s, scanAlert, `INSERT INTO budget_alerts (id, tenant_id, repository_id, period, threshold, budget_micros,
+		spent_micros, currency, state, acknowledged_by, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', '', {now}) ON CONFLICT DO NOTHING RETURNING `+alertColumns,
 		domain.NewID("alr"), t.ID, null(v.Repository), v.Period, v.Threshold, v.BudgetMicros, v.SpentMicros, v.Currency)
 }

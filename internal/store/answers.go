@@ -43,8 +43,10 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		}
 		type counts struct{ same, today int }
 		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
-			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
-				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment)})
+			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE
+				WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
+				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`,
+			[]any{t.ID, a.PullRequest, numericKey(a.Thread), numericKey(a.Comment)})
 		switch {
 		case err != nil:
 			return err
@@ -59,8 +61,10 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		if err := s.lockInstanceKey(ctx, a.MarkKey); err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us, comment_text, thread_text, mark_key)
-			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8, $9)`, id, t.ID, a.PullRequest, numericKey(a.Comment), numericKey(a.Thread), a.Body, idText(a.Comment), idText(a.Thread), a.MarkKey)
+		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason,
+			answer_id, created_us, updated_us, comment_text, thread_text, mark_key)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8, $9)`, id, t.ID, a.PullRequest, numericKey(a.Comment),
+			numericKey(a.Thread), a.Body, idText(a.Comment), idText(a.Thread), a.MarkKey)
 		return err
 	})
 	if added != AddedNew || err != nil {
@@ -72,15 +76,19 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 // AnswerForWork reads an answer by the id that a job names.
 func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, error) {
 	return first(ctx, s, s.db.Write, func(r scanner, a *CommandAnswer) error {
-		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body, &a.MarkKey, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
-	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, COALESCE(NULLIF(a.comment_text, ''), CAST(a.comment_id AS TEXT)), COALESCE(NULLIF(a.thread_text, ''), CAST(a.thread_id AS TEXT)), a.body, a.mark_key, a.state, a.reason,
+		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body,
+			&a.MarkKey, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
+	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number,
+		COALESCE(NULLIF(a.comment_text, ''), CAST(a.comment_id AS TEXT)), COALESCE(NULLIF(a.thread_text, ''), CAST(a.thread_id AS TEXT)),
+			a.body, a.mark_key, a.state, a.reason,
 			COALESCE(NULLIF(a.answer_text, ''), CAST(a.answer_id AS TEXT)), a.created_us, {now}
 		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
 }
 
 // EndAnswer ends a waiting answer with the host's id of the posted comment, or the reason for posting no
 // comment. It returns false if the answer has already ended.
-func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID, reason string) (bool, error) {
+func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID,
+	reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, answer_text = $6, reason = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, numericKey(said), clip.Bytes(reason, 500), idText(said))
 }
@@ -88,6 +96,7 @@ func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to do
 // ObeyCommand records that the command of a comment is carried out. It returns false if it was recorded
 // before. thread and comment are ids of the host; thread is "" in the conversation.
 func (s *Store) ObeyCommand(ctx context.Context, t domain.Tenant, pull string, thread, comment domain.HostID) (bool, error) {
-	return s.exec1(ctx, `INSERT INTO obeyed_commands (tenant_id, pull_request_id, comment, at_us) SELECT tenant_id, id, $3, {now} FROM pull_requests WHERE tenant_id = $1 AND id = $2
+	return s.exec1(ctx, `INSERT INTO obeyed_commands (tenant_id, pull_request_id, comment, at_us) SELECT tenant_id, id, $3, {now}
+		FROM pull_requests WHERE tenant_id = $1 AND id = $2
 		ON CONFLICT (tenant_id, pull_request_id, comment) DO NOTHING`, t.ID, pull, string(thread)+"/"+string(comment))
 }

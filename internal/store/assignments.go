@@ -9,7 +9,8 @@ import (
 
 // Members returns the given people who are members of the tenant, ordered by id.
 func (s *Store) Members(ctx context.Context, t domain.Tenant, users []string) ([]string, error) {
-	members, err := manyIn(ctx, s, value[string], users, `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN ({list})`, t.ID)
+	members, err := manyIn(ctx, s, value[string], users, `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1
+		AND user_id IN ({list})`, t.ID)
 	slices.Sort(members)
 	return members, err
 }
@@ -27,7 +28,8 @@ func (s *Store) ReplaceExclusions(ctx context.Context, t domain.Tenant, users []
 			return err
 		}
 		for _, u := range slices.Sorted(slices.Values(users)) {
-			if err := must1(s.exec1(ctx, `INSERT INTO assignment_exclusions (tenant_id, user_id) SELECT $1, $2 WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $2)`, t.ID, u)); err != nil {
+			if err := must1(s.exec1(ctx, `INSERT INTO assignment_exclusions (tenant_id, user_id) SELECT $1, $2
+				WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $2)`, t.ID, u)); err != nil {
 				return err
 			}
 		}
@@ -53,7 +55,8 @@ func scanAssignment(r scanner, v *Assignment) error {
 
 // AddAssignment stores a suggestion.
 func (s *Store) AddAssignment(ctx context.Context, t domain.Tenant, v Assignment) (Assignment, error) {
-	return returning(ctx, s, scanAssignment, `INSERT INTO assignments (id, tenant_id, repository_id, pull_request_id, number, mode, suggestions, agreed, created_us)
+	return returning(ctx, s, scanAssignment, `INSERT INTO assignments (id, tenant_id, repository_id, pull_request_id, number, mode,
+		suggestions, agreed, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}) RETURNING `+assignmentColumns,
 		domain.NewID("asg"), t.ID, v.Repository, v.PullRequest, v.Number, v.Mode, v.Suggestions, v.Agreed)
 }
@@ -69,7 +72,8 @@ func (s *Store) Assignments(ctx context.Context, t domain.Tenant, repository str
 func (s *Store) ShadowResults(ctx context.Context, t domain.Tenant, repository string) (known, agreed int64, err error) {
 	type pair struct{ known, agreed int64 }
 	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.known, &v.agreed) },
-		`SELECT COUNT(*), COUNT(*) FILTER (WHERE agreed) FROM assignments WHERE tenant_id = $1 AND repository_id = $2 AND mode = 'shadow' AND agreed IS NOT NULL`, t.ID, repository)
+		`SELECT COUNT(*), COUNT(*) FILTER (WHERE agreed) FROM assignments WHERE tenant_id = $1 AND repository_id = $2 AND mode = 'shadow'
+			AND agreed IS NOT NULL`, t.ID, repository)
 	return v.known, v.agreed, err
 }
 
@@ -84,7 +88,8 @@ type OpenReviews struct {
 func (s *Store) RequestReview(ctx context.Context, t domain.Tenant, repository, pull, user string, changedLines int64) error {
 	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us)
 		SELECT $1, $2, $3, $4, $5, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $4)
-		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull, user, changedLines))
+		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull,
+		user, changedLines))
 }
 
 // Workload sums the open review requests of a repository's open pull requests by person. It orders them by
@@ -93,5 +98,6 @@ func (s *Store) Workload(ctx context.Context, t domain.Tenant, repository string
 	return many(ctx, s, func(r scanner, v *OpenReviews) error { return r.Scan(&v.User, &v.Name, &v.Requests, &v.ChangedLines) },
 		`SELECT u.id, u.display_name, COUNT(*), CAST(SUM(q.changed_lines) AS BIGINT) FROM review_requests q
 		JOIN users u ON u.id = q.user_id JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
-		WHERE q.tenant_id = $1 AND q.repository_id = $2 AND p.state = 'open' GROUP BY u.id, u.display_name ORDER BY u.display_name, u.id`, t.ID, repository)
+		WHERE q.tenant_id = $1 AND q.repository_id = $2 AND p.state = 'open' GROUP BY u.id, u.display_name ORDER BY u.display_name, u.id`,
+		t.ID, repository)
 }

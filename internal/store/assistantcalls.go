@@ -30,17 +30,21 @@ type AssistantCall struct {
 	FinishedUS                  int64 // 0 while it runs, or if its process died
 }
 
-const assistantCallColumns = `id, token_id, token_name, user_id, (SELECT display_name FROM users WHERE users.id = user_id), repository_id, kind, name, outcome, request_bytes, response_bytes, started_us, finished_us`
+const assistantCallColumns = `id, token_id, token_name, user_id, (SELECT display_name FROM users WHERE users.id = user_id), ` +
+	`repository_id, kind, name, outcome, request_bytes, response_bytes, started_us, finished_us`
 
 func scanAssistantCall(r scanner, v *AssistantCall) error {
-	return r.Scan(&v.ID, &v.Token, &v.TokenName, &v.User, &v.UserName, text(&v.Repository), &v.Kind, &v.Name, &v.Outcome, &v.RequestBytes, &v.ResponseBytes, &v.StartedUS, number(&v.FinishedUS))
+	return r.Scan(&v.ID, &v.Token, &v.TokenName, &v.User, &v.UserName, text(&v.Repository), &v.Kind, &v.Name, &v.Outcome,
+		&v.RequestBytes, &v.ResponseBytes, &v.StartedUS, number(&v.FinishedUS))
 }
 
 // BeginAssistantCall records the start of a call with a token. It returns [errs.NotFound] if the tenant has
 // no such token.
 func (s *Store) BeginAssistantCall(ctx context.Context, t domain.Tenant, v AssistantCall) (AssistantCall, error) {
-	return returning(ctx, s, scanAssistantCall, `INSERT INTO assistant_calls (id, tenant_id, token_id, token_name, user_id, kind, name, outcome, request_bytes, response_bytes, started_us)
-		SELECT $1, tenant_id, id, name, user_id, $4, $5, $6, CAST($7 AS BIGINT), 0, {now} FROM mcp_tokens WHERE tenant_id = $2 AND id = $3 RETURNING `+assistantCallColumns,
+	return returning(ctx, s, scanAssistantCall, `INSERT INTO assistant_calls (id, tenant_id, token_id, token_name, user_id, kind, name,
+		outcome, request_bytes, response_bytes, started_us)
+		SELECT $1, tenant_id, id, name, user_id, $4, $5, $6, CAST($7 AS BIGINT), 0, {now} FROM mcp_tokens WHERE tenant_id = $2 AND id = $3
+			RETURNING `+assistantCallColumns,
 		domain.NewID("asc"), t.ID, v.Token, v.Kind, clip.Bytes(v.Name, 200), assistantStarted, v.RequestBytes)
 }
 
@@ -48,7 +52,8 @@ func (s *Store) BeginAssistantCall(ctx context.Context, t domain.Tenant, v Assis
 // call had ended, or if the tenant has no such call or repository.
 func (s *Store) EndAssistantCall(ctx context.Context, t domain.Tenant, id, repository, outcome string, response int64) (bool, error) {
 	return s.exec1(ctx, `UPDATE assistant_calls SET outcome = $4, response_bytes = $5, finished_us = {now}, repository_id = NULLIF($3, '')
-		WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL AND ($3 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = $1 AND r.id = $3))`,
+		WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL AND ($3 = ''
+			OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = $1 AND r.id = $3))`,
 		t.ID, id, repository, outcome, response)
 }
 
@@ -60,6 +65,7 @@ func (s *Store) AssistantCalls(ctx context.Context, t domain.Tenant, before Curs
 
 // DropAssistantCalls deletes calls that began before age ago, at most 1,000 at a time.
 func (s *Store) DropAssistantCalls(ctx context.Context, age time.Duration) error {
-	_, err := s.exec(ctx, `DELETE FROM assistant_calls WHERE id IN (SELECT id FROM assistant_calls WHERE started_us < {now} - $1 ORDER BY started_us LIMIT 1000)`, age.Microseconds())
+	_, err := s.exec(ctx, `DELETE FROM assistant_calls WHERE id IN (SELECT id FROM assistant_calls WHERE started_us < {now} - $1
+		ORDER BY started_us LIMIT 1000)`, age.Microseconds())
 	return err
 }

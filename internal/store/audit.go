@@ -48,7 +48,8 @@ type AuditEntry struct {
 const auditColumns = `seq, at_us, action, result, body_hash, salt, body, leaf_hash, actor_kind, actor_id, target_kind, target_id`
 
 func scanAudit(r scanner, v *AuditEntry) error {
-	return r.Scan(&v.Seq, &v.AtUS, &v.Action, &v.Result, &v.BodyHash, &v.Salt, text(&v.Body), &v.Leaf, &v.ActorKind, &v.ActorID, &v.TargetKind, &v.TargetID)
+	return r.Scan(&v.Seq, &v.AtUS, &v.Action, &v.Result, &v.BodyHash, &v.Salt, text(&v.Body), &v.Leaf, &v.ActorKind, &v.ActorID,
+		&v.TargetKind, &v.TargetID)
 }
 
 // LockAuditLog reads a log's head and locks out other writers until the transaction ends. It creates a
@@ -59,7 +60,8 @@ func (s *Store) LockAuditLog(ctx context.Context, t domain.Tenant) (AuditLog, er
 	if !isAbsent(err) {
 		return v, err
 	}
-	if _, err := s.exec(ctx, `INSERT INTO audit_logs (log_id, size, head, last_us) VALUES ($1, 0, '', 0) ON CONFLICT (log_id) DO NOTHING`, LogID(t)); err != nil {
+	if _, err := s.exec(ctx, `INSERT INTO audit_logs (log_id, size, head, last_us) VALUES ($1, 0, '', 0)
+		ON CONFLICT (log_id) DO NOTHING`, LogID(t)); err != nil {
 		return v, err
 	}
 	return first(ctx, s, s.db.Write, scanAuditLog, lock, []any{LogID(t)})
@@ -77,10 +79,13 @@ func (s *Store) AuditLogs(ctx context.Context) ([]string, error) {
 
 // AppendAudit adds entries to a log of size entries, adds hashes with indexes starting at first, and sets a
 // new head. The caller holds the lock from [Store.LockAuditLog].
-func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, entries []AuditEntry, first int64, hashes [][]byte, head string) error {
+func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, entries []AuditEntry, first int64, hashes [][]byte,
+	head string) error {
 	for _, e := range entries {
-		if _, err := s.exec(ctx, `INSERT INTO audit_entries (log_id, `+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-			LogID(t), e.Seq, e.AtUS, e.Action, e.Result, e.BodyHash, e.Salt, e.Body, e.Leaf, e.ActorKind, e.ActorID, e.TargetKind, e.TargetID); err != nil {
+		if _, err := s.exec(ctx, `INSERT INTO audit_entries (log_id, `+auditColumns+
+			`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			LogID(t), e.Seq, e.AtUS, e.Action, e.Result, e.BodyHash, e.Salt, e.Body, e.Leaf, e.ActorKind, e.ActorID, e.TargetKind,
+			e.TargetID); err != nil {
 			return err
 		}
 	}
@@ -92,7 +97,8 @@ func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, en
 		return err
 	}
 	last := entries[len(entries)-1].AtUS
-	return must1(s.exec1(ctx, `UPDATE audit_logs SET size = $3, head = $4, last_us = $5 WHERE log_id = $1 AND size = $2`, LogID(t), size, size+int64(len(entries)), head, last))
+	return must1(s.exec1(ctx, `UPDATE audit_logs SET size = $3, head = $4, last_us = $5 WHERE log_id = $1 AND size = $2`, LogID(t),
+		size, size+int64(len(entries)), head, last))
 }
 
 // AuditHash is a hash of a log's tree, at its index.
@@ -110,12 +116,14 @@ func (s *Store) AuditHashes(ctx context.Context, t domain.Tenant, indexes []int6
 
 // AuditHashesFrom reads the hashes of a log's tree from an index on, in order, at most limit of them.
 func (s *Store) AuditHashesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditHash, error) {
-	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx >= $2 ORDER BY idx LIMIT $3`, LogID(t), from, limit)
+	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx >= $2 ORDER BY idx LIMIT $3`,
+		LogID(t), from, limit)
 }
 
 // AuditEntriesFrom reads the entries of a log from a place on, in order, at most limit of them.
 func (s *Store) AuditEntriesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditEntry, error) {
-	return many(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit_entries WHERE log_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, LogID(t), from, limit)
+	return many(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit_entries WHERE log_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`,
+		LogID(t), from, limit)
 }
 
 // AuditFilter narrows a list of entries; zero fields match everything.
@@ -174,7 +182,8 @@ func (s *Store) AuditKey(ctx context.Context) ([]byte, error) {
 
 // CreateAuditKey stores the sealed key that signs heads unless a key is stored, and returns the stored key.
 func (s *Store) CreateAuditKey(ctx context.Context, sealed []byte) ([]byte, error) {
-	if _, err := s.exec(ctx, `INSERT INTO audit_keys (name, sealed, created_us) VALUES ('head', $1, {now}) ON CONFLICT (name) DO NOTHING`, sealed); err != nil {
+	if _, err := s.exec(ctx, `INSERT INTO audit_keys (name, sealed, created_us) VALUES ('head', $1, {now})
+		ON CONFLICT (name) DO NOTHING`, sealed); err != nil {
 		return nil, err
 	}
 	return first(ctx, s, s.db.Write, value[[]byte], `SELECT sealed FROM audit_keys WHERE name = 'head'`, nil)

@@ -49,7 +49,8 @@ func (s *Store) RecordOutcome(ctx context.Context, id string, gen int64, o domai
 		o.Counts = map[string]int{}
 	}
 	o.Notes = append([]string{}, o.Notes[:min(len(o.Notes), domain.MaxJobNotes)]...)
-	return s.exec1(ctx, `UPDATE jobs SET outcome = $3, problem = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, JSON(o), clip.Bytes(problem, maxProblem))
+	return s.exec1(ctx, `UPDATE jobs SET outcome = $3, problem = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen,
+		JSON(o), clip.Bytes(problem, maxProblem))
 }
 
 // TenantJob reads a job of a tenant.
@@ -63,10 +64,12 @@ func (s *Store) TenantJob(ctx context.Context, t domain.Tenant, id string) (Job,
 // between. Call it in a transaction that locks the subject's row, so that concurrent requests wait for each
 // other.
 func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain.JobKind, subject string) (Job, error) {
-	open, err := returning(ctx, s, scanJob, `UPDATE jobs SET asked_us = {now}, asked_gen = CASE WHEN state = 'running' THEN claim_gen ELSE asked_gen END,
+	open, err := returning(ctx, s, scanJob, `UPDATE jobs SET asked_us = {now}, asked_gen = CASE WHEN state = 'running' THEN claim_gen
+		ELSE asked_gen END,
 			dispatched_us = CASE WHEN state = 'queued' AND run_us > {now} THEN NULL ELSE dispatched_us END,
 			run_us = CASE WHEN state = 'queued' AND run_us > {now} THEN {now} ELSE run_us END
-		WHERE id = (SELECT id FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject = $3 AND state IN ('queued', 'running') ORDER BY created_us, id LIMIT 1)
+		WHERE id = (SELECT id FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject = $3 AND state IN ('queued', 'running')
+			ORDER BY created_us, id LIMIT 1)
 			AND state IN ('queued', 'running') RETURNING `+jobColumns, t.ID, string(kind), subject)
 	switch {
 	case err == nil:
@@ -88,7 +91,8 @@ func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain
 // it returns again true and the claim continues. If ended and again are both false, the claim is lost.
 func (s *Store) FinishUnasked(ctx context.Context, id string, gen int64) (ended, again bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		asked, err := first(ctx, s, s.db.Write, value[int64], `SELECT asked_gen FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
+		asked, err := first(ctx, s, s.db.Write, value[int64], `SELECT asked_gen FROM jobs WHERE id = $1 AND claim_gen = $2
+			AND state = 'running'{forupdate}`, []any{id, gen})
 		if isAbsent(err) {
 			return nil
 		}
@@ -104,7 +108,8 @@ func (s *Store) FinishUnasked(ctx context.Context, id string, gen int64) (ended,
 // LastJobs reads the newest job of a kind for each subject. Subjects without a job are missing in the
 // result.
 func (s *Store) LastJobs(ctx context.Context, t domain.Tenant, kind domain.JobKind, subjects []string) (map[string]Job, error) {
-	rows, err := manyIn(ctx, s, scanJob, subjects, `SELECT `+jobColumns+` FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject IN ({list}) ORDER BY created_us, id`, t.ID, string(kind))
+	rows, err := manyIn(ctx, s, scanJob, subjects, `SELECT `+jobColumns+
+		` FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject IN ({list}) ORDER BY created_us, id`, t.ID, string(kind))
 	out := make(map[string]Job, len(rows))
 	for _, j := range rows {
 		out[j.Subject] = j
@@ -136,7 +141,8 @@ func (s *Store) EnqueueTrackerChecks(ctx context.Context, kinds []string, every,
 // so that large connections cause little extra load beside the hourly synchronization. It also adds none if
 // the access has no enabled connection.
 func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access string, least, each time.Duration) (made bool, err error) {
-	connection, err := one(ctx, s, value[string], `SELECT p.id FROM accesses a JOIN provider_connections p ON p.id = a.connection_id AND p.tenant_id = a.tenant_id
+	connection, err := one(ctx, s, value[string], `SELECT p.id FROM accesses a JOIN provider_connections p ON p.id = a.connection_id
+		AND p.tenant_id = a.tenant_id
 		WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = 'active' AND p.enabled = TRUE`, t.ID, access)
 	if isAbsent(err) {
 		return false, nil
@@ -151,9 +157,11 @@ func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access
 	return s.enqueueUnlessAsked(ctx, "provider_connections", domain.KindSync, t, connection, max(least, time.Duration(n)*each), 0)
 }
 
-func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKind, kinds []string, every, spread time.Duration, limit int) (int, error) {
+func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKind, kinds []string, every, spread time.Duration,
+	limit int) (int, error) {
 	due, err := manyIn(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) }, kinds,
-		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+noRecentJob+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(recentJobArgs(kind, every, spread), limit)...)
+		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+noRecentJob+
+			` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(recentJobArgs(kind, every, spread), limit)...)
 	made := 0
 	for _, of := range due {
 		is, err := s.enqueueUnlessAsked(ctx, table, kind, domain.Tenant{ID: of[0]}, of[1], every, spread)
@@ -175,12 +183,14 @@ func recentJobArgs(kind domain.JobKind, every, spread time.Duration) []any {
 // enqueueUnlessAsked adds a job for a connection in a table, unless it has an open or recent job. It locks
 // the connection's row, so that of two processes that found the connection due, the second sees the job of
 // the first.
-func (s *Store) enqueueUnlessAsked(ctx context.Context, table string, kind domain.JobKind, t domain.Tenant, id string, every, spread time.Duration) (made bool, err error) {
+func (s *Store) enqueueUnlessAsked(ctx context.Context, table string, kind domain.JobKind, t domain.Tenant, id string, every,
+	spread time.Duration) (made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id); err != nil {
 			return err
 		}
-		still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.tenant_id = $4 AND p.id = $5 AND `+noRecentJob, append(recentJobArgs(kind, every, spread), t.ID, id))
+		still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+
+			` p WHERE p.tenant_id = $4 AND p.id = $5 AND `+noRecentJob, append(recentJobArgs(kind, every, spread), t.ID, id))
 		if err != nil || still == 0 {
 			return err
 		}

@@ -21,18 +21,22 @@ type Credential struct {
 	CreatedUS, UpdatedUS int64
 }
 
-const credentialColumns = `id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, max_concurrency, blocked_until_us, version, created_us, updated_us`
+const credentialColumns = `id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, ` +
+	`max_concurrency, blocked_until_us, version, created_us, updated_us`
 
 func scanCredential(r scanner, c *Credential) error {
-	return r.Scan(&c.ID, &c.Name, &c.Kind, &c.Preset, &c.BaseURL, &c.Resource, &c.Region, &c.DataRegion, &c.APIKey, &c.APIKeyUS, &c.MaxConcurrency, &c.BlockedUntilUS,
+	return r.Scan(&c.ID, &c.Name, &c.Kind, &c.Preset, &c.BaseURL, &c.Resource, &c.Region, &c.DataRegion, &c.APIKey, &c.APIKeyUS,
+		&c.MaxConcurrency, &c.BlockedUntilUS,
 		&c.Version, &c.CreatedUS, &c.UpdatedUS)
 }
 
 // CreateCredential creates a model key under its id. It ignores the times and version of c. It returns
 // [errs.Conflict] if the tenant has a model key with this name.
 func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credential) (Credential, error) {
-	return returning(ctx, s, scanCredential, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us,
-		max_concurrency, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})
+	return returning(ctx, s, scanCredential, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource,
+		region, data_region, api_key, api_key_us,
+		max_concurrency, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now}
+			ELSE 0 END, $11, 1, {now}, {now})
 		RETURNING `+credentialColumns,
 		c.ID, t.ID, c.Name, c.Kind, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.APIKey, c.MaxConcurrency, len(c.APIKey) > 0)
 }
@@ -43,10 +47,13 @@ func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credent
 // cannot overwrite a newer pause. It returns [errs.NotFound] if the model key was deleted or changed in the
 // meantime.
 func (s *Store) UpdateCredential(ctx context.Context, t domain.Tenant, c Credential, newKey bool) (Credential, error) {
-	return returning(ctx, s, scanCredential, `UPDATE llm_credentials SET name = $4, preset = $5, base_url = $6, resource = $7, region = $8, data_region = $9, max_concurrency = $10,
+	return returning(ctx, s, scanCredential, `UPDATE llm_credentials
+		SET name = $4, preset = $5, base_url = $6, resource = $7, region = $8, data_region = $9, max_concurrency = $10,
 		api_key = CASE WHEN $11 THEN $12 ELSE api_key END, api_key_us = CASE WHEN NOT $11 THEN api_key_us WHEN $13 THEN {now} ELSE 0 END,
-		blocked_until_us = $14, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+credentialColumns,
-		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey, len(c.APIKey) > 0, c.BlockedUntilUS)
+		blocked_until_us = $14, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+
+		credentialColumns,
+		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey,
+		len(c.APIKey) > 0, c.BlockedUntilUS)
 }
 
 // Credential reads a model key of a tenant.
@@ -57,13 +64,15 @@ func (s *Store) Credential(ctx context.Context, t domain.Tenant, id string) (Cre
 // HoldCredential is like [Store.Credential], but locks the key against change and deletion until the
 // transaction of ctx ends. The lock keeps a policy from naming a key while another transaction deletes it.
 func (s *Store) HoldCredential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
-	return returning(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2{forupdate}`, t.ID, id)
+	return returning(ctx, s, scanCredential, `SELECT `+credentialColumns+
+		` FROM llm_credentials WHERE tenant_id = $1 AND id = $2{forupdate}`, t.ID, id)
 }
 
 // HoldCredentials is like [Store.HoldCredential] for every model key of a tenant. It locks them in the
 // order of their ids, so that two transactions cannot deadlock.
 func (s *Store) HoldCredentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
-	return returned(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY id{forupdate}`, t.ID)
+	return returned(ctx, s, scanCredential, `SELECT `+credentialColumns+
+		` FROM llm_credentials WHERE tenant_id = $1 ORDER BY id{forupdate}`, t.ID)
 }
 
 // CredentialPage lists the model keys of a tenant, newest first, at most limit of them.
@@ -80,13 +89,15 @@ func (s *Store) DeleteCredential(ctx context.Context, t domain.Tenant, id string
 // BlockCredential pauses calls with a key for d in every process, because the provider asked for it. A
 // longer pause stays. The version stays, because this is not an edit.
 func (s *Store) BlockCredential(ctx context.Context, t domain.Tenant, id string, d time.Duration) error {
-	return must1(s.exec1(ctx, `UPDATE llm_credentials SET blocked_until_us = CASE WHEN blocked_until_us > {now} + $3 THEN blocked_until_us ELSE {now} + $3 END
+	return must1(s.exec1(ctx, `UPDATE llm_credentials SET blocked_until_us = CASE
+		WHEN blocked_until_us > {now} + $3 THEN blocked_until_us ELSE {now} + $3 END
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id, d.Microseconds()))
 }
 
 // CredentialBlock returns the rest of a key's pause by the database's clock, 0 if calls are allowed.
 func (s *Store) CredentialBlock(ctx context.Context, t domain.Tenant, id string) (time.Duration, error) {
-	us, err := one(ctx, s, value[int64], `SELECT CASE WHEN blocked_until_us > {now} THEN blocked_until_us - {now} ELSE 0 END FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+	us, err := one(ctx, s, value[int64], `SELECT CASE WHEN blocked_until_us > {now} THEN blocked_until_us - {now} ELSE 0 END
+		FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 	return time.Duration(us) * time.Microsecond, err
 }
 

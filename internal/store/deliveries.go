@@ -38,7 +38,8 @@ type NewDelivery struct {
 func (d NewDelivery) ingestArgs() (delivery, job []any) {
 	id := domain.NewID("dlv")
 	delivery = []any{id, d.Source, null(d.Tenant), d.GUID, d.Event, d.Action, d.SHA256, d.Payload, string(d.Repository)}
-	job = []any{domain.NewID("job"), string(domain.KindDelivery), string(domain.LaneDelivery), d.FairKey, string(domain.KindDelivery) + ":" + id}
+	job = []any{domain.NewID("job"), string(domain.KindDelivery), string(domain.LaneDelivery), d.FairKey, string(domain.KindDelivery) +
+		":" + id}
 	return delivery, job
 }
 
@@ -71,12 +72,15 @@ func (s *Store) keepDelivery(ctx context.Context, d NewDelivery, args []any) (st
 	if d.Ignored != "" {
 		disposition = domain.DispositionIgnored
 	}
-	return s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, disposition, reason, received_us, processed_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, CASE WHEN $11 <> '' THEN {now} END) ON CONFLICT (source_id, delivery_guid) DO NOTHING`,
+	return s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload,
+		repository, disposition, reason, received_us, processed_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, CASE WHEN $11 <> '' THEN {now} END)
+			ON CONFLICT (source_id, delivery_guid) DO NOTHING`,
 		append(args, null(string(disposition)), d.Ignored)...)
 }
 
-const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id, repository`
+const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, ` +
+	`disposition, reason, run_id, repository`
 
 func scanDelivery(r scanner, d *Delivery) error {
 	return r.Scan(&d.ID, &d.Source, text(&d.Tenant), &d.GUID, &d.Event, &d.Action, &d.SHA256, &d.Payload, &d.ReceivedUS,
@@ -96,7 +100,8 @@ func (s *Store) DeliveriesByGUID(ctx context.Context, guid string) ([]Delivery, 
 // Dispose records the disposition of a delivery. The first one stays, except that a later disposition
 // replaces failed.
 func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposition, reason, run string) error {
-	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4, tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
+	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4,
+		tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
 		WHERE id = $1 AND (disposition IS NULL OR disposition = 'failed')`, id, string(d), reason, null(run), null(tenant))
 	return err
 }
@@ -116,7 +121,8 @@ func (s *Store) DeliveredBefore(ctx context.Context, d Delivery) (before bool, a
 // KnownDeliveries returns the ids, among guids, of deliveries that a source has stored.
 func (s *Store) KnownDeliveries(ctx context.Context, source string, guids []string) (map[string]bool, error) {
 	known := map[string]bool{}
-	got, err := manyIn(ctx, s, value[string], guids, `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1 AND delivery_guid IN ({list})`, source)
+	got, err := manyIn(ctx, s, value[string], guids, `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1
+		AND delivery_guid IN ({list})`, source)
 	for _, g := range got {
 		known[g] = true
 	}

@@ -13,7 +13,8 @@ type DeliveryKey struct {
 // per valid secret, newest secret first. A connection without a secret has one row.
 func (s *Store) DeliveryKeys(ctx context.Context) ([]DeliveryKey, error) {
 	keys := func(table, column string) string {
-		return `SELECT c.id AS connection, c.tenant_id AS tenant, c.kind AS kind, w.id AS secret, w.sealed AS sealed, w.created_us AS made FROM ` + table + ` c LEFT JOIN webhook_secrets w
+		return `SELECT c.id AS connection, c.tenant_id AS tenant, c.kind AS kind, w.id AS secret, w.sealed AS sealed, w.created_us AS made
+			FROM ` + table + ` c LEFT JOIN webhook_secrets w
 			ON w.tenant_id = c.tenant_id AND w.` + column + ` = c.id AND (w.until_us IS NULL OR w.until_us > {now}) WHERE c.enabled = TRUE`
 	}
 	return many(ctx, s, func(r scanner, v *DeliveryKey) error {

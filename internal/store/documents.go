@@ -16,7 +16,8 @@ const (
 
 // PersonalSetting reads a member's document in the tenant. It returns the zero Document if none is stored.
 func (s *Store) PersonalSetting(ctx context.Context, t domain.Tenant, user, kind string) (Document, error) {
-	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM personal_settings WHERE tenant_id = $1 AND user_id = $2 AND kind = $3`, t.ID, user, kind)
+	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM personal_settings WHERE tenant_id = $1 AND user_id = $2
+		AND kind = $3`, t.ID, user, kind)
 	if isAbsent(err) {
 		return Document{}, nil
 	}
@@ -28,11 +29,13 @@ func (s *Store) PersonalSetting(ctx context.Context, t domain.Tenant, user, kind
 func (s *Store) PutPersonalSettingAt(ctx context.Context, t domain.Tenant, user, kind, body string, version int64) (d Document, err error) {
 	if version > 0 {
 		d, err = returning(ctx, s, scanDocument, `UPDATE personal_settings SET body = $4, version = version + 1, updated_us = {now}
-			WHERE tenant_id = $1 AND user_id = $2 AND kind = $3 AND version = $5 RETURNING body, version, updated_us`, t.ID, user, kind, body, version)
+			WHERE tenant_id = $1 AND user_id = $2 AND kind = $3 AND version = $5 RETURNING body, version, updated_us`, t.ID, user, kind,
+			body, version)
 	} else {
 		d, err = returning(ctx, s, scanDocument, `INSERT INTO personal_settings (tenant_id, user_id, kind, body, version, updated_us)
 			SELECT $1, $2, $3, $4, 1, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $2)
-			ON CONFLICT (tenant_id, user_id, kind) DO UPDATE SET body = excluded.body, version = personal_settings.version + 1, updated_us = excluded.updated_us
+			ON CONFLICT (tenant_id, user_id, kind) DO UPDATE SET body = excluded.body, version = personal_settings.version + 1,
+				updated_us = excluded.updated_us
 				WHERE CAST($5 AS BIGINT) = 0
 			RETURNING body, version, updated_us`, t.ID, user, kind, body, version)
 	}

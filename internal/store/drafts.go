@@ -32,7 +32,8 @@ func (s *Store) ReplaceReview(ctx context.Context, t domain.Tenant, id string, f
 // own it also counts answered creates, because the host's lists can lag behind them.
 func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull, own string, within time.Duration) (time.Duration, error) {
 	us, err := first(ctx, s, s.db.Write, value[int64], `SELECT COALESCE(MAX(w.started_us) + $3 - {now}, 0) FROM write_attempts w
-		WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.verb = 'create' AND (w.outcome IN ('', 'ambiguous', 'error') OR w.outcome = 'ok' AND w.subject_id = $4) AND w.subject_id IN (
+		WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.verb = 'create'
+			AND (w.outcome IN ('', 'ambiguous', 'error') OR w.outcome = 'ok' AND w.subject_id = $4) AND w.subject_id IN (
 			SELECT p.id FROM publications p JOIN review_runs r ON r.id = p.run_id WHERE r.tenant_id = $1 AND r.pull_request_id = $2)`,
 		[]any{t.ID, pull, within.Microseconds(), own})
 	return max(time.Duration(us)*time.Microsecond, 0), err
@@ -44,6 +45,8 @@ func (s *Store) PublicationsOfPull(ctx context.Context, t domain.Tenant, pull st
 	return many(ctx, s, func(r scanner, p *Publication) error {
 		return r.Scan(&p.ID, &p.Phase, &p.PayloadSHA256, hostID(&p.ReviewID))
 	},
-		`SELECT p.id, p.phase, p.payload_sha256, COALESCE(NULLIF(p.ext_review_text, ''), CAST(p.ext_review_id AS TEXT)) FROM publications p JOIN review_runs r ON r.id = p.run_id
-			WHERE p.tenant_id = $1 AND r.tenant_id = $1 AND r.pull_request_id = $2 ORDER BY p.created_us DESC, p.id DESC LIMIT $3`, t.ID, pull, limit)
+		`SELECT p.id, p.phase, p.payload_sha256, COALESCE(NULLIF(p.ext_review_text, ''), CAST(p.ext_review_id AS TEXT))
+			FROM publications p JOIN review_runs r ON r.id = p.run_id
+			WHERE p.tenant_id = $1 AND r.tenant_id = $1 AND r.pull_request_id = $2 ORDER BY p.created_us DESC, p.id DESC LIMIT $3`, t.ID,
+		pull, limit)
 }

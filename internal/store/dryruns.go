@@ -28,8 +28,10 @@ type DryRun struct {
 func (r DryRun) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 
 func (v *DryRun) table() (string, string, []string, []any) {
-	return "dry_runs", "dry", []string{"label", "numbers", "newest", "overrides", "state", "reason", "result", "created_by", "started_us", "finished_us"},
-		[]any{&v.Label, &v.Numbers, &v.Newest, &v.Overrides, (*string)(&v.State), &v.Reason, &v.Result, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
+	return "dry_runs", "dry", []string{"label", "numbers", "newest", "overrides", "state", "reason", "result", "created_by",
+			"started_us", "finished_us"},
+		[]any{&v.Label, &v.Numbers, &v.Newest, &v.Overrides, (*string)(&v.State), &v.Reason, &v.Result, &v.CreatedBy,
+			number(&v.StartedUS), number(&v.FinishedUS)}
 }
 
 // MaxOpenDryRuns is the maximum number of queued and running dry runs of a repository (design choice: each
@@ -46,12 +48,14 @@ func (s *Store) CreateDryRun(ctx context.Context, t domain.Tenant, v DryRun, num
 		if err := must1(s.exec1(ctx, `UPDATE repositories SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, v.Repository)); err != nil {
 			return err
 		}
-		open, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM dry_runs WHERE tenant_id = $1 AND repository_id = $2 AND state IN ('queued', 'running')`, []any{t.ID, v.Repository})
+		open, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM dry_runs WHERE tenant_id = $1 AND repository_id = $2
+			AND state IN ('queued', 'running')`, []any{t.ID, v.Repository})
 		if err != nil {
 			return err
 		}
 		if open >= MaxOpenDryRuns {
-			return errs.New(errs.Conflict, "too_many", "The repository has %d dry runs that have not ended. Wait for one of them, or cancel it.", open)
+			return errs.New(errs.Conflict, "too_many", "The repository has %d dry runs that have not ended. Wait for one of them, "+
+				"or cancel it.", open)
 		}
 		if out, err = addRecord(ctx, s, t, v); err != nil {
 			return err
@@ -83,7 +87,8 @@ func (s *Store) DryRun(ctx context.Context, t domain.Tenant, repository, id stri
 	return oneRecord[DryRun](ctx, s, t, repository, id)
 }
 
-const selectDryRun = `SELECT id, tenant_id, repository_id, created_us, label, numbers, newest, overrides, state, reason, result, created_by, started_us, finished_us FROM dry_runs`
+const selectDryRun = `SELECT id, tenant_id, repository_id, created_us, label, numbers, newest, overrides, state, reason, result,
+	created_by, started_us, finished_us FROM dry_runs`
 
 // DryRunForWork reads a dry run of any tenant by its id, for its job and for operators.
 func (s *Store) DryRunForWork(ctx context.Context, id string) (DryRun, error) {
@@ -94,7 +99,8 @@ func (s *Store) DryRunForWork(ctx context.Context, id string) (DryRun, error) {
 // if they are stored already.
 func (s *Store) SetDryRunPulls(ctx context.Context, t domain.Tenant, run DryRun, numbers []int) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		set, err := s.exec1(ctx, `UPDATE dry_runs SET numbers = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND numbers = '[]'`, t.ID, run.ID, JSON(append([]int{}, numbers...)))
+		set, err := s.exec1(ctx, `UPDATE dry_runs SET numbers = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'running'
+			AND numbers = '[]'`, t.ID, run.ID, JSON(append([]int{}, numbers...)))
 		if err != nil || !set {
 			return err
 		}
@@ -104,7 +110,8 @@ func (s *Store) SetDryRunPulls(ctx context.Context, t domain.Tenant, run DryRun,
 
 func (s *Store) addDryPulls(ctx context.Context, run DryRun, numbers []int) error {
 	for i, n := range numbers {
-		if _, err := s.exec(ctx, `INSERT INTO dry_run_pulls (id, tenant_id, repository_id, dry_run_id, ordinal, number, state, created_us) VALUES ($1, $2, $3, $4, $5, $6, 'queued', {now})`,
+		if _, err := s.exec(ctx, `INSERT INTO dry_run_pulls (id, tenant_id, repository_id, dry_run_id, ordinal, number, state, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, 'queued', {now})`,
 			domain.NewID("dpr"), run.Tenant, run.Repository, run.ID, i+1, n); err != nil {
 			return err
 		}
@@ -128,15 +135,18 @@ func (s *Store) MoveDryRun(ctx context.Context, t domain.Tenant, id string, m Dr
 		return false, errs.New(errs.Internal, "illegal_transition", "A dry run cannot go from %s to %s.", m.From, m.To)
 	}
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		moved, err = s.exec1(ctx, `UPDATE dry_runs SET state = $4, reason = CASE WHEN $5 = '' THEN reason ELSE $5 END, result = CASE WHEN $6 = '' THEN result ELSE $6 END,
+		moved, err = s.exec1(ctx, `UPDATE dry_runs SET state = $4, reason = CASE WHEN $5 = '' THEN reason ELSE $5 END, result = CASE
+			WHEN $6 = '' THEN result ELSE $6 END,
 				started_us = CASE WHEN $4 = 'running' AND started_us IS NULL THEN {now} ELSE started_us END,
 				finished_us = CASE WHEN $7 THEN {now} ELSE finished_us END
-			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000), m.Result, m.To.Terminal())
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000), m.Result,
+			m.To.Terminal())
 		if err != nil || !moved {
 			return err
 		}
 		if m.To.Terminal() {
-			if _, err := s.exec(ctx, `DELETE FROM dry_run_stages WHERE tenant_id = $1 AND pull_id IN (SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND dry_run_id = $2)`, t.ID, id); err != nil {
+			if _, err := s.exec(ctx, `DELETE FROM dry_run_stages WHERE tenant_id = $1
+				AND pull_id IN (SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND dry_run_id = $2)`, t.ID, id); err != nil {
 				return err
 			}
 		}
@@ -147,21 +157,24 @@ func (s *Store) MoveDryRun(ctx context.Context, t domain.Tenant, id string, m Dr
 
 func (s *Store) addDryTransition(ctx context.Context, t domain.Tenant, run string, from, to domain.DryRunState, cause string) error {
 	_, err := s.exec(ctx, `INSERT INTO dry_run_transitions (dry_run_id, seq, tenant_id, from_state, to_state, cause, at_us)
-		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM dry_run_transitions WHERE dry_run_id = $1`, run, t.ID, string(from), string(to), clip.Bytes(cause, 500))
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM dry_run_transitions WHERE dry_run_id = $1`, run, t.ID, string(from),
+		string(to), clip.Bytes(cause, 500))
 	return err
 }
 
 // DryRunTransitions lists the transitions of a dry run, oldest first.
 func (s *Store) DryRunTransitions(ctx context.Context, t domain.Tenant, run string) ([]Transition, error) {
 	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
-		`SELECT seq, from_state, to_state, cause, at_us FROM dry_run_transitions WHERE tenant_id = $1 AND dry_run_id = $2 ORDER BY seq`, t.ID, run)
+		`SELECT seq, from_state, to_state, cause, at_us FROM dry_run_transitions WHERE tenant_id = $1 AND dry_run_id = $2 ORDER BY seq`,
+		t.ID, run)
 }
 
 // RecentDryRuns lists dry runs of all tenants, newest first, for operators. state and repository
 // (owner/name) narrow the list unless they are "".
 func (s *Store) RecentDryRuns(ctx context.Context, repository string, state domain.DryRunState, limit int) ([]DryRun, error) {
 	return many(ctx, s, scanRecord[DryRun], selectDryRun+` WHERE ($1 = '' OR state = $1)
-		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = dry_runs.tenant_id AND r.id = dry_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = dry_runs.tenant_id AND r.id = dry_runs.repository_id
+			AND lower(r.owner || '/' || r.name) = lower($2)))
 		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
 }
 
@@ -176,16 +189,19 @@ type DryPull struct {
 	CreatedUS, StartedUS, FinishedUS int64
 }
 
-const dryPullColumns = `id, tenant_id, repository_id, dry_run_id, ordinal, number, state, reason, head_sha, base_sha, merge_base, result, created_us, started_us, finished_us`
+const dryPullColumns = `id, tenant_id, repository_id, dry_run_id, ordinal, number, state, reason, head_sha, base_sha, ` +
+	`merge_base, result, created_us, started_us, finished_us`
 
 func scanDryPull(r scanner, v *DryPull) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.DryRun, &v.Ordinal, &v.Number, &v.State, &v.Reason, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.Result,
+	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.DryRun, &v.Ordinal, &v.Number, &v.State, &v.Reason, &v.HeadSHA, &v.BaseSHA,
+		&v.MergeBase, &v.Result,
 		&v.CreatedUS, number(&v.StartedUS), number(&v.FinishedUS))
 }
 
 // DryPulls lists the pull requests of a dry run in the order of their review.
 func (s *Store) DryPulls(ctx context.Context, t domain.Tenant, run string) ([]DryPull, error) {
-	return many(ctx, s, scanDryPull, `SELECT `+dryPullColumns+` FROM dry_run_pulls WHERE tenant_id = $1 AND dry_run_id = $2 ORDER BY ordinal`, t.ID, run)
+	return many(ctx, s, scanDryPull, `SELECT `+dryPullColumns+` FROM dry_run_pulls WHERE tenant_id = $1 AND dry_run_id = $2
+		ORDER BY ordinal`, t.ID, run)
 }
 
 // DryPullMove is a transition of a pull request of a dry run.
@@ -227,14 +243,16 @@ func (s *Store) MoveDryPull(ctx context.Context, t domain.Tenant, id string, m D
 // SetDryPullBase records the compared commits. Only the first call has an effect, so that all attempts
 // review the same change.
 func (s *Store) SetDryPullBase(ctx context.Context, t domain.Tenant, id, head, base, mergeBase string) error {
-	_, err := s.exec1(ctx, `UPDATE dry_run_pulls SET head_sha = $3, base_sha = $4, merge_base = $5 WHERE tenant_id = $1 AND id = $2 AND head_sha = ''`, t.ID, id, head, base, mergeBase)
+	_, err := s.exec1(ctx, `UPDATE dry_run_pulls SET head_sha = $3, base_sha = $4, merge_base = $5 WHERE tenant_id = $1 AND id = $2
+		AND head_sha = ''`, t.ID, id, head, base, mergeBase)
 	return err
 }
 
 // StartDryPullWindow sets the deadline for an unavailable model; later calls keep it. It returns the
 // remaining time by the database's clock.
 func (s *Store) StartDryPullWindow(ctx context.Context, t domain.Tenant, id string, window time.Duration) (left time.Duration, err error) {
-	us, err := returning(ctx, s, value[int64], `UPDATE dry_run_pulls SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3) WHERE tenant_id = $1 AND id = $2
+	us, err := returning(ctx, s, value[int64], `UPDATE dry_run_pulls SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3)
+		WHERE tenant_id = $1 AND id = $2
 		RETURNING model_deadline_us - {now}`, t.ID, id, window.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
 }
@@ -242,7 +260,8 @@ func (s *Store) StartDryPullWindow(ctx context.Context, t domain.Tenant, id stri
 // DryStageResult reads the stored result of a finished stage of a pull request of a dry run. It returns ok
 // false if no result is stored.
 func (s *Store) DryStageResult(ctx context.Context, t domain.Tenant, pull, stage, inputHash string) (out []byte, ok bool, err error) {
-	out, err = one(ctx, s, value[[]byte], `SELECT output FROM dry_run_stages WHERE tenant_id = $1 AND pull_id = $2 AND stage = $3 AND input_hash = $4`, t.ID, pull, stage, inputHash)
+	out, err = one(ctx, s, value[[]byte], `SELECT output FROM dry_run_stages WHERE tenant_id = $1 AND pull_id = $2 AND stage = $3
+		AND input_hash = $4`, t.ID, pull, stage, inputHash)
 	if isAbsent(err) {
 		return nil, false, nil
 	}
@@ -251,7 +270,8 @@ func (s *Store) DryStageResult(ctx context.Context, t domain.Tenant, pull, stage
 
 // SaveDryStageResult stores the result of a stage; later results for the same input are ignored.
 func (s *Store) SaveDryStageResult(ctx context.Context, t domain.Tenant, pull, stage, inputHash string, out []byte) error {
-	_, err := s.exec(ctx, `INSERT INTO dry_run_stages (pull_id, stage, input_hash, tenant_id, output, created_us) VALUES ($1, $2, $3, $4, $5, {now})
+	_, err := s.exec(ctx, `INSERT INTO dry_run_stages (pull_id, stage, input_hash, tenant_id, output, created_us)
+		VALUES ($1, $2, $3, $4, $5, {now})
 		ON CONFLICT (pull_id, stage, input_hash) DO NOTHING`, pull, stage, inputHash, t.ID, out)
 	return err
 }
@@ -259,12 +279,14 @@ func (s *Store) SaveDryStageResult(ctx context.Context, t domain.Tenant, pull, s
 // PublishedReviews lists the newest completed runs of a repository, or of the whole tenant if repository is
 // "".
 func (s *Store) PublishedReviews(ctx context.Context, t domain.Tenant, repository string, limit int) ([]Run, error) {
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND ($2 = '' OR repository_id = $2) AND state = 'completed'
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND ($2 = '' OR repository_id = $2)
+		AND state = 'completed'
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, repository, limit)
 }
 
 // LastPublished returns the completed run of a pull request that finished last.
 func (s *Store) LastPublished(ctx context.Context, t domain.Tenant, repository string, number int) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND state = 'completed'
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3
+		AND state = 'completed'
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, repository, number)
 }

@@ -84,7 +84,8 @@ func (s *Store) withinShares(ctx context.Context, lane domain.Lane, due []queued
 	}
 	taken, err := many(ctx, s, func(r scanner, b *share) error { return r.Scan(&b.key, &b.n) },
 		`SELECT fair_key, COUNT(*) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'running' GROUP BY fair_key
-		UNION ALL SELECT fair_key, COUNT(*) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NOT NULL GROUP BY fair_key`, string(lane))
+		UNION ALL SELECT fair_key, COUNT(*) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NOT NULL
+			GROUP BY fair_key`, string(lane))
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +112,12 @@ func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error
 		`WITH RECURSIVE keys (k) AS (
 			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL)
 			UNION ALL
-			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL
+				AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
 		)
 		SELECT j.fair_key, j.id, j.claim_gen, j.run_us FROM keys JOIN jobs j ON j.id = (
-			SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
+			SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k
+				AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
 		WHERE keys.k IS NOT NULL`, string(lane))
 }
 
@@ -126,7 +129,8 @@ func (s *Store) dueOf(ctx context.Context, lane domain.Lane, keys []string, dept
 			text.WriteString(" UNION ALL ")
 		}
 		n := strconv.Itoa(i + 3)
-		text.WriteString(`SELECT fair_key, id, claim_gen, run_us FROM (SELECT fair_key, id, claim_gen, run_us FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL
+		text.WriteString(`SELECT fair_key, id, claim_gen, run_us FROM (SELECT fair_key, id, claim_gen, run_us FROM jobs
+			WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL
 			AND fair_key = $` + n + ` AND run_us <= {now} ORDER BY run_us, id LIMIT $2) AS q` + n)
 	}
 	turns := map[string]int{}

@@ -19,10 +19,12 @@ type Event struct {
 func (s *Store) AddEvent(ctx context.Context, t domain.Tenant, kind, subject, body string) error {
 	id := domain.NewID("evt")
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := s.exec(ctx, `INSERT INTO events (id, tenant_id, kind, subject_id, body, created_us) VALUES ($1, $2, $3, $4, $5, {now})`, id, t.ID, kind, subject, body); err != nil {
+		if _, err := s.exec(ctx, `INSERT INTO events (id, tenant_id, kind, subject_id, body, created_us)
+			VALUES ($1, $2, $3, $4, $5, {now})`, id, t.ID, kind, subject, body); err != nil {
 			return err
 		}
-		_, err := s.Enqueue(ctx, NewJob{Kind: domain.KindEvent, FairKey: t.ID, Subject: id, Dedup: string(domain.KindEvent) + ":" + id, Tenant: t.ID})
+		_, err := s.Enqueue(ctx, NewJob{Kind: domain.KindEvent, FairKey: t.ID, Subject: id, Dedup: string(domain.KindEvent) + ":" + id,
+			Tenant: t.ID})
 		return err
 	})
 }
@@ -37,7 +39,8 @@ func (s *Store) Event(ctx context.Context, t domain.Tenant, id string) (Event, e
 // of each per call.
 func (s *Store) DropEvents(ctx context.Context, age time.Duration) error {
 	for _, text := range []string{
-		`DELETE FROM notification_deliveries WHERE id IN (SELECT id FROM notification_deliveries WHERE state <> 'pending' AND updated_us < {now} - $1 ORDER BY updated_us LIMIT 1000)`,
+		`DELETE FROM notification_deliveries WHERE id IN (SELECT id FROM notification_deliveries WHERE state <> 'pending'
+			AND updated_us < {now} - $1 ORDER BY updated_us LIMIT 1000)`,
 		`DELETE FROM push_deliveries WHERE id IN (SELECT id FROM push_deliveries WHERE created_us < {now} - $1 ORDER BY created_us LIMIT 1000)`,
 		`DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_us < {now} - $1 ORDER BY created_us LIMIT 1000)`,
 	} {

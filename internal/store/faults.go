@@ -9,7 +9,8 @@ import (
 // FailConnection records that a connection fails, with a stable word as the reason. It returns false if
 // this was recorded with the same reason.
 func (s *Store) FailConnection(ctx context.Context, t domain.Tenant, kind, id, reason string) (changed bool, err error) {
-	return s.exec1(ctx, `INSERT INTO connection_faults (tenant_id, connection_kind, connection_id, reason, since_us) VALUES ($1, $2, $3, $4, {now})
+	return s.exec1(ctx, `INSERT INTO connection_faults (tenant_id, connection_kind, connection_id, reason, since_us)
+		VALUES ($1, $2, $3, $4, {now})
 		ON CONFLICT (tenant_id, connection_kind, connection_id) DO UPDATE SET reason = excluded.reason, since_us = excluded.since_us
 		WHERE connection_faults.reason <> excluded.reason`, t.ID, kind, id, reason)
 }

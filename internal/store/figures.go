@@ -46,11 +46,13 @@ type Cost struct {
 // repositories of the tenant.
 func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group string, from, to int64) ([]Cost, error) {
 	return many(ctx, s, func(r scanner, v *Cost) error {
-		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced, &v.Estimated)
+		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced,
+			&v.Estimated)
 	}, `SELECT k.part, COALESCE((SELECT e.owner || '/' || e.name FROM repositories e WHERE e.tenant_id = $1 AND e.id = k.part), ''), k.calls,
 			k.input, k.cached, k.cache_write, k.output, k.reasoning, k.cost, k.unpriced, k.estimated
 		FROM (SELECT `+costPart+` AS part, COUNT(*) AS calls,
-			CAST(SUM(c.input_tokens) AS BIGINT) AS input, CAST(SUM(c.cached_tokens) AS BIGINT) AS cached, CAST(SUM(c.cache_write_tokens) AS BIGINT) AS cache_write,
+			CAST(SUM(c.input_tokens) AS BIGINT) AS input, CAST(SUM(c.cached_tokens) AS BIGINT) AS cached,
+				CAST(SUM(c.cache_write_tokens) AS BIGINT) AS cache_write,
 			CAST(SUM(c.output_tokens) AS BIGINT) AS output, CAST(SUM(c.reasoning_tokens) AS BIGINT) AS reasoning,
 			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced,
 			COUNT(*) FILTER (WHERE c.estimated) AS estimated
@@ -71,7 +73,8 @@ type DayCost struct {
 func (s *Store) DayCosts(ctx context.Context, t domain.Tenant, repository, group string, from, to int64, keys []string) ([]DayCost, error) {
 	return manyIn(ctx, s, func(r scanner, v *DayCost) error { return r.Scan(&v.Day, &v.Key, &v.Calls, &v.CostMicros, &v.Unpriced) }, keys,
 		`SELECT k.day, k.part, COUNT(*), CAST(COALESCE(SUM(k.cost), 0) AS BIGINT), COUNT(*) FILTER (WHERE k.cost IS NULL)
-		FROM (SELECT c.started_us / 86400000000 AS day, `+costPart+` AS part, c.cost_micros AS cost FROM llm_calls c WHERE c.tenant_id = $1`+inCosts+`) k
+		FROM (SELECT c.started_us / 86400000000 AS day, `+costPart+` AS part, c.cost_micros AS cost FROM llm_calls c WHERE `+
+			`c.tenant_id = $1`+inCosts+`) k
 		WHERE k.part IN ({list}) GROUP BY k.day, k.part`, t.ID, from, to, repository, group)
 }
 
@@ -91,10 +94,12 @@ func (f FigureScope) args(t domain.Tenant) []any {
 // inFigures holds the conditions of a [FigureScope] on the rows r, without those on time.
 const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
 	AND ($5 = '' OR r.repository_id IN (SELECT g.repository_id FROM analytics_team_repositories g WHERE g.tenant_id = $1 AND g.team_id = $5))
-	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6 AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
+	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6
+		AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 	AND ($7 = '' OR EXISTS (SELECT 1 FROM pull_requests o JOIN repositories e ON e.tenant_id = o.tenant_id AND e.id = o.repository_id
 		JOIN accesses c ON c.tenant_id = e.tenant_id AND c.id = COALESCE(e.access_id, e.installation_id)
-		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
+		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host
+			AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
 		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND d.user_id = $7))`
 
 // Outcomes counts the review runs created on one day, by state.
@@ -122,7 +127,8 @@ func (s *Store) FirstReviews(ctx context.Context, t domain.Tenant, f FigureScope
 			WHERE r.tenant_id = $1 AND r.state = 'completed' AND r.finished_us IS NOT NULL`+inFigures+` GROUP BY r.pull_request_id),
 		waits AS (SELECT f.done - p.created_us AS wait, ROW_NUMBER() OVER (ORDER BY f.done - p.created_us) AS place, COUNT(*) OVER () AS total
 			FROM firsts f JOIN pull_requests p ON p.tenant_id = $1 AND p.id = f.pull WHERE f.done >= $2 AND f.done < $3)
-		SELECT COUNT(*), COALESCE(MAX(CASE WHEN place = (total * 50 + 99) / 100 THEN wait END), 0), COALESCE(MAX(CASE WHEN place = (total * 90 + 99) / 100 THEN wait END), 0) FROM waits`,
+		SELECT COUNT(*), COALESCE(MAX(CASE WHEN place = (total * 50 + 99) / 100 THEN wait END), 0),
+			COALESCE(MAX(CASE WHEN place = (total * 90 + 99) / 100 THEN wait END), 0) FROM waits`,
 		f.args(t)...)
 }
 
@@ -138,7 +144,10 @@ type FindingFigures struct {
 func (s *Store) FindingFigures(ctx context.Context, t domain.Tenant, f FigureScope) ([]FindingFigures, error) {
 	return many(ctx, s, func(r scanner, v *FindingFigures) error {
 		return r.Scan(&v.Category, &v.Severity, &v.Found, &v.Shown, &v.Taken, &v.Dismissed, &v.Open, &v.Suppressed, &v.Gone)
-	}, `SELECT r.category, r.severity, COUNT(*), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL AND r.state = 'resolved'),
-			COUNT(*) FILTER (WHERE r.state = 'dismissed'), COUNT(*) FILTER (WHERE r.state = 'open'), COUNT(*) FILTER (WHERE r.state = 'suppressed'), COUNT(*) FILTER (WHERE r.state = 'outdated')
-		FROM findings r WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`, f.args(t)...)
+	}, `SELECT r.category, r.severity, COUNT(*), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL),
+		COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL AND r.state = 'resolved'),
+			COUNT(*) FILTER (WHERE r.state = 'dismissed'), COUNT(*) FILTER (WHERE r.state = 'open'),
+				COUNT(*) FILTER (WHERE r.state = 'suppressed'), COUNT(*) FILTER (WHERE r.state = 'outdated')
+		FROM findings r WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`,
+		f.args(t)...)
 }

@@ -19,11 +19,13 @@ type FindingDecision struct {
 // in state from.
 func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository string, from domain.FindingState, v FindingDecision) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		if err := must1(s.exec1(ctx, `UPDATE findings SET state = $5, updated_us = {now} WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = $4`,
+		if err := must1(s.exec1(ctx, `UPDATE findings SET state = $5, updated_us = {now} WHERE tenant_id = $1 AND repository_id = $2
+			AND id = $3 AND state = $4`,
 			t.ID, repository, v.Finding, string(from), string(v.State))); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, `INSERT INTO finding_decisions (id, tenant_id, finding_id, state, reason, user_id, created_us) VALUES ($1, $2, $3, $4, $5, $6, {now})`,
+		_, err := s.exec(ctx, `INSERT INTO finding_decisions (id, tenant_id, finding_id, state, reason, user_id, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, {now})`,
 			domain.NewID("fdc"), t.ID, v.Finding, string(v.State), v.Reason, v.User)
 		return err
 	})
@@ -33,5 +35,6 @@ func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository s
 func (s *Store) FindingDecisions(ctx context.Context, t domain.Tenant, finding string) ([]FindingDecision, error) {
 	return many(ctx, s, func(r scanner, v *FindingDecision) error {
 		return r.Scan(&v.ID, &v.Finding, &v.State, &v.Reason, &v.User, &v.CreatedUS)
-	}, `SELECT id, finding_id, state, reason, user_id, created_us FROM finding_decisions WHERE tenant_id = $1 AND finding_id = $2 ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, finding, maxDecisions)
+	}, `SELECT id, finding_id, state, reason, user_id, created_us FROM finding_decisions WHERE tenant_id = $1 AND finding_id = $2
+		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, finding, maxDecisions)
 }

@@ -22,12 +22,15 @@ type FindingRow struct {
 // Place returns the row's position in the list.
 func (v FindingRow) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
-const findingRows = `SELECT ` + findingColumns + `, p_number, p_title, p_state, first_run, last_run, created_us, updated_us, pull_request_id FROM findings
-	JOIN (SELECT id AS p_id, tenant_id AS p_tenant, number AS p_number, title AS p_title, state AS p_state FROM pull_requests) p ON p_tenant = tenant_id AND p_id = pull_request_id
+const findingRows = `SELECT ` + findingColumns +
+	`, p_number, p_title, p_state, first_run, last_run, created_us, updated_us, pull_request_id FROM findings
+	JOIN (SELECT id AS p_id, tenant_id AS p_tenant, number AS p_number, title AS p_title, state AS p_state
+		FROM pull_requests) p ON p_tenant = tenant_id AND p_id = pull_request_id
 	WHERE tenant_id = $1 AND repository_id = $2`
 
 func scanFindingRow(r scanner, v *FindingRow) error {
-	return scanKnown(extraColumns{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS, &v.PullRequest}}, &v.KnownFinding)
+	return scanKnown(extraColumns{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS,
+		&v.PullRequest}}, &v.KnownFinding)
 }
 
 // FindingsFilter narrows the findings of a repository; zero fields do not narrow it.
@@ -113,7 +116,8 @@ func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) 
 			return fmt.Errorf("finding of the run %s: %w", v.Run, err)
 		}
 		return nil
-	}, `SELECT r.id, r.head_sha, r.state, r.created_us, x.body FROM findings f JOIN review_runs r ON r.tenant_id = f.tenant_id AND r.pull_request_id = f.pull_request_id
+	}, `SELECT r.id, r.head_sha, r.state, r.created_us, x.body FROM findings f JOIN review_runs r ON r.tenant_id = f.tenant_id
+		AND r.pull_request_id = f.pull_request_id
 		JOIN run_findings x ON x.tenant_id = r.tenant_id AND x.run_id = r.id AND x.finding_id = f.id
 		WHERE f.tenant_id = $1 AND f.id = $2 ORDER BY r.created_us DESC, r.id DESC LIMIT $3`, t.ID, finding, maxSightings)
 }
@@ -123,7 +127,8 @@ const maxDecisions = 50
 
 // FindingSuppressions lists the suppressions made from a finding, newest first, at most 50.
 func (s *Store) FindingSuppressions(ctx context.Context, t domain.Tenant, repository, finding string) ([]Suppression, error) {
-	return many(ctx, s, scanRecord[Suppression], selectRecord[Suppression]()+` AND finding_id = $3 ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, finding, maxDecisions)
+	return many(ctx, s, scanRecord[Suppression], selectRecord[Suppression]()+
+		` AND finding_id = $3 ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, finding, maxDecisions)
 }
 
 // FindingApprovals lists the approvals that removed or reworded a finding, newest first, at most 50.
@@ -132,6 +137,8 @@ func (s *Store) FindingApprovals(ctx context.Context, t domain.Tenant, finding s
 	if err != nil {
 		return nil, err
 	}
-	return many(ctx, s, scanApproval, `SELECT `+strings.Replace(approvalColumns, "a.draft,", "'',", 1)+approvalRows+` JOIN findings f ON f.tenant_id = r.tenant_id AND f.pull_request_id = r.pull_request_id
-		WHERE a.tenant_id = $1 AND f.id = $2 AND REPLACE(a.changes, $3, '') <> a.changes ORDER BY a.created_us DESC, a.output_id DESC LIMIT $4`, t.ID, finding, string(raw), maxDecisions)
+	return many(ctx, s, scanApproval, `SELECT `+strings.Replace(approvalColumns, "a.draft,", "'',", 1)+approvalRows+
+		` JOIN findings f ON f.tenant_id = r.tenant_id AND f.pull_request_id = r.pull_request_id
+		WHERE a.tenant_id = $1 AND f.id = $2 AND REPLACE(a.changes, $3, '') <> a.changes ORDER BY a.created_us DESC, a.output_id DESC
+			LIMIT $4`, t.ID, finding, string(raw), maxDecisions)
 }

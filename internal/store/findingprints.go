@@ -22,8 +22,10 @@ type findingPrint struct{ exact, finding string }
 func (s *Store) listPrints(ctx context.Context, t domain.Tenant, pull string) ([]findingPrint, error) {
 	return many(ctx, s, func(r scanner, n *findingPrint) error { return r.Scan(&n.exact, &n.finding) },
 		`SELECT exact, finding_id FROM finding_prints WHERE tenant_id = $1 AND pull_request_id = $2
-		UNION ALL SELECT f.exact, f.id FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = $2 AND f.exact <> '' AND f.exact <> f.id AND NOT EXISTS (
-			SELECT 1 FROM finding_prints p WHERE p.tenant_id = f.tenant_id AND p.pull_request_id = f.pull_request_id AND (p.finding_id = f.id OR p.exact = f.exact))
+		UNION ALL SELECT f.exact, f.id FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = $2 AND f.exact <> ''
+			AND f.exact <> f.id AND NOT EXISTS (
+			SELECT 1 FROM finding_prints p WHERE p.tenant_id = f.tenant_id AND p.pull_request_id = f.pull_request_id
+				AND (p.finding_id = f.id OR p.exact = f.exact))
 		ORDER BY 1`, t.ID, pull)
 }
 

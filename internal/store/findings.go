@@ -20,7 +20,8 @@ type KnownFinding struct {
 	CommentURL  string        // of that comment; "" if unknown
 }
 
-const findingColumns = `id, state, body, posted_run, resolved_run, COALESCE(NULLIF(comment_text, ''), CAST(comment_id AS TEXT)), comment_url`
+const findingColumns = `id, state, body, posted_run, resolved_run, COALESCE(NULLIF(comment_text, ''), CAST(comment_id AS TEXT)), ` +
+	`comment_url`
 
 func scanKnown(r scanner, k *KnownFinding) error {
 	var body string
@@ -43,7 +44,8 @@ func scanKnown(r scanner, k *KnownFinding) error {
 
 // KnownFindings lists the findings of a pull request with all their fingerprints in Names.
 func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string) ([]KnownFinding, error) {
-	out, err := many(ctx, s, scanKnown, `SELECT `+findingColumns+` FROM findings WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY created_us, id`, t.ID, pull)
+	out, err := many(ctx, s, scanKnown, `SELECT `+findingColumns+
+		` FROM findings WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY created_us, id`, t.ID, pull)
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -102,7 +104,8 @@ func (s *Store) saveFinding(ctx context.Context, run Run, rank int, there bool, 
 	}
 	f.State, f.Known, f.Earlier = row.State, row.Known, row.Earlier
 	if f.Fingerprints.Exact != "" {
-		if _, err := s.exec(ctx, `INSERT INTO finding_prints (tenant_id, pull_request_id, exact, finding_id, created_us) VALUES ($1, $2, $3, $4, {now})
+		if _, err := s.exec(ctx, `INSERT INTO finding_prints (tenant_id, pull_request_id, exact, finding_id, created_us)
+			VALUES ($1, $2, $3, $4, {now})
 			ON CONFLICT (tenant_id, pull_request_id, exact) DO NOTHING`, run.Tenant, run.PullRequest, f.Fingerprints.Exact, f.ID); err != nil {
 			return err
 		}
@@ -112,7 +115,8 @@ func (s *Store) saveFinding(ctx context.Context, run Run, rank int, there bool, 
 		return err
 	}
 	_, err = s.exec(ctx, `INSERT INTO run_findings (run_id, finding_id, tenant_id, rank, body) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (run_id, finding_id) DO UPDATE SET rank = excluded.rank, body = excluded.body WHERE run_findings.tenant_id = excluded.tenant_id`, run.ID, f.ID, run.Tenant, rank, string(body))
+		ON CONFLICT (run_id, finding_id) DO UPDATE SET rank = excluded.rank, body = excluded.body
+			WHERE run_findings.tenant_id = excluded.tenant_id`, run.ID, f.ID, run.Tenant, rank, string(body))
 	return err
 }
 
@@ -122,11 +126,13 @@ func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (
 	if err != nil {
 		return KnownFinding{}, err
 	}
-	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, rule_id = $9, path = $10, updated_us = {now},
+	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, rule_id = $9,
+		path = $10, updated_us = {now},
 			resolved_run = CASE WHEN state IN ('resolved', 'outdated') THEN COALESCE(resolved_run, last_run) ELSE resolved_run END,
 			state = CASE WHEN state IN ('dismissed', 'suppressed') THEN state ELSE $8 END
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND id = $3 RETURNING `+findingColumns,
-		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State), f.RuleID, f.Anchor.Path)
+		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State), f.RuleID,
+		f.Anchor.Path)
 }
 
 // addFinding inserts the row of a finding. Only older versions read the column exact. If a row of theirs
@@ -141,9 +147,11 @@ func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (Kno
 		exact = f.ID
 	}
 	add := func() (KnownFinding, error) {
-		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity, rule_id, path)
+		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body,
+			first_run, last_run, created_us, updated_us, category, severity, rule_id, path)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING `+findingColumns,
-			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String(), f.RuleID, f.Anchor.Path)
+			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category),
+			f.Severity.String(), f.RuleID, f.Anchor.Path)
 	}
 	row, err := add()
 	if errs.Is(err, errs.NotFound) {
@@ -168,8 +176,10 @@ func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([
 // ShownElsewhere returns the prints of findings that a published review of another pull request of the
 // repository has shown, in any current state.
 func (s *Store) ShownElsewhere(ctx context.Context, t domain.Tenant, repository, pull string, prints []string) ([]string, error) {
-	return manyIn(ctx, s, value[string], prints, `SELECT DISTINCT p.exact FROM findings f JOIN finding_prints p ON p.tenant_id = f.tenant_id AND p.finding_id = f.id
-		WHERE f.tenant_id = $1 AND f.repository_id = $2 AND f.pull_request_id <> $3 AND f.posted_run IS NOT NULL AND p.exact IN ({list})`, t.ID, repository, pull)
+	return manyIn(ctx, s, value[string], prints, `SELECT DISTINCT p.exact FROM findings f
+		JOIN finding_prints p ON p.tenant_id = f.tenant_id AND p.finding_id = f.id
+		WHERE f.tenant_id = $1 AND f.repository_id = $2 AND f.pull_request_id <> $3 AND f.posted_run IS NOT NULL AND p.exact IN ({list})`,
+		t.ID, repository, pull)
 }
 
 // FindingNow is the current state of a finding.
@@ -185,27 +195,31 @@ func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([
 	return many(ctx, s, func(r scanner, f *FindingNow) error {
 		return r.Scan(&f.ID, &f.State, text(&f.ResolvedRun), &f.CommentURL)
 	},
-		`SELECT f.id, f.state, f.resolved_run, f.comment_url FROM run_findings r JOIN findings f ON f.tenant_id = r.tenant_id AND f.id = r.finding_id
+		`SELECT f.id, f.state, f.resolved_run, f.comment_url FROM run_findings r JOIN findings f ON f.tenant_id = r.tenant_id
+			AND f.id = r.finding_id
 		WHERE r.tenant_id = $1 AND r.run_id = $2`, t.ID, run)
 }
 
 // SetFindingState moves open findings of a pull request to a state. run is the run whose published review
 // reports it, or "".
 func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run string, ids []string, state domain.FindingState) error {
-	return execIn(ctx, s, ids, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4 ELSE resolved_run END, updated_us = {now}
+	return execIn(ctx, s, ids, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4
+		ELSE resolved_run END, updated_us = {now}
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN ({list})`, t.ID, pull, string(state), run)
 }
 
 // MarkPosted records that the published review of a run shows the findings.
 func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids []string) error {
-	return execIn(ctx, s, ids, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN ({list})`, t.ID, run)
+	return execIn(ctx, s, ids, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1
+		AND id IN ({list})`, t.ID, run)
 }
 
 // SetComment replaces the inline comment of a finding, was, by a new one with its URL. was is "" if the
 // finding had no comment. It returns false and changes nothing if the finding has a different comment by
 // now.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
-	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2
+		AND comment_id IN ($3, $4)`, t.ID, finding, numericKey(was), numericKey(comment), url, idText(comment))
 }
 
 // AddReviewedHunks records the hunks that a published run reviewed against a target branch. A run of full
@@ -223,8 +237,10 @@ func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, bas
 // ReviewedHunks returns the hunks of a pull request that were reviewed against a target branch at least at
 // the given depth.
 func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull, base string, depth domain.Depth) (map[string]bool, error) {
-	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM target_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
-		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND h.base_ref = $3 AND ($4 = r.depth OR r.depth <> 'reduced')`, t.ID, pull, base, string(depth))
+	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM target_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id
+		AND r.id = h.run_id
+		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND h.base_ref = $3 AND ($4 = r.depth OR r.depth <> 'reduced')`, t.ID, pull,
+		base, string(depth))
 	out := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		out[id] = true

@@ -11,9 +11,11 @@ func (s *Store) DropFormerMemberData(ctx context.Context) error {
 
 // dropFormerMemberData is [Store.DropFormerMemberData] for one person in one tenant; "" selects all.
 func (s *Store) dropFormerMemberData(ctx context.Context, tenant, user string) error {
-	for _, table := range []string{"personal_settings", "availability", "assignment_exclusions", "review_requests", "push_subscriptions", "analytics_team_members"} {
+	for _, table := range []string{"personal_settings", "availability", "assignment_exclusions", "review_requests",
+		"push_subscriptions", "analytics_team_members"} {
 		if _, err := s.exec(ctx, `DELETE FROM `+table+` WHERE ($1 = '' OR tenant_id = $1) AND ($2 = '' OR user_id = $2)
-			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = `+table+`.tenant_id AND m.user_id = `+table+`.user_id AND `+membershipLives+`)`, tenant, user); err != nil {
+			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = `+table+`.tenant_id AND m.user_id = `+table+`.user_id AND `+
+			membershipLives+`)`, tenant, user); err != nil {
 			return err
 		}
 	}

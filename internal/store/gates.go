@@ -25,7 +25,8 @@ type GateGrant struct {
 // AcquireGate takes the slot of a budget key in one conditional statement, so that only one of two
 // processes gets it. If the slot is not free, it returns ok false and the time to wait before the next
 // attempt.
-func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, lim GateLimits) (grant GateGrant, wait time.Duration, ok bool, err error) {
+func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool,
+	lim GateLimits) (grant GateGrant, wait time.Duration, ok bool, err error) {
 	w := 0
 	if write {
 		w = 1
@@ -58,7 +59,8 @@ func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, 
 // gateWait returns the time until the slot can be free. It creates a missing key.
 func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLimits) (time.Duration, error) {
 	until, err := first(ctx, s, s.db.Write, value[int64], `SELECT CASE WHEN blocked_until > {now} THEN blocked_until
-			WHEN EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $5 AND b.blocked_until > {now}) THEN (SELECT b.blocked_until FROM rate_gates b WHERE b.budget_key = $5)
+			WHEN EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $5 AND b.blocked_until > {now}) THEN (SELECT b.blocked_until
+				FROM rate_gates b WHERE b.budget_key = $5)
 			WHEN lease_owner IS NOT NULL THEN {now} + 20000
 			WHEN $2 = 1 AND used_hour >= $4 AND hour_start + 3600000000 > {now} THEN hour_start + 3600000000
 			WHEN $2 = 1 AND used_min >= $3 AND min_start + 60000000 > {now} THEN min_start + 60000000
@@ -74,7 +76,8 @@ func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLim
 // GateRoom reports whether a budget key is not blocked and has writes left in its minute and hour. It does
 // not count a write.
 func (s *Store) GateRoom(ctx context.Context, key string, lim GateLimits) (bool, error) {
-	room, err := first(ctx, s, s.db.Write, value[bool], `SELECT blocked_until <= {now} AND (used_min < $2 OR min_start + 60000000 <= {now}) AND (used_hour < $3 OR hour_start + 3600000000 <= {now})
+	room, err := first(ctx, s, s.db.Write, value[bool], `SELECT blocked_until <= {now}
+		AND (used_min < $2 OR min_start + 60000000 <= {now}) AND (used_hour < $3 OR hour_start + 3600000000 <= {now})
 		FROM rate_gates WHERE budget_key = $1`, []any{key, lim.PerMinute, lim.PerHour})
 	if isAbsent(err) {
 		return true, nil // no request has used the key
@@ -147,7 +150,8 @@ func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (swept
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		// The holder of a read slot can have seen a block of the whole key.
 		if _, err := s.exec(ctx, `UPDATE rate_gates SET blocked_until = {now} + $1 WHERE blocked_until < {now} + $1 AND budget_key IN (
-				SELECT r.block_key FROM rate_gates r WHERE r.block_key <> '' AND r.lease_owner IS NOT NULL AND r.lease_until < {now})`, us); err != nil {
+				SELECT r.block_key FROM rate_gates r WHERE r.block_key <> '' AND r.lease_owner IS NOT NULL AND r.lease_until < {now})`,
+			us); err != nil {
 			return err
 		}
 		swept, err = s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL, lease_gen = lease_gen + 1,
@@ -171,5 +175,6 @@ func (s *Store) Gates(ctx context.Context) ([]Gate, error) {
 	return many(ctx, s, func(r scanner, g *Gate) error {
 		return r.Scan(&g.Key, &g.BlockedForUS, &g.UsedMin, &g.UsedDay, &g.Held)
 	},
-		`SELECT budget_key, CASE WHEN blocked_until > {now} THEN blocked_until - {now} ELSE 0 END, used_min, used_hour, lease_owner IS NOT NULL FROM rate_gates ORDER BY budget_key`)
+		`SELECT budget_key, CASE WHEN blocked_until > {now} THEN blocked_until - {now}
+			ELSE 0 END, used_min, used_hour, lease_owner IS NOT NULL FROM rate_gates ORDER BY budget_key`)
 }

@@ -62,7 +62,8 @@ type GuidelineFile struct {
 func (s *Store) GuidelineFiles(ctx context.Context, t domain.Tenant, repository string) ([]GuidelineFile, error) {
 	return many(ctx, s, func(r scanner, v *GuidelineFile) error {
 		return r.Scan(&v.Path, &v.CommitSHA, &v.Paths, &v.Except, &v.Sentences, &v.ReadUS)
-	}, `SELECT path, commit_sha, paths, except_paths, sentences, read_us FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 ORDER BY path`, t.ID, repository)
+	}, `SELECT path, commit_sha, paths, except_paths, sentences, read_us FROM guideline_files WHERE tenant_id = $1
+		AND repository_id = $2 ORDER BY path`, t.ID, repository)
 }
 
 // SaveGuidelineFiles stores files as read at a commit. It deletes the files in gone and the least recently
@@ -77,7 +78,8 @@ func (s *Store) SaveGuidelineFiles(ctx context.Context, t domain.Tenant, reposit
 			return err
 		}
 		for _, f := range files {
-			if _, err := s.exec(ctx, `INSERT INTO guideline_files (tenant_id, repository_id, path, commit_sha, paths, except_paths, sentences, read_us)
+			if _, err := s.exec(ctx, `INSERT INTO guideline_files (tenant_id, repository_id, path, commit_sha, paths, except_paths,
+				sentences, read_us)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
 				ON CONFLICT (tenant_id, repository_id, path) DO UPDATE SET commit_sha = excluded.commit_sha, paths = excluded.paths,
 					except_paths = excluded.except_paths, sentences = excluded.sentences, read_us = excluded.read_us`,
@@ -86,12 +88,14 @@ func (s *Store) SaveGuidelineFiles(ctx context.Context, t domain.Tenant, reposit
 			}
 		}
 		for _, path := range slices.Sorted(slices.Values(gone)) {
-			if _, err := s.exec(ctx, `DELETE FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 AND path = $3`, t.ID, repository, path); err != nil {
+			if _, err := s.exec(ctx, `DELETE FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 AND path = $3`, t.ID,
+				repository, path); err != nil {
 				return err
 			}
 		}
 		_, err := s.exec(ctx, `DELETE FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 AND path NOT IN (
-			SELECT path FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 ORDER BY read_us DESC, path LIMIT $3)`, t.ID, repository, maxGuidelineFiles)
+			SELECT path FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 ORDER BY read_us DESC, path LIMIT $3)`, t.ID,
+			repository, maxGuidelineFiles)
 		return err
 	})
 }

@@ -29,7 +29,8 @@ func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, h
 				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3
 					AND b.base_ref = p.base_ref AND b.state = 'completed' ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
 				WHEN r.state = 'skipped' THEN 'skipped' ELSE 'neutral' END AS verdict
-			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = p.id AND n.head_sha = $3
+			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1
+				AND n.pull_request_id = p.id AND n.head_sha = $3
 				AND n.base_ref = p.base_ref ORDER BY n.created_us DESC, n.id DESC LIMIT 1)
 			WHERE p.tenant_id = $1 AND p.repository_id = $2 AND p.head_sha = $3 AND p.state = 'open' AND ($4 = '' OR p.head_ref = $4)) AS v
 		ORDER BY CASE verdict WHEN 'failure' THEN 0 WHEN 'pending' THEN 1 WHEN 'neutral' THEN 2 WHEN 'success' THEN 3 ELSE 4 END,

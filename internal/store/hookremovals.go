@@ -33,13 +33,15 @@ func (s *Store) AddHookRemoval(ctx context.Context, t domain.Tenant, v HookRemov
 
 // HookRemoval reads an unexpired removal. It returns [errs.NotFound] if there is no such removal.
 func (s *Store) HookRemoval(ctx context.Context, t domain.Tenant, id string) (HookRemoval, error) {
-	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+` FROM hook_removals WHERE tenant_id = $1 AND id = $2 AND until_us > {now}`, t.ID, id)
+	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+
+		` FROM hook_removals WHERE tenant_id = $1 AND id = $2 AND until_us > {now}`, t.ID, id)
 }
 
 // HookRemovalOf reads the newest unexpired removal of an access. It returns [errs.NotFound] if the access
 // has no unexpired removal.
 func (s *Store) HookRemovalOf(ctx context.Context, t domain.Tenant, access string) (HookRemoval, error) {
-	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+` FROM hook_removals WHERE tenant_id = $1 AND access_id = $2 AND until_us > {now} ORDER BY until_us DESC, id DESC LIMIT 1`, t.ID, access)
+	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+
+		` FROM hook_removals WHERE tenant_id = $1 AND access_id = $2 AND until_us > {now} ORDER BY until_us DESC, id DESC LIMIT 1`, t.ID, access)
 }
 
 // DropHookRemoval deletes a removal with its token.

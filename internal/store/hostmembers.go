@@ -33,7 +33,8 @@ const hostRightColumns = `k.tenant_id, a.id, k.repository_id, i.user_id, k.permi
 // host: the provider declares that its subjects are the host's user ids, the tenant may use the provider,
 // and no other person has that user as an identity. host and tenant are SQL expressions.
 func linkedTo(host, tenant string) string {
-	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host + ` AND ` + providerUsable(tenant) + `
+	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host +
+		` AND ` + providerUsable(tenant) + `
 	AND NOT EXISTS (SELECT 1 FROM identities o WHERE o.issuer = ` + host + ` AND o.subject = i.subject AND o.user_id <> i.user_id)`
 }
 
@@ -53,7 +54,8 @@ const staleHostRight = `k.kept_us <= {now} - 86400000000`
 // does not reach the repository.
 func (s *Store) ReplaceHostMembers(ctx context.Context, t domain.Tenant, access, repository string, list []HostMember) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		now, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now} FROM repositories WHERE tenant_id = $1 AND id = $2 AND access_id = $3 AND state = 'active' {forupdate}`, []any{t.ID, repository, access})
+		now, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now} FROM repositories WHERE tenant_id = $1 AND id = $2
+			AND access_id = $3 AND state = 'active' {forupdate}`, []any{t.ID, repository, access})
 		if err != nil {
 			return err
 		}
@@ -67,26 +69,30 @@ func (s *Store) ReplaceHostMembers(ctx context.Context, t domain.Tenant, access,
 			}
 			rows[i] = []any{t.ID, repository, string(m.HostUser), m.Login, m.Permission, m.Account, now}
 		}
-		return insertRows(ctx, s, rows, `INSERT INTO host_members (tenant_id, repository_id, host_user, login, permission, account, kept_us) VALUES {list}`)
+		return insertRows(ctx, s, rows, `INSERT INTO host_members (tenant_id, repository_id, host_user, login, permission, account,
+			kept_us) VALUES {list}`)
 	})
 }
 
 // KnownHostUsers returns the ids, among ids of an access's host, that an identity provider links to people.
 func (s *Store) KnownHostUsers(ctx context.Context, t domain.Tenant, access string, ids []domain.HostID) ([]domain.HostID, error) {
-	return manyIn(ctx, s, value[domain.HostID], ids, `SELECT DISTINCT i.subject FROM accesses a JOIN identity_providers p ON p.host_user_id <> ''
+	return manyIn(ctx, s, value[domain.HostID], ids, `SELECT DISTINCT i.subject FROM accesses a
+		JOIN identity_providers p ON p.host_user_id <> ''
 		JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
 }
 
 // HostRights lists the stored rights of known people on a repository of a connection, by person.
 func (s *Store) HostRights(ctx context.Context, t domain.Tenant, repository string) ([]HostRight, error) {
-	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
+	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+
+		` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
 }
 
 // HostRightsOf lists the stored rights of a person in every tenant that are at most age old and newer than
 // the person's stored role on the repository.
 func (s *Store) HostRightsOf(ctx context.Context, user string, age time.Duration) ([]HostRight, error) {
 	return many(ctx, s, scanHostRight, `SELECT DISTINCT `+hostRightColumns+hostRightTables()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
-		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
+		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
+			AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
 		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), listedRoleOffset.Microseconds())
 }
 
@@ -99,7 +105,8 @@ type HostStanding struct{ User, Account string }
 // repositories.
 func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access string, users []string) ([]HostStanding, error) {
 	return manyIn(ctx, s, func(r scanner, v *HostStanding) error { return r.Scan(&v.User, &v.Account) }, users,
-		`SELECT i.user_id, MAX(k.account)`+hostRightTables()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+staleHostRight+` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
+		`SELECT i.user_id, MAX(k.account)`+hostRightTables()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+staleHostRight+
+			` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
 }
 
 // listedRoleOffset is subtracted from the time of a list to date the roles derived from it. A list takes time to
@@ -119,12 +126,14 @@ func (s *Store) KeepRepositoryRole(ctx context.Context, t domain.Tenant, reposit
 
 // RolesOn lists people's roles on a repository.
 func (s *Store) RolesOn(ctx context.Context, t domain.Tenant, repository string) ([]RepositoryRole, error) {
-	return many(ctx, s, scanRepositoryRole, `SELECT repository_id, user_id, role, checked_us, {now} - checked_us FROM repository_roles WHERE tenant_id = $1 AND repository_id = $2 ORDER BY user_id`, t.ID, repository)
+	return many(ctx, s, scanRepositoryRole, `SELECT repository_id, user_id, role, checked_us, {now} - checked_us FROM repository_roles
+		WHERE tenant_id = $1 AND repository_id = $2 ORDER BY user_id`, t.ID, repository)
 }
 
 // ForgetRolesOn deletes the stored roles of some people on a repository.
 func (s *Store) ForgetRolesOn(ctx context.Context, t domain.Tenant, repository string, users []string) error {
-	return execIn(ctx, s, users, `DELETE FROM repository_roles WHERE tenant_id = $1 AND repository_id = $2 AND user_id IN ({list})`, t.ID, repository)
+	return execIn(ctx, s, users, `DELETE FROM repository_roles WHERE tenant_id = $1 AND repository_id = $2 AND user_id IN ({list})`,
+		t.ID, repository)
 }
 
 // HostUser is a user account at a host.
@@ -137,7 +146,8 @@ type HostUser struct {
 // repositories.
 func (s *Store) HostUsersOf(ctx context.Context, t domain.Tenant, access, repository, user string) ([]HostUser, error) {
 	return many(ctx, s, func(r scanner, v *HostUser) error { return r.Scan(&v.ID, &v.Login) },
-		`SELECT DISTINCT i.subject, COALESCE((SELECT k.login FROM host_members k WHERE k.tenant_id = $1 AND k.repository_id = $3 AND k.host_user = i.subject), '')
+		`SELECT DISTINCT i.subject, COALESCE((SELECT k.login FROM host_members k WHERE k.tenant_id = $1 AND k.repository_id = $3
+			AND k.host_user = i.subject), '')
 		FROM accesses a JOIN identity_providers p ON p.host_user_id <> '' JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+`
 		WHERE a.tenant_id = $1 AND a.id = $2 AND i.user_id = $4 ORDER BY i.subject`, t.ID, access, repository, user)
 }
@@ -152,22 +162,26 @@ type StaleAccess struct {
 // than a day do not count.
 func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duration) ([]StaleAccess, error) {
 	return many(ctx, s, func(r scanner, v *StaleAccess) error { return r.Scan(&v.Tenant, &v.Connection, &v.AgeUS) },
-		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+hostRightTables()+` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+staleHostRight+`
-		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us > {now} - $2)
+		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+hostRightTables()+
+			` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+staleHostRight+`
+		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id
+			AND x.user_id = i.user_id AND x.checked_us > {now} - $2)
 		GROUP BY k.tenant_id, a.connection_id ORDER BY k.tenant_id, a.connection_id`, user, age.Microseconds())
 }
 
 // HasFreshHostMembers reports whether the host of an access listed the people of one of its repositories within
 // age.
 func (s *Store) HasFreshHostMembers(ctx context.Context, t domain.Tenant, access string, age time.Duration) (bool, error) {
-	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id
+	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id
+		AND r.id = k.repository_id
 		WHERE k.tenant_id = $1 AND r.access_id = $2 AND k.kept_us > {now} - $3)`, t.ID, access, age.Microseconds())
 }
 
 // HostIsLinked reports whether a tenant may use an identity provider whose subjects are the user ids of a
 // host.
 func (s *Store) HostIsLinked(ctx context.Context, t domain.Tenant, host string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identity_providers p WHERE p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = $2 AND `+providerUsable(`$1`), t.ID, HostAddress(host))
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identity_providers p WHERE p.host_user_id <> ''
+		AND lower(rtrim(p.host_user_id, '/')) = $2 AND `+providerUsable(`$1`), t.ID, HostAddress(host))
 	return n > 0, err
 }
 
@@ -185,7 +199,8 @@ func (s *Store) RequestTrackerCheck(ctx context.Context, t domain.Tenant, connec
 
 func (s *Store) requestConnectionJob(ctx context.Context, t domain.Tenant, table string, kind domain.JobKind, connection string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		busy, err := first(ctx, s, s.db.Write, value[bool], `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant_id = p.tenant_id AND j.kind = $3 AND j.subject = p.id
+		busy, err := first(ctx, s, s.db.Write, value[bool], `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant_id = p.tenant_id
+			AND j.kind = $3 AND j.subject = p.id
 				AND (j.state = 'running' OR j.state = 'queued' AND (j.attempts > 0 OR j.run_us <= {now})))
 			FROM `+table+` p WHERE p.tenant_id = $1 AND p.id = $2 AND p.enabled {forupdate}`, []any{t.ID, connection, string(kind)})
 		if isAbsent(err) || busy {
@@ -202,7 +217,8 @@ func (s *Store) requestConnectionJob(ctx context.Context, t domain.Tenant, table
 // stored rights, and returns them. Rights are lost when the connection is deleted, its repositories no
 // longer list the person, or the identity provider no longer links the person.
 func (s *Store) DropEndedHostMemberships(ctx context.Context, limit int) ([]Membership, error) {
-	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships
+		WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
 		FROM memberships m JOIN accesses c ON c.id = m.source_id AND c.connection_id IS NOT NULL WHERE m.source = 'host'
 		AND NOT EXISTS (SELECT 1`+hostRightTables()+` WHERE k.tenant_id = m.tenant_id AND a.id = m.source_id AND i.user_id = m.user_id)
 		ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
@@ -211,7 +227,8 @@ func (s *Store) DropEndedHostMemberships(ctx context.Context, limit int) ([]Memb
 // DropHostMembers deletes the stored rights on repositories that no active connection reaches. Roles
 // derived from them expire within the hour.
 func (s *Store) DropHostMembers(ctx context.Context) error {
-	_, err := s.exec(ctx, `DELETE FROM host_members WHERE NOT EXISTS (SELECT 1 FROM repositories r JOIN accesses a ON a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
+	_, err := s.exec(ctx, `DELETE FROM host_members WHERE NOT EXISTS (SELECT 1 FROM repositories r
+		JOIN accesses a ON a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
 		WHERE r.tenant_id = host_members.tenant_id AND r.id = host_members.repository_id AND r.state = 'active')`)
 	return err
 }

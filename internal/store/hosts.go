@@ -34,7 +34,8 @@ func (s *Store) SweepOfHost(ctx context.Context, app string, installation domain
 		return err
 	}
 	return execIn(ctx, s, numbers, `UPDATE repositories SET swept_us = 0 WHERE state = 'active' AND external_id IN ({list})
-		AND installation_id = (SELECT id FROM installations WHERE app_id = $1 AND external_id = $2)`, app, requireNumber("installations.external_id", installation))
+		AND installation_id = (SELECT id FROM installations WHERE app_id = $1 AND external_id = $2)`, app,
+		requireNumber("installations.external_id", installation))
 }
 
 // Installation is an installation of an app on an account.
@@ -50,22 +51,27 @@ type Installation struct {
 const installationColumns = `id, app_id, external_id, account_id, account_login, account_type, tenant_id, state, created_us`
 
 func scanInstallation(r scanner, i *Installation) error {
-	return r.Scan(&i.ID, &i.AppID, hostID(&i.ExternalID), hostID(&i.AccountID), &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
+	return r.Scan(&i.ID, &i.AppID, hostID(&i.ExternalID), hostID(&i.AccountID), &i.AccountLogin, &i.AccountType, text(&i.Tenant),
+		&i.State, &i.CreatedUS)
 }
 
 // UpsertInstallation creates or refreshes an installation as the host reports it. It never changes the tenant;
 // a new installation is unplaced.
 func (s *Store) UpsertInstallation(ctx context.Context, i Installation) (Installation, error) {
-	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login, account_type, state, created_us, updated_us)
+	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login,
+		account_type, state, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'unplaced', {now}, {now})
-		ON CONFLICT (app_id, external_id) DO UPDATE SET account_login = excluded.account_login, account_type = excluded.account_type, updated_us = excluded.updated_us
-		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, requireNumber("installations.external_id", i.ExternalID), requireNumber("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
+		ON CONFLICT (app_id, external_id) DO UPDATE SET account_login = excluded.account_login, account_type = excluded.account_type,
+			updated_us = excluded.updated_us
+		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, requireNumber("installations.external_id", i.ExternalID),
+		requireNumber("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
 }
 
 // SetInstallationState records suspension, removal and return. An installation without a tenant returns to
 // unplaced.
 func (s *Store) SetInstallationState(ctx context.Context, id string, state domain.InstallationState) error {
-	_, err := s.exec(ctx, `UPDATE installations SET state = CASE WHEN $2 = 'active' AND tenant_id IS NULL THEN 'unplaced' ELSE $2 END, updated_us = {now} WHERE id = $1`, id, string(state))
+	_, err := s.exec(ctx, `UPDATE installations SET state = CASE WHEN $2 = 'active' AND tenant_id IS NULL THEN 'unplaced'
+		ELSE $2 END, updated_us = {now} WHERE id = $1`, id, string(state))
 	return err
 }
 
@@ -73,13 +79,15 @@ func (s *Store) SetInstallationState(ctx context.Context, id string, state domai
 // belongs to it. It never moves an installation to another tenant, and keeps the states suspended and
 // deleted.
 func (s *Store) PlaceInstallation(ctx context.Context, t domain.Tenant, id string) (bool, error) {
-	return s.exec1(ctx, `UPDATE installations SET tenant_id = $1, updated_us = {now}, state = CASE WHEN state = 'unplaced' THEN 'active' ELSE state END
+	return s.exec1(ctx, `UPDATE installations SET tenant_id = $1, updated_us = {now}, state = CASE
+		WHEN state = 'unplaced' THEN 'active' ELSE state END
 		WHERE id = $2 AND (tenant_id IS NULL OR tenant_id = $1)`, t.ID, id)
 }
 
 // InstallationByExternal finds an installation of an app by the host's id.
 func (s *Store) InstallationByExternal(ctx context.Context, app string, external domain.HostID) (Installation, error) {
-	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, requireNumber("installations.external_id", external))
+	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`,
+		app, requireNumber("installations.external_id", external))
 }
 
 // Installation reads an installation.
@@ -89,7 +97,8 @@ func (s *Store) Installation(ctx context.Context, id string) (Installation, erro
 
 // Installations lists installations in a state, or all for "".
 func (s *Store) Installations(ctx context.Context, state domain.InstallationState) ([]Installation, error) {
-	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
+	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+
+		` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
 }
 
 // TenantInstallation is an installation as its tenant sees it.
@@ -105,7 +114,8 @@ func (s *Store) TenantInstallations(ctx context.Context, t domain.Tenant, before
 		return scanInstallation(extraColumns{r, []any{&v.WebURL, &v.Repositories}}, &v.Installation)
 	}, `SELECT `+installationColumns+`, (SELECT a.web_url FROM apps a WHERE a.id = app_id),
 			(SELECT COUNT(*) FROM repositories r WHERE r.tenant_id = $1 AND r.installation_id = installations.id AND r.state = 'active')
-		FROM installations WHERE tenant_id = $1 AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
+		FROM installations WHERE tenant_id = $1 AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID,
+		before.from(), before.ID, limit)
 }
 
 // RepositoryHost is the host of a repository.
@@ -117,7 +127,8 @@ type RepositoryHost struct {
 // HostOf reads the host of a tenant's repository. The address is that of the app or connection, or the
 // access's [HostAddress] if the connection was deleted.
 func (s *Store) HostOf(ctx context.Context, t domain.Tenant, repository string) (RepositoryHost, error) {
-	return one(ctx, s, func(r scanner, v *RepositoryHost) error { return r.Scan(&v.Kind, &v.Web) }, `SELECT x.kind, COALESCE(a.web_url, c.base_url, x.host)
+	return one(ctx, s, func(r scanner, v *RepositoryHost) error { return r.Scan(&v.Kind, &v.Web) },
+		`SELECT x.kind, COALESCE(a.web_url, c.base_url, x.host)
 		FROM repositories r JOIN accesses x ON x.id = COALESCE(r.access_id, r.installation_id)
 		LEFT JOIN installations i ON i.id = x.installation_id LEFT JOIN apps a ON a.id = i.app_id
 		LEFT JOIN provider_connections c ON c.tenant_id = r.tenant_id AND c.id = x.connection_id
@@ -126,7 +137,8 @@ func (s *Store) HostOf(ctx context.Context, t domain.Tenant, repository string) 
 
 // PlacedInstallations lists the installations of an app that have a tenant and are not deleted.
 func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installation, error) {
-	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND tenant_id IS NOT NULL AND state <> 'deleted' ORDER BY created_us, id`, app)
+	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+
+		` FROM installations WHERE app_id = $1 AND tenant_id IS NOT NULL AND state <> 'deleted' ORDER BY created_us, id`, app)
 }
 
 // Repository is a repository of a tenant.
@@ -148,22 +160,26 @@ type Repository struct {
 // Open reports whether everyone, or everyone with an account on the host, can read the repository.
 func (v Repository) Open() bool { return !v.Private || v.Internal }
 
-const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, internal, state, intake, review_from_us, created_us, updated_us`
+const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, ` +
+	`CAST(external_id AS TEXT)), owner, name, default_branch, private, internal, state, intake, review_from_us, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.Internal, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch,
+		&v.Private, &v.Internal, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // unusedHost is the host of the installation $3, or NULL if the tenant $2 already has a row for the
 // repository $4 on that host. Two apps can reach one repository, and a reinstalled app is a new
 // installation.
-const unusedHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
+const unusedHost = `(SELECT c.host FROM accesses c WHERE c.id = $3
+	AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
 
 // UpsertRepository creates or refreshes a repository of an installation as the host reports it. If v.FromEvent is
 // true, the visibility of a known repository stays. Intake applies to a new repository only; "" means
 // [domain.IntakeOn]. [Store.SyncAccessRepositories] handles the repositories of other accesses.
 func (s *Store) UpsertRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
-	_, err = first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`,
+	_, err = first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND installation_id = $2
+		AND external_id = $3`,
 		[]any{t.ID, v.Installation, requireNumber("repositories.external_id", v.ExternalID)})
 	if !isAbsent(err) {
 		if err == nil {
@@ -174,7 +190,8 @@ func (s *Store) UpsertRepository(ctx context.Context, t domain.Tenant, v Reposit
 	// Concurrent inserts would conflict on the key of the host's id, and ON CONFLICT handles only one key.
 	// The lock makes them take turns.
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, v.Installation}); err != nil && !isAbsent(err) {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE tenant_id = $1 AND id = $2{forupdate}`,
+			[]any{t.ID, v.Installation}); err != nil && !isAbsent(err) {
 			return err
 		}
 		out, err = s.upsertRepository(ctx, t, v)
@@ -184,8 +201,10 @@ func (s *Store) UpsertRepository(ctx context.Context, t domain.Tenant, v Reposit
 }
 
 func (s *Store) upsertRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, internal, visible_us, state, intake, created_us, updated_us, swept_us, host)
-		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $10, CASE WHEN $11 THEN 0 ELSE {now} END, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+unusedHost+`)
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner,
+		name, default_branch, private, internal, visible_us, state, intake, created_us, updated_us, swept_us, host)
+		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $10, CASE WHEN $11 THEN 0 ELSE {now} END, 'active', CASE WHEN $9 = '' THEN 'on'
+			ELSE $9 END, {now}, {now}, {now}, `+unusedHost+`)
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = CASE WHEN excluded.visible_us = 0 THEN repositories.private ELSE excluded.private END,
@@ -193,7 +212,8 @@ func (s *Store) upsertRepository(ctx context.Context, t domain.Tenant, v Reposit
 			visible_us = CASE WHEN excluded.visible_us = 0 THEN repositories.visible_us ELSE excluded.visible_us END,
 			state = 'active', updated_us = excluded.updated_us, access_id = excluded.access_id, host = COALESCE(repositories.host, excluded.host)
 		WHERE repositories.tenant_id = excluded.tenant_id
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, requireNumber("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, requireNumber("repositories.external_id", v.ExternalID),
+		v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
 		v.Internal, v.FromEvent)
 }
 
@@ -205,9 +225,11 @@ func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, ins
 		if err != nil {
 			return err
 		}
-		return execIn(ctx, s, numbers, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2 AND external_id IN ({list})`, t.ID, installation)
+		return execIn(ctx, s, numbers, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1
+			AND installation_id = $2 AND external_id IN ({list})`, t.ID, installation)
 	}
-	_, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2`, t.ID, installation)
+	_, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1
+		AND installation_id = $2`, t.ID, installation)
 	return err
 }
 
@@ -217,8 +239,11 @@ func (s *Store) Repository(ctx context.Context, t domain.Tenant, id string) (Rep
 }
 
 // RepositoryByExternal finds a repository of a tenant's installation by the host's id.
-func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string, external domain.HostID) (Repository, error) {
-	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, requireNumber("repositories.external_id", external))
+func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string,
+	external domain.HostID) (Repository, error) {
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+
+		` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation,
+		requireNumber("repositories.external_id", external))
 }
 
 // Repositories lists the repositories of a tenant by name.

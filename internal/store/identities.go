@@ -67,18 +67,23 @@ type HostToken struct {
 	NowUS            int64 // the database's clock
 }
 
-const hostTokenColumns = `identity_id, app_id, access_token, refresh_token, access_expires_us, refresh_expires_us, gen, members_us, roles_us, stale_us, {now}`
+const hostTokenColumns = `identity_id, app_id, access_token, refresh_token, access_expires_us, refresh_expires_us, gen, ` +
+	`members_us, roles_us, stale_us, {now}`
 
 func scanHostToken(r scanner, v *HostToken) error {
-	return r.Scan(&v.Identity, &v.App, &v.Access, &v.Refresh, &v.AccessExpiresUS, &v.RefreshExpiresUS, &v.Gen, &v.MembersUS, &v.RolesUS, &v.StaleUS, &v.NowUS)
+	return r.Scan(&v.Identity, &v.App, &v.Access, &v.Refresh, &v.AccessExpiresUS, &v.RefreshExpiresUS, &v.Gen, &v.MembersUS,
+		&v.RolesUS, &v.StaleUS, &v.NowUS)
 }
 
 // SaveHostToken stores a token from a sign-in. accessLife and refreshLife are the lifetimes from the host,
 // 0 for unlimited.
 func (s *Store) SaveHostToken(ctx context.Context, v HostToken, accessLife, refreshLife time.Duration) error {
-	_, err := s.exec(ctx, `INSERT INTO identity_tokens (identity_id, app_id, access_token, refresh_token, access_expires_us, refresh_expires_us, gen, members_us, roles_us, stale_us, busy_us, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, CASE WHEN {now} + $5 > {now} THEN {now} + $5 ELSE 0 END, CASE WHEN {now} + $6 > {now} THEN {now} + $6 ELSE 0 END, 1, 0, 0, 0, 0, {now}, {now})
-		ON CONFLICT (identity_id, app_id) DO UPDATE SET access_token = excluded.access_token, refresh_token = excluded.refresh_token, access_expires_us = excluded.access_expires_us,
+	_, err := s.exec(ctx, `INSERT INTO identity_tokens (identity_id, app_id, access_token, refresh_token, access_expires_us,
+		refresh_expires_us, gen, members_us, roles_us, stale_us, busy_us, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, CASE WHEN {now} + $5 > {now} THEN {now} + $5 ELSE 0 END, CASE WHEN {now} + $6 > {now} THEN {now} + $6
+			ELSE 0 END, 1, 0, 0, 0, 0, {now}, {now})
+		ON CONFLICT (identity_id, app_id) DO UPDATE SET access_token = excluded.access_token, refresh_token = excluded.refresh_token,
+			access_expires_us = excluded.access_expires_us,
 			refresh_expires_us = excluded.refresh_expires_us, gen = identity_tokens.gen + 1, busy_us = 0, updated_us = excluded.updated_us`,
 		v.Identity, v.App, v.Access, v.Refresh, accessLife.Microseconds(), refreshLife.Microseconds())
 	return err
@@ -87,8 +92,10 @@ func (s *Store) SaveHostToken(ctx context.Context, v HostToken, accessLife, refr
 // ReplaceHostToken stores a refreshed token if the row still has the generation v.Gen. It returns false if
 // a sign-in replaced the token in the meantime.
 func (s *Store) ReplaceHostToken(ctx context.Context, v HostToken, accessLife, refreshLife time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE identity_tokens SET access_token = $4, refresh_token = $5, access_expires_us = CASE WHEN {now} + $6 > {now} THEN {now} + $6 ELSE 0 END,
-		refresh_expires_us = CASE WHEN {now} + $7 > {now} THEN {now} + $7 ELSE 0 END, gen = gen + 1, busy_us = 0, updated_us = {now} WHERE identity_id = $1 AND app_id = $2 AND gen = $3`,
+	return s.exec1(ctx, `UPDATE identity_tokens SET access_token = $4, refresh_token = $5, access_expires_us = CASE
+		WHEN {now} + $6 > {now} THEN {now} + $6 ELSE 0 END,
+		refresh_expires_us = CASE WHEN {now} + $7 > {now} THEN {now} + $7 ELSE 0 END, gen = gen + 1, busy_us = 0, updated_us = {now}
+			WHERE identity_id = $1 AND app_id = $2 AND gen = $3`,
 		v.Identity, v.App, v.Gen, v.Access, v.Refresh, accessLife.Microseconds(), refreshLife.Microseconds())
 }
 
@@ -99,14 +106,16 @@ func (s *Store) HostToken(ctx context.Context, identity, app string) (HostToken,
 
 // HostTokensOf lists the tokens of a person.
 func (s *Store) HostTokensOf(ctx context.Context, user string) ([]HostToken, error) {
-	return many(ctx, s, scanHostToken, `SELECT `+hostTokenColumns+` FROM identity_tokens WHERE identity_id IN (SELECT id FROM identities WHERE user_id = $1)
+	return many(ctx, s, scanHostToken, `SELECT `+hostTokenColumns+
+		` FROM identity_tokens WHERE identity_id IN (SELECT id FROM identities WHERE user_id = $1)
 		ORDER BY created_us, identity_id, app_id`, user)
 }
 
 // RenewHostToken reserves the renewal of a token's generation for the lease. It returns false if another
 // process renews or has renewed it.
 func (s *Store) RenewHostToken(ctx context.Context, identity, app string, gen int64, lease time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE identity_tokens SET busy_us = {now} + $4 WHERE identity_id = $1 AND app_id = $2 AND gen = $3 AND busy_us < {now}`,
+	return s.exec1(ctx, `UPDATE identity_tokens SET busy_us = {now} + $4 WHERE identity_id = $1 AND app_id = $2 AND gen = $3
+		AND busy_us < {now}`,
 		identity, app, gen, lease.Microseconds())
 }
 
@@ -118,13 +127,15 @@ func (s *Store) ReleaseHostToken(ctx context.Context, identity, app string) erro
 
 // MarkRolesAsked records the time of an answered request for repository roles.
 func (s *Store) MarkRolesAsked(ctx context.Context, identity, app string, us int64) error {
-	_, err := s.exec(ctx, `UPDATE identity_tokens SET roles_us = $3 WHERE identity_id = $1 AND app_id = $2 AND roles_us < $3`, identity, app, us)
+	_, err := s.exec(ctx, `UPDATE identity_tokens SET roles_us = $3 WHERE identity_id = $1 AND app_id = $2 AND roles_us < $3`,
+		identity, app, us)
 	return err
 }
 
 // MarkMembersAsked records the time of an answered request for memberships.
 func (s *Store) MarkMembersAsked(ctx context.Context, identity, app string, us int64) error {
-	_, err := s.exec(ctx, `UPDATE identity_tokens SET members_us = $3 WHERE identity_id = $1 AND app_id = $2 AND members_us < $3`, identity, app, us)
+	_, err := s.exec(ctx, `UPDATE identity_tokens SET members_us = $3 WHERE identity_id = $1 AND app_id = $2 AND members_us < $3`,
+		identity, app, us)
 	return err
 }
 
@@ -137,13 +148,15 @@ func (s *Store) DropHostToken(ctx context.Context, identity, app string, gen int
 // MarkPersonStale records that the host reported a change for a person, so that the person's next request
 // asks the host again. It reports whether the person has a token.
 func (s *Store) MarkPersonStale(ctx context.Context, issuer, subject string) (bool, error) {
-	return s.exec1(ctx, `UPDATE identity_tokens SET stale_us = {now} WHERE identity_id IN (SELECT id FROM identities WHERE issuer = $1 AND subject = $2)`, issuer, subject)
+	return s.exec1(ctx, `UPDATE identity_tokens SET stale_us = {now}
+		WHERE identity_id IN (SELECT id FROM identities WHERE issuer = $1 AND subject = $2)`, issuer, subject)
 }
 
 // MarkMembersStale is [Store.MarkPersonStale] for every member of a tenant whose membership came from a
 // host.
 func (s *Store) MarkMembersStale(ctx context.Context, t domain.Tenant) error {
-	_, err := s.exec(ctx, `UPDATE identity_tokens SET stale_us = {now} WHERE identity_id IN (SELECT i.id FROM identities i JOIN memberships m ON m.user_id = i.user_id
+	_, err := s.exec(ctx, `UPDATE identity_tokens SET stale_us = {now}
+		WHERE identity_id IN (SELECT i.id FROM identities i JOIN memberships m ON m.user_id = i.user_id
 		WHERE m.tenant_id = $1 AND m.source = 'host')`, t.ID)
 	return err
 }

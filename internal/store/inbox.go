@@ -48,7 +48,8 @@ func (v Waiting) Place() Cursor { return Cursor{US: v.US, ID: v.ID} }
 // hasRole returns the condition that the viewer has a role on the repository of a row. $2 is the viewer, $3
 // the viewer's role on every repository; everywhere and roles list the sufficient roles.
 func hasRole(repository, everywhere, roles string) string {
-	return ` ($3 IN (` + everywhere + `) OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = ` + repository + ` AND x.user_id = $2
+	return ` ($3 IN (` + everywhere + `) OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = ` +
+		repository + ` AND x.user_id = $2
 		AND x.role IN (` + roles + `) AND x.checked_us > {now} - 3600000000)) `
 }
 
@@ -63,27 +64,35 @@ const (
 // repository, $4 "admin" for an admin of the tenant. A failed run is listed for 14 days (design choice), if
 // it is the newest run of its pull request.
 func (v Viewer) waitingRows() string {
-	own := ` AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses e ON e.tenant_id = h.tenant_id AND e.id = h.access_id JOIN identities i ON i.issuer = e.host
+	own := ` AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses e ON e.tenant_id = h.tenant_id AND e.id = h.access_id
+		JOIN identities i ON i.issuer = e.host
 			WHERE h.tenant_id = $1 AND h.id = a.repository_id AND i.user_id = $2 AND i.subject = CAST(p.author_id AS TEXT))`
 	if v.AuthorDecides {
 		own = ""
 	}
-	return `SELECT 'approval' AS kind, a.output_id AS id, a.created_us AS us, a.repository_id AS repository, r.id AS run, r.number AS number, p.title AS title, '' AS detail, '' AS connection
-		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+	return `SELECT 'approval' AS kind, a.output_id AS id, a.created_us AS us, a.repository_id AS repository, r.id AS run,
+		r.number AS number, p.title AS title, '' AS detail, '' AS connection
+		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id
+			JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + hasRole("a.repository_id", reviewRoles, reviewRoles) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
 		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + hasRole("s.repository_id", manageRoles, manageRoles) + `
-	UNION ALL SELECT 'onboarding', o.id, o.proposed_us, o.repository_id, '', 0, h.owner || '/' || h.name, '', '' FROM onboardings o JOIN repositories h ON h.tenant_id = o.tenant_id AND h.id = o.repository_id
+	UNION ALL SELECT 'onboarding', o.id, o.proposed_us, o.repository_id, '', 0, h.owner || '/' || h.name, '', '' FROM onboardings o
+		JOIN repositories h ON h.tenant_id = o.tenant_id AND h.id = o.repository_id
 		WHERE o.tenant_id = $1 AND o.state = 'proposed' AND h.state = 'active' AND` + hasRole("o.repository_id", manageRoles, manageRoles) + `
 	UNION ALL SELECT 'failed_run', r.id, r.created_us, r.repository_id, r.id, r.number, p.title, r.reason, ''
 		FROM review_runs r JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
-		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` + hasRole("r.repository_id", manageRoles, manageRoles) + `
-		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND (n.created_us > r.created_us OR n.created_us = r.created_us AND n.id > r.id))
+		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` +
+		hasRole("r.repository_id", manageRoles, manageRoles) + `
+		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id
+			AND (n.created_us > r.created_us OR n.created_us = r.created_us AND n.id > r.id))
 	UNION ALL SELECT 'budget_alert', a.id, a.created_us, COALESCE(a.repository_id, ''), '', a.threshold, a.period, '', '' FROM budget_alerts a
 		WHERE a.tenant_id = $1 AND a.state = 'open' AND $4 = 'admin'
-	UNION ALL SELECT 'connection', h.id, h.us, '', '', 0, h.name, h.message, h.kind FROM (` + health + `) h WHERE h.state IN ('error', 'paused') AND $4 = 'admin'
+	UNION ALL SELECT 'connection', h.id, h.us, '', '', 0, h.name, h.message, h.kind FROM (` + health +
+		`) h WHERE h.state IN ('error', 'paused') AND $4 = 'admin'
 	UNION ALL SELECT 'token', c.id, c.token_ends_us - 604800000000, '', '', c.token_ends_us, c.name, '', 'provider' FROM provider_connections c
-		WHERE c.tenant_id = $1 AND c.enabled AND c.state <> 'error' AND c.token_ends_us <> 0 AND c.token_ends_us <= {now} + 604800000000 AND $4 = 'admin'
+		WHERE c.tenant_id = $1 AND c.enabled AND c.state <> 'error' AND c.token_ends_us <> 0 AND c.token_ends_us <= {now} + 604800000000
+			AND $4 = 'admin'
 	UNION ALL SELECT 'review_request', q.pull_request_id, q.requested_us, q.repository_id, '', p.number, p.title, '', ''
 		FROM review_requests q JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
 		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + hasRole("q.repository_id", viewRoles, viewRoles)
@@ -108,15 +117,16 @@ func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before
 // CountWaiting counts a person's inbox entries by kind.
 func (s *Store) CountWaiting(ctx context.Context, t domain.Tenant, who Viewer) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+who.waitingRows()+`) w GROUP BY w.kind`, who.args(t), func(r scanner) error {
-		var kind string
-		var n int64
-		if err := r.Scan(&kind, &n); err != nil {
-			return err
-		}
-		out[kind] = n
-		return nil
-	})
+	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+who.waitingRows()+`) w GROUP BY w.kind`, who.args(t),
+		func(r scanner) error {
+			var kind string
+			var n int64
+			if err := r.Scan(&kind, &n); err != nil {
+				return err
+			}
+			out[kind] = n
+			return nil
+		})
 	return out, err
 }
 
@@ -130,10 +140,14 @@ type ConnectionHealth struct {
 }
 
 // health selects the state of every connection of the tenant $1.
-const health = `SELECT 'provider' AS kind, id, name, CASE WHEN enabled THEN state ELSE 'disabled' END AS state, message, updated_us AS us FROM provider_connections WHERE tenant_id = $1
-	UNION ALL SELECT 'tracker', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM tracker_connections WHERE tenant_id = $1
-	UNION ALL SELECT 'mcp_server', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM mcp_servers WHERE tenant_id = $1
-	UNION ALL SELECT 'channel', id, name, CASE WHEN NOT enabled THEN 'disabled' WHEN paused_us <> 0 THEN 'paused' ELSE 'active' END, paused_reason, updated_us FROM notification_channels WHERE tenant_id = $1`
+const health = `SELECT 'provider' AS kind, id, name, CASE WHEN enabled THEN state
+	ELSE 'disabled' END AS state, message, updated_us AS us FROM provider_connections WHERE tenant_id = $1
+	UNION ALL SELECT 'tracker', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us
+		FROM tracker_connections WHERE tenant_id = $1
+	UNION ALL SELECT 'mcp_server', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM mcp_servers
+		WHERE tenant_id = $1
+	UNION ALL SELECT 'channel', id, name, CASE WHEN NOT enabled THEN 'disabled' WHEN paused_us <> 0 THEN 'paused'
+		ELSE 'active' END, paused_reason, updated_us FROM notification_channels WHERE tenant_id = $1`
 
 // ConnectionHealth lists the states of a tenant's connections, by kind and name. The list is complete,
 // because each kind has a maximum number of connections.

@@ -51,7 +51,8 @@ var violations = map[string]struct {
 }{
 	// The delivery was acknowledged, but no open job will process it, or processing takes too long.
 	InvariantUndisposed: {`SELECT d.id FROM webhook_deliveries d WHERE d.disposition IS NULL AND d.received_us < {now} - CAST($1 AS BIGINT)
-		AND (d.received_us < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = d.id` + jobOpen + `) ORDER BY d.received_us LIMIT $3`, []any{unstartedAge, jobRetryAge}},
+		AND (d.received_us < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = d.id` + jobOpen +
+		`) ORDER BY d.received_us LIMIT $3`, []any{unstartedAge, jobRetryAge}},
 	// The delivery names a run that does not exist. Deleted tenants do not count, because their runs are
 	// deleted.
 	InvariantRunGone: {`SELECT d.id FROM webhook_deliveries d WHERE d.disposition = 'run' AND d.received_us > {now} - CAST($1 AS BIGINT)
@@ -59,24 +60,32 @@ var violations = map[string]struct {
 		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.id = d.run_id) ORDER BY d.received_us LIMIT $2`, []any{dayAge}},
 	// The run is open without an open job, or takes too long. A run that waits for a person is not open;
 	// its time starts with the decision.
-	InvariantRunStuck: {`SELECT r.id FROM review_runs r WHERE r.state IN ('queued', 'running', 'publishing') AND r.created_us < {now} - CAST($1 AS BIGINT)
+	InvariantRunStuck: {`SELECT r.id FROM review_runs r WHERE r.state IN ('queued', 'running', 'publishing')
+		AND r.created_us < {now} - CAST($1 AS BIGINT)
 		AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_us IS NOT NULL)
-		AND (COALESCE((SELECT a.decided_us FROM approvals a WHERE a.run_id = r.id), r.created_us) < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id` + jobOpen + `) ORDER BY r.created_us LIMIT $3`, []any{unstartedAge, dayAge}},
+		AND (COALESCE((SELECT a.decided_us FROM approvals a WHERE a.run_id = r.id), r.created_us) < {now} - CAST($2 AS BIGINT)
+			OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id` + jobOpen + `) ORDER BY r.created_us LIMIT $3`, []any{unstartedAge, dayAge}},
 	// Two visible reviews of a head against the same merge base, if no person requested the second one and
 	// the target branch did not change in between.
-	InvariantTwice: {`SELECT r.id FROM review_runs r WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND r.trigger_event NOT LIKE 'command.%' AND r.trigger_event <> 'rerun'
+	InvariantTwice: {`SELECT r.id FROM review_runs r WHERE r.created_us > {now} - CAST($1 AS BIGINT)
+		AND r.trigger_event NOT LIKE 'command.%' AND r.trigger_event <> 'rerun'
 		AND EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id` + reviewVisible + `
-		AND EXISTS (SELECT 1 FROM review_runs o WHERE o.pull_request_id = r.pull_request_id AND o.created_us <= r.created_us AND o.head_sha = r.head_sha AND o.base_ref = r.base_ref AND o.merge_base = r.merge_base AND o.id <> r.id
-			AND NOT EXISTS (SELECT 1 FROM review_runs b WHERE b.pull_request_id = r.pull_request_id AND b.head_sha = r.head_sha AND b.base_ref <> r.base_ref AND b.created_us BETWEEN o.created_us AND r.created_us)
+		AND EXISTS (SELECT 1 FROM review_runs o WHERE o.pull_request_id = r.pull_request_id AND o.created_us <= r.created_us
+			AND o.head_sha = r.head_sha AND o.base_ref = r.base_ref AND o.merge_base = r.merge_base AND o.id <> r.id
+			AND NOT EXISTS (SELECT 1 FROM review_runs b WHERE b.pull_request_id = r.pull_request_id AND b.head_sha = r.head_sha
+				AND b.base_ref <> r.base_ref AND b.created_us BETWEEN o.created_us AND r.created_us)
 			AND EXISTS (SELECT 1 FROM publications p WHERE p.run_id = o.id` + reviewVisible + `) ORDER BY r.created_us LIMIT $2`, []any{dayAge}},
 	// The run ended without a review, but a review is published; or the reverse.
-	InvariantContradicts: {`SELECT r.id FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND p.kind <> 'none'
-		AND (p.phase = 'PUBLISHED' AND r.state IN ('failed', 'cancelled', 'superseded', 'skipped') OR p.phase <> 'PUBLISHED' AND r.state = 'completed')
+	InvariantContradicts: {`SELECT r.id FROM review_runs r JOIN publications p ON p.run_id = r.id
+		WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND p.kind <> 'none'
+		AND (p.phase = 'PUBLISHED' AND r.state IN ('failed', 'cancelled', 'superseded', 'skipped') OR p.phase <> 'PUBLISHED'
+			AND r.state = 'completed')
 		ORDER BY r.created_us LIMIT $2`, []any{dayAge}},
 	// The host's answer does not settle the publication. Publications of disconnected repositories are
 	// postponed repeatedly and do not count.
 	InvariantUnsettled: {`SELECT p.id FROM publications p WHERE p.settle_us IS NOT NULL AND p.created_us < {now} - CAST($1 AS BIGINT)
-		AND NOT (p.settle_tries = 0 AND p.settle_us > {now} - CAST($2 AS BIGINT)) ORDER BY p.settle_us LIMIT $3`, []any{unsettledAge, postponedAge}},
+		AND NOT (p.settle_tries = 0 AND p.settle_us > {now} - CAST($2 AS BIGINT)) ORDER BY p.settle_us LIMIT $3`,
+		[]any{unsettledAge, postponedAge}},
 }
 
 // Violations counts the violating rows of all tenants for each of [Invariants]. All counts are 0 in a

@@ -41,11 +41,14 @@ type Job struct {
 // Lease returns the remaining time of the claim when the row was read.
 func (j Job) Lease() time.Duration { return time.Duration(j.LeaseUS-j.NowUS) * time.Microsecond }
 
-const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, asked_us, progress, outcome, problem, {now}`
+const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, ` +
+	`claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, asked_us, ` +
+	`progress, outcome, problem, {now}`
 
 func scanJob(r scanner, j *Job) error {
 	return r.Scan(&j.ID, &j.Kind, &j.Lane, &j.FairKey, &j.Subject, text(&j.Tenant), &j.State, &j.RunUS, &j.Attempts, &j.CrashAttempts, &j.Gen,
-		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.AskedUS, &j.Report.Progress, &j.Report.Outcome, &j.Report.Problem, &j.NowUS)
+		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS,
+		number(&j.FinishedUS), &j.AskedUS, &j.Report.Progress, &j.Report.Outcome, &j.Report.Problem, &j.NowUS)
 }
 
 // NewJob is a job to add.
@@ -86,22 +89,27 @@ func (s *Store) markDispatched(ctx context.Context, sent []Due) error {
 		pairs.WriteString("($" + strconv.Itoa(2*i+1) + ", CAST($" + strconv.Itoa(2*i+2) + " AS BIGINT))")
 		args = append(args, d.ID, d.Gen)
 	}
-	_, err := s.exec(ctx, listed(`WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE (id, claim_gen) IN (VALUES {list}) ORDER BY id{forupdate})
-		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, pairs.String()), args...)
+	_, err := s.exec(ctx, listed(`WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE (id, claim_gen) IN (VALUES {list})
+		ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`,
+		pairs.String()), args...)
 	return err
 }
 
 // ForgetDispatched makes jobs of a lane due for dispatch again if their hint is older than age and they are
 // still queued. Call it only while the lane's stream is empty.
 func (s *Store) ForgetDispatched(ctx context.Context, lane domain.Lane, age time.Duration) (int64, error) {
-	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
-		UPDATE jobs SET dispatched_us = NULL WHERE state = 'queued' AND dispatched_us < {now} - $2 AND id IN (SELECT id FROM lost)`, string(lane), age.Microseconds())
+	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued'
+		AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = NULL WHERE state = 'queued' AND dispatched_us < {now} - $2 AND id IN (SELECT id FROM lost)`,
+		string(lane), age.Microseconds())
 }
 
 // Claim claims a due job for a worker and increments its generation. It returns [errs.NotFound] if the job
 // is not queued or not due.
 func (s *Store) Claim(ctx context.Context, id, worker string, lease time.Duration) (Job, error) {
-	return returning(ctx, s, scanJob, `UPDATE jobs SET state = 'running', claim_gen = claim_gen + 1, claimed_by = $2, lease_us = {now} + $3, last_stage = ''
+	return returning(ctx, s, scanJob, `UPDATE jobs SET state = 'running', claim_gen = claim_gen + 1, claimed_by = $2,
+		lease_us = {now} + $3, last_stage = ''
 		WHERE id = $1 AND state = 'queued' AND run_us <= {now} RETURNING `+jobColumns, id, worker, lease.Microseconds())
 }
 
@@ -115,7 +123,8 @@ func (s *Store) ExtendClaim(ctx context.Context, id string, gen int64, lease tim
 // clock. On engines with row locks it locks the row, so that the caller's writes in the same transaction
 // are fenced.
 func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration, bool, error) {
-	left, err := first(ctx, s, s.db.Write, value[int64], `SELECT lease_us - {now} FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
+	left, err := first(ctx, s, s.db.Write, value[int64], `SELECT lease_us - {now} FROM jobs WHERE id = $1 AND claim_gen = $2
+		AND state = 'running'{forupdate}`, []any{id, gen})
 	if isAbsent(err) {
 		return 0, false, nil
 	}
@@ -125,13 +134,15 @@ func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration,
 // FinishJob ends a claim successfully. It returns false if the claim is lost; the caller must then roll
 // back its transaction.
 func (s *Store) FinishJob(ctx context.Context, id string, gen int64) (bool, error) {
-	return s.changeJob(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen)
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1
+		AND claim_gen = $2 AND state = 'running'`, id, gen)
 }
 
 // RetryJob ends a claim after a handled failure. The job runs again after delay, or is dead after its
 // attempt number most.
 func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.Duration, most int, reason string) (dead bool, err error) {
-	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, wait_kind = '', wait_detail = '', claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
+	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, wait_kind = '',
+		wait_detail = '', claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
 			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN attempts + 1 >= $4 THEN {now} ELSE NULL END
 		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip.Bytes(reason, 2000))
@@ -156,14 +167,17 @@ type Wait struct {
 // SnoozeJob returns a claimed job to the queue without counting an attempt, because it waits for an
 // external condition. It returns false if the claim is lost.
 func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, w Wait) (bool, error) {
-	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
-		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip.Bytes(w.Reason, 2000), string(w.Kind), clip.Bytes(w.Detail, 2000))
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '',
+		last_error = $4, wait_kind = $5, wait_detail = $6
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip.Bytes(w.Reason, 2000),
+		string(w.Kind), clip.Bytes(w.Detail, 2000))
 }
 
 // KillJob ends a claim permanently, because the job can never succeed. It returns false if the claim is
 // lost.
 func (s *Store) KillJob(ctx context.Context, id string, gen int64, reason string) (bool, error) {
-	return s.changeJob(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1
+		AND claim_gen = $2 AND state = 'running'`,
 		id, gen, clip.Bytes(reason, 2000))
 }
 
@@ -179,7 +193,8 @@ type Swept struct {
 func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 	swept, err := returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
 		`WITH late AS MATERIALIZED (SELECT id FROM jobs WHERE state = 'running' AND lease_us < {now} ORDER BY id{forupdate})
-		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL, run_us = {now}, wait_kind = '', wait_detail = '',
+		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL,
+			run_us = {now}, wait_kind = '', wait_detail = '',
 			last_error = 'the worker stopped in stage ' || CASE WHEN last_stage = '' THEN 'start' ELSE last_stage END,
 			state = CASE WHEN crash_attempts + 1 >= $1 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN crash_attempts + 1 >= $1 THEN {now} ELSE NULL END
@@ -193,14 +208,16 @@ func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 
 // DelayJob postpones a queued job of a generation to at least delay from now.
 func (s *Store) DelayJob(ctx context.Context, id string, gen int64, delay time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE jobs SET run_us = {now} + $3 WHERE id = $1 AND claim_gen = $2 AND state = 'queued'`, id, gen, delay.Microseconds())
+	_, err := s.exec(ctx, `UPDATE jobs SET run_us = {now} + $3 WHERE id = $1 AND claim_gen = $2 AND state = 'queued'`, id, gen,
+		delay.Microseconds())
 	return err
 }
 
 // RunningBefore counts the running jobs of a claimed job's lane and fair key that have a lower id. Jobs
 // that compete for few places use it to agree on the ones that continue.
 func (s *Store) RunningBefore(ctx context.Context, j Job) (int, error) {
-	return first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE state = 'running' AND lane = $1 AND fair_key = $2 AND id < $3`, []any{string(j.Lane), j.FairKey, j.ID})
+	return first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE state = 'running' AND lane = $1 AND fair_key = $2
+		AND id < $3`, []any{string(j.Lane), j.FairKey, j.ID})
 }
 
 // NextDue returns the time until the next undispatched job of each lane is due. Lanes without such a job
@@ -212,7 +229,8 @@ func (s *Store) NextDue(ctx context.Context) (map[domain.Lane]time.Duration, err
 		us   *int64
 	}
 	heads, err := many(ctx, s, func(r scanner, h *head) error { return r.Scan(&h.lane, &h.us) }, listed(`WITH lanes (lane) AS (VALUES {list})
-		SELECT lane, (SELECT run_us - {now} FROM jobs WHERE lane = lanes.lane AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1) FROM lanes`,
+		SELECT lane, (SELECT run_us - {now} FROM jobs WHERE lane = lanes.lane AND state = 'queued' AND dispatched_us IS NULL
+			ORDER BY run_us LIMIT 1) FROM lanes`,
 		laneRows), anys(lanes)...)
 	waits := make(map[domain.Lane]time.Duration, len(heads))
 	for _, h := range heads {
@@ -245,7 +263,8 @@ func (s *Store) JobsOf(ctx context.Context, subject string) ([]Job, error) {
 // RedriveJob queues a dead job again with fresh attempts. Its earlier publications stay linked to it. It
 // returns false if there is no such dead job.
 func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {
-	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL, finished_us = NULL, claim_gen = claim_gen + 1
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL,
+		finished_us = NULL, claim_gen = claim_gen + 1
 		WHERE id = $1 AND state = 'dead'`, id)
 }
 
@@ -268,7 +287,8 @@ type LaneState struct {
 func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
 	return many(ctx, s, func(r scanner, l *LaneState) error {
 		return r.Scan(&l.Lane, &l.Queued, &l.Running, &l.Dead, &l.OldestDueUS, &l.LongestRunUS)
-	}, `SELECT lane, COUNT(*) FILTER (WHERE state = 'queued'), COUNT(*) FILTER (WHERE state = 'running'), COUNT(*) FILTER (WHERE state = 'dead'),
+	}, `SELECT lane, COUNT(*) FILTER (WHERE state = 'queued'), COUNT(*) FILTER (WHERE state = 'running'),
+		COUNT(*) FILTER (WHERE state = 'dead'),
 			COALESCE(MAX({now} - run_us + 1) FILTER (WHERE state = 'queued' AND run_us <= {now}), 0),
 			COALESCE(MAX({now} - lease_us) FILTER (WHERE state = 'running' AND lease_us < {now}), 0)
 		FROM (SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'queued'
@@ -278,5 +298,6 @@ func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
 
 // DropJobs deletes at most 1,000 jobs that finished more than age ago, and returns their number.
 func (s *Store) DropJobs(ctx context.Context, age time.Duration) (int64, error) {
-	return s.exec(ctx, `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('done', 'discarded') AND finished_us < {now} - $1 ORDER BY finished_us LIMIT 1000)`, age.Microseconds())
+	return s.exec(ctx, `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('done', 'discarded')
+		AND finished_us < {now} - $1 ORDER BY finished_us LIMIT 1000)`, age.Microseconds())
 }

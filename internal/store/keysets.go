@@ -171,7 +171,8 @@ func (s *Store) KeysetKeys(ctx context.Context) ([]KeyCount, error) {
 
 // markedPulls selects the pull requests whose marks can still be read, with the keys of these marks: open ones,
 // and those with an unfinished publication or answer.
-const markedPulls = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS pull, q.repository_id AS repository, q.number AS number
+const markedPulls = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS pull, q.repository_id AS repository,
+	q.number AS number
 		FROM publications p JOIN review_runs r ON r.tenant_id = p.tenant_id AND r.id = p.run_id
 		JOIN pull_requests q ON q.tenant_id = r.tenant_id AND q.id = r.pull_request_id
 		WHERE q.state = 'open' OR p.phase NOT IN ('PUBLISHED', 'ABANDONED') OR p.settle_us IS NOT NULL OR p.clean_us IS NOT NULL
@@ -189,5 +190,6 @@ func (s *Store) KeyMarks(ctx context.Context) ([]KeyCount, error) {
 // owner/name#number.
 func (s *Store) MarkedPulls(ctx context.Context, key string, limit int) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT repo.owner || '/' || repo.name || '#' || CAST(m.number AS TEXT)
-		FROM (`+markedPulls+`) m JOIN repositories repo ON repo.tenant_id = m.tenant_id AND repo.id = m.repository WHERE m.mark_key = $1 ORDER BY m.pull LIMIT $2`, key, limit)
+		FROM (`+markedPulls+`) m JOIN repositories repo ON repo.tenant_id = m.tenant_id AND repo.id = m.repository WHERE m.mark_key = `+
+		`$1 ORDER BY m.pull LIMIT $2`, key, limit)
 }

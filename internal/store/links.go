@@ -16,26 +16,30 @@ type RepositoryLink struct {
 	CreatedUS                          int64
 }
 
-const linkColumns = `l.id, l.repository_id, l.linked_id, l.kind, l.note, l.confirmed, l.created_us, o.owner, o.name, o.state, o.private AND NOT r.private`
+const linkColumns = `l.id, l.repository_id, l.linked_id, l.kind, l.note, l.confirmed, l.created_us, o.owner, o.name, o.state, ` +
+	`o.private AND NOT r.private`
 
 const linkTables = ` FROM repository_links l
 	JOIN repositories r ON r.tenant_id = l.tenant_id AND r.id = l.repository_id
 	JOIN repositories o ON o.tenant_id = l.tenant_id AND o.id = l.linked_id`
 
 func scanLink(r scanner, v *RepositoryLink) error {
-	return r.Scan(&v.ID, &v.Repository, &v.Linked, &v.Kind, &v.Note, &v.Confirmed, &v.CreatedUS, &v.LinkedOwner, &v.LinkedName, &v.LinkedState, &v.Exposes)
+	return r.Scan(&v.ID, &v.Repository, &v.Linked, &v.Kind, &v.Note, &v.Confirmed, &v.CreatedUS, &v.LinkedOwner, &v.LinkedName,
+		&v.LinkedState, &v.Exposes)
 }
 
 // CreateLink links a repository to another one and returns the id of the link. It returns [errs.NotFound]
 // if a repository does not belong to the tenant, and [errs.Conflict] if the link exists.
 func (s *Store) CreateLink(ctx context.Context, t domain.Tenant, v RepositoryLink) (string, error) {
-	return returning(ctx, s, value[string], `INSERT INTO repository_links (id, tenant_id, repository_id, linked_id, kind, note, confirmed, created_us)
+	return returning(ctx, s, value[string], `INSERT INTO repository_links (id, tenant_id, repository_id, linked_id, kind, note,
+		confirmed, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, {now}) RETURNING id`, domain.NewID("rlk"), t.ID, v.Repository, v.Linked, v.Kind, v.Note, v.Confirmed)
 }
 
 // Link reads a link of a repository.
 func (s *Store) Link(ctx context.Context, t domain.Tenant, repository, id string) (RepositoryLink, error) {
-	return one(ctx, s, scanLink, `SELECT `+linkColumns+linkTables+` WHERE l.tenant_id = $1 AND l.repository_id = $2 AND l.id = $3`, t.ID, repository, id)
+	return one(ctx, s, scanLink, `SELECT `+linkColumns+linkTables+` WHERE l.tenant_id = $1 AND l.repository_id = $2 AND l.id = $3`,
+		t.ID, repository, id)
 }
 
 // Links lists the links of a repository, newest first, at most limit of them.
@@ -71,7 +75,8 @@ func scanPattern(r scanner, v *PatternRepository) error {
 // CreatePattern makes a repository an example for the tenant's other repositories, and returns the id of
 // the row. Errors are as in [Store.CreateLink].
 func (s *Store) CreatePattern(ctx context.Context, t domain.Tenant, v PatternRepository) (string, error) {
-	return returning(ctx, s, value[string], `INSERT INTO pattern_repositories (id, tenant_id, repository_id, paths, note, confirmed, created_us)
+	return returning(ctx, s, value[string], `INSERT INTO pattern_repositories (id, tenant_id, repository_id, paths, note, confirmed,
+		created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, {now}) RETURNING id`, domain.NewID("pat"), t.ID, v.Repository, v.Paths, v.Note, v.Confirmed)
 }
 

@@ -44,7 +44,8 @@ const listMark = "{list}"
 // manyIn reads the rows of a query for all values of a list of any length. The text contains "IN ({list})"
 // and numbers its other parameters from 1. Long lists take several queries over the sorted distinct values,
 // so ORDER BY holds only within a query; the caller sorts the result.
-func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string, args ...any) ([]T, error) {
+func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string,
+	args ...any) ([]T, error) {
 	out := []T{}
 	for part := range slices.Chunk(distinct(list), listSize) {
 		part = padded(part)

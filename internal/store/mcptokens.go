@@ -18,7 +18,8 @@ type MCPToken struct {
 	ExpiresUS                  int64
 }
 
-const mcpTokenColumns = `id, tenant_id, user_id, (SELECT display_name FROM users WHERE users.id = user_id), name, prefix, scopes, created_us, used_us, expires_us`
+const mcpTokenColumns = `id, tenant_id, user_id, (SELECT display_name FROM users WHERE users.id = user_id), name, prefix, ` +
+	`scopes, created_us, used_us, expires_us`
 
 func scanMCPToken(r scanner, v *MCPToken) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.User, &v.UserName, &v.Name, &v.Prefix, &v.Scopes, &v.CreatedUS, number(&v.UsedUS), &v.ExpiresUS)
@@ -27,8 +28,10 @@ func scanMCPToken(r scanner, v *MCPToken) error {
 // CreateMCPToken stores a token of a member. mostUS is its maximum lifetime. It returns [errs.NotFound] if
 // v.ExpiresUS is past or exceeds the maximum, or the person is not a member.
 func (s *Store) CreateMCPToken(ctx context.Context, t domain.Tenant, v MCPToken, hash string, mostUS int64) (MCPToken, error) {
-	return returning(ctx, s, scanMCPToken, `INSERT INTO mcp_tokens (id, tenant_id, user_id, name, prefix, token_hash, scopes, created_us, expires_us)
-		SELECT $1, $2, $3, $4, $5, $6, $7, {now}, CAST($8 AS BIGINT) WHERE CAST($8 AS BIGINT) > {now} AND CAST($8 AS BIGINT) <= {now} + CAST($9 AS BIGINT)
+	return returning(ctx, s, scanMCPToken, `INSERT INTO mcp_tokens (id, tenant_id, user_id, name, prefix, token_hash, scopes,
+		created_us, expires_us)
+		SELECT $1, $2, $3, $4, $5, $6, $7, {now}, CAST($8 AS BIGINT) WHERE CAST($8 AS BIGINT) > {now}
+			AND CAST($8 AS BIGINT) <= {now} + CAST($9 AS BIGINT)
 		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $2 AND m.user_id = $3 AND `+membershipLives+`) RETURNING `+mcpTokenColumns,
 		domain.NewID("mct"), t.ID, v.User, v.Name, v.Prefix, hash, v.Scopes, v.ExpiresUS, mostUS)
 }
@@ -41,7 +44,8 @@ func (s *Store) MCPTokens(ctx context.Context, t domain.Tenant, user string, bef
 
 // DeleteMCPToken deletes a token of a person, or of any person for "", and returns it.
 func (s *Store) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id string) (MCPToken, error) {
-	return returning(ctx, s, scanMCPToken, `DELETE FROM mcp_tokens WHERE tenant_id = $1 AND ($2 = '' OR user_id = $2) AND id = $3 RETURNING `+mcpTokenColumns, t.ID, user, id)
+	return returning(ctx, s, scanMCPToken, `DELETE FROM mcp_tokens WHERE tenant_id = $1 AND ($2 = '' OR user_id = $2) AND id = $3
+		RETURNING `+mcpTokenColumns, t.ID, user, id)
 }
 
 // MCPCaller is the person and tenant that a token authenticates.
@@ -87,6 +91,7 @@ func (s *Store) EndMCPTokens(ctx context.Context, t domain.Tenant, user string) 
 // has lapsed. Lists show expired tokens until then.
 func (s *Store) DropMCPTokens(ctx context.Context) error {
 	_, err := s.exec(ctx, `DELETE FROM mcp_tokens WHERE expires_us < {now} - 2592000000000
-		OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = mcp_tokens.tenant_id AND m.user_id = mcp_tokens.user_id AND `+membershipLives+`)`)
+		OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = mcp_tokens.tenant_id AND m.user_id = mcp_tokens.user_id AND `+
+		membershipLives+`)`)
 	return err
 }

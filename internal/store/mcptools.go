@@ -21,7 +21,8 @@ func scanMCPTool(r scanner, v *MCPTool) error {
 
 // MCPTools lists the tools of a server by name, or of all servers for "".
 func (s *Store) MCPTools(ctx context.Context, t domain.Tenant, server string) ([]MCPTool, error) {
-	return many(ctx, s, scanMCPTool, `SELECT server_id, name, description, digest, allowed_digest, shown_schema, blocked FROM mcp_tools WHERE tenant_id = $1 AND ($2 = '' OR server_id = $2)
+	return many(ctx, s, scanMCPTool, `SELECT server_id, name, description, digest, allowed_digest, shown_schema, blocked FROM mcp_tools
+		WHERE tenant_id = $1 AND ($2 = '' OR server_id = $2)
 		ORDER BY server_id, name`, t.ID, server)
 }
 
@@ -34,7 +35,8 @@ func (s *Store) PutMCPTools(ctx context.Context, t domain.Tenant, server string,
 	for _, v := range tools {
 		rows = append(rows, []any{t.ID, server, v.Name, v.Description, v.Digest, v.Allowed, v.Shown, v.Blocked})
 	}
-	return insertRows(ctx, s, rows, `INSERT INTO mcp_tools (tenant_id, server_id, name, description, digest, allowed_digest, shown_schema, blocked) VALUES {list}`)
+	return insertRows(ctx, s, rows, `INSERT INTO mcp_tools (tenant_id, server_id, name, description, digest, allowed_digest,
+		shown_schema, blocked) VALUES {list}`)
 }
 
 // MCPCall is a row of mcp_calls. It records a tool call without its content.
@@ -54,7 +56,8 @@ func scanMCPCall(r scanner, v *MCPCall) error {
 
 // AddMCPCall records a call that has ended.
 func (s *Store) AddMCPCall(ctx context.Context, t domain.Tenant, v MCPCall) (MCPCall, error) {
-	return returning(ctx, s, scanMCPCall, `INSERT INTO mcp_calls (id, tenant_id, server_id, run_id, tool, outcome, duration_us, request_bytes, response_bytes, created_us)
+	return returning(ctx, s, scanMCPCall, `INSERT INTO mcp_calls (id, tenant_id, server_id, run_id, tool, outcome, duration_us,
+		request_bytes, response_bytes, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) RETURNING `+mcpCallColumns,
 		domain.NewID("mcc"), t.ID, v.Server, null(v.Run), v.Tool, v.Outcome, v.DurationUS, v.RequestBytes, v.ResponseBytes)
 }
@@ -71,5 +74,6 @@ type MCPUse struct{ Calls, DurationUS, ResponseBytes int64 }
 // MCPUseOf sums the tool calls of all attempts of a run.
 func (s *Store) MCPUseOf(ctx context.Context, t domain.Tenant, run string) (MCPUse, error) {
 	return one(ctx, s, func(r scanner, v *MCPUse) error { return r.Scan(&v.Calls, &v.DurationUS, &v.ResponseBytes) },
-		`SELECT COUNT(*), CAST(COALESCE(SUM(duration_us), 0) AS BIGINT), CAST(COALESCE(SUM(response_bytes), 0) AS BIGINT) FROM mcp_calls WHERE tenant_id = $1 AND run_id = $2`, t.ID, run)
+		`SELECT COUNT(*), CAST(COALESCE(SUM(duration_us), 0) AS BIGINT), CAST(COALESCE(SUM(response_bytes), 0) AS BIGINT) FROM mcp_calls
+			WHERE tenant_id = $1 AND run_id = $2`, t.ID, run)
 }

@@ -18,7 +18,8 @@ type Membership struct {
 	Lapsed                 bool // it currently gives no role: overdue without a reachable host, or its connection was deleted
 }
 
-const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` + membershipOverdue + `, ` + membershipLapsed
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` +
+	membershipOverdue + `, ` + membershipLapsed
 
 func scanMembership(r scanner, m *Membership) error {
 	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.ConfirmedAgeUS, &m.Overdue, &m.Lapsed)
@@ -31,7 +32,8 @@ const membershipOverdue = `(source = 'host' AND confirmed_us <= {now} - 86400000
 // membershipLapsed is the condition that a host's membership currently gives no role. Either it is overdue and its
 // installation or connection is suspended, disabled or gone, so that the host cannot be asked; it counts
 // again after the next confirmation. Or its connection was deleted, which ends it.
-const membershipLapsed = `(` + membershipOverdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
+const membershipLapsed = `(` + membershipOverdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h
+	LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
 	WHERE h.id = source_id AND h.state = 'active' AND (h.connection_id IS NULL OR c.enabled))
 	OR source = 'host' AND EXISTS (SELECT 1 FROM accesses h WHERE h.id = source_id AND h.connection_id IS NOT NULL AND h.state = 'deleted'))`
 
@@ -50,7 +52,8 @@ func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, rol
 // GrantMember grants or changes the role from a source and confirms it now. It reads User, Role, Source and
 // SourceID of m.
 func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) error {
-	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, source_id, created_us, confirmed_us) VALUES ($1, $2, $3, $4, $5, {now}, {now})
+	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, source_id, created_us, confirmed_us)
+		VALUES ($1, $2, $3, $4, $5, {now}, {now})
 		ON CONFLICT (tenant_id, user_id, source, source_id) DO UPDATE SET role = excluded.role, confirmed_us = excluded.confirmed_us`,
 		t.ID, m.User, string(m.Role), m.Source, m.SourceID)
 	return err
@@ -61,7 +64,8 @@ func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) 
 // tenant.
 func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (given bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		given, err = s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
+		given, err = s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`,
+			t.ID, user, source, sourceID)
 		if err != nil {
 			return err
 		}
@@ -78,7 +82,8 @@ func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, sourc
 // It returns [errs.NotFound] if there is nothing to remove.
 func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string) error {
 	return s.keepingAdmin(ctx, t, user, func(ctx context.Context) error {
-		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user)); err != nil {
+		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`,
+			t.ID, user)); err != nil {
 			return err
 		}
 		if err := s.EndMCPTokens(ctx, t, user); err != nil {
@@ -109,7 +114,8 @@ func (s *Store) KnownPerson(ctx context.Context, t domain.Tenant, user string) (
 		OR EXISTS (SELECT 1 FROM repository_roles r WHERE r.tenant_id = $1 AND r.user_id = u.id AND r.role <> 'none')
 		OR EXISTS (SELECT 1 FROM identities i JOIN identity_providers p ON p.issuer = i.issuer AND p.enabled AND NOT p.all_tenants
 			JOIN identity_provider_tenants a ON a.provider_id = p.id AND a.tenant_id = $1 WHERE i.user_id = u.id AND i.kind = 'oidc')
-		OR EXISTS (SELECT 1 FROM audit_entries e WHERE e.log_id = $1 AND e.target_kind IN ('member', 'user') AND e.target_id = u.id AND e.result = 'ok'
+		OR EXISTS (SELECT 1 FROM audit_entries e WHERE e.log_id = $1 AND e.target_kind IN ('member', 'user') AND e.target_id = u.id
+			AND e.result = 'ok'
 			AND e.action IN ('member.grant', 'member.assign', 'member.change', 'member.dismiss', 'member.withdraw', 'member.revoke'))
 		OR EXISTS (SELECT 1 FROM tenants t WHERE t.id = $1) AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id <> $1))`, t.ID, user)
 }
@@ -128,7 +134,8 @@ func (s *Store) keepingAdmin(ctx context.Context, t domain.Tenant, user string, 
 		if err := change(ctx); err != nil || before != domain.RoleAdmin {
 			return err
 		}
-		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+membershipCounts, t.ID)
+		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+
+			membershipCounts, t.ID)
 		if err != nil {
 			return err
 		}
@@ -141,7 +148,8 @@ func (s *Store) keepingAdmin(ctx context.Context, t domain.Tenant, user string, 
 
 // RoleOf returns the greatest role that any source gives a person in a tenant, "" for none.
 func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
-	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+membershipCounts+`
+	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+
+		membershipCounts+`
 		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
 	if isAbsent(err) {
 		return "", nil
@@ -151,7 +159,8 @@ func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domai
 
 // Memberships lists the memberships of a person, or of all people for "", by person id.
 func (s *Store) Memberships(ctx context.Context, t domain.Tenant, user string) ([]Membership, error) {
-	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+membershipLives+`
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+
+		` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+membershipLives+`
 		ORDER BY m.user_id, m.created_us, m.source, m.source_id`, t.ID, user)
 }
 

@@ -18,7 +18,8 @@ func (s *Store) TakeDueListings(ctx context.Context, every time.Duration, limit 
 	const due = `looked_us <= {now} - $1`
 	return returned(ctx, s, func(r scanner, v *DueListing) error { return r.Scan(&v.Tenant, &v.Access, &v.Connection, &v.Listed) },
 		`UPDATE accesses SET looked_us = {now} WHERE id IN (SELECT a.id FROM accesses a
-			JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.state = 'active' AND a.told = FALSE AND a.`+due+`
+			JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.state = 'active' AND a.told = FALSE
+				AND a.`+due+`
 				AND p.enabled = TRUE AND p.state = 'active' ORDER BY a.looked_us LIMIT $2)
 		AND `+due+` RETURNING tenant_id, id, connection_id, newest`, every.Microseconds(), limit)
 }

@@ -19,23 +19,27 @@ type Notification struct {
 	CreatedUS, UpdatedUS      int64
 }
 
-const notificationColumns = `id, channel_id, event, state, event_id, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us`
+const notificationColumns = `id, channel_id, event, state, event_id, payload, attempts, response_code, error, next_attempt_us, ` +
+	`created_us, updated_us`
 
 func scanNotification(r scanner, n *Notification) error {
-	return r.Scan(&n.ID, &n.Channel, &n.Event, &n.State, &n.EventID, &n.Payload, &n.Attempts, &n.ResponseCode, &n.Error, &n.NextAttemptUS, &n.CreatedUS, &n.UpdatedUS)
+	return r.Scan(&n.ID, &n.Channel, &n.Event, &n.State, &n.EventID, &n.Payload, &n.Attempts, &n.ResponseCode, &n.Error,
+		&n.NextAttemptUS, &n.CreatedUS, &n.UpdatedUS)
 }
 
 // AddNotification stores a message to a channel, once for each event. It returns [errs.NotFound] if there
 // is one for the event or the channel does not belong to the tenant.
 func (s *Store) AddNotification(ctx context.Context, t domain.Tenant, n Notification) (Notification, error) {
-	return returning(ctx, s, scanNotification, `INSERT INTO notification_deliveries (id, tenant_id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us, event_id)
+	return returning(ctx, s, scanNotification, `INSERT INTO notification_deliveries (id, tenant_id, channel_id, event, state, payload,
+		attempts, response_code, error, next_attempt_us, created_us, updated_us, event_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11) ON CONFLICT DO NOTHING RETURNING `+notificationColumns,
 		n.ID, t.ID, n.Channel, n.Event, n.State, n.Payload, n.Attempts, n.ResponseCode, n.Error, n.NextAttemptUS, n.EventID)
 }
 
 // Notification reads a message to a channel.
 func (s *Store) Notification(ctx context.Context, t domain.Tenant, id string) (Notification, error) {
-	return one(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+	return one(ctx, s, scanNotification, `SELECT `+notificationColumns+
+		` FROM notification_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
 // RecordAttempt records an attempt to send a pending message. n has the number of earlier attempts, and the
@@ -45,7 +49,8 @@ func (s *Store) Notification(ctx context.Context, t domain.Tenant, id string) (N
 func (s *Store) RecordAttempt(ctx context.Context, t domain.Tenant, n Notification, again time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE notification_deliveries SET attempts = attempts + 1, state = $4, response_code = $5, error = $6,
 		next_attempt_us = CASE WHEN $4 = 'pending' THEN {now} + $7 ELSE 0 END, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode, clip.Bytes(n.Error, 500), again.Microseconds())
+		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode,
+		clip.Bytes(n.Error, 500), again.Microseconds())
 }
 
 // EndNotifications fails the pending messages to a channel, with the reason.

@@ -24,10 +24,12 @@ type IdentityProvider struct {
 	CreatedUS, UpdatedUS  int64
 }
 
-const identityProviderColumns = `id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes, all_tenants, listed, enabled, host_user_id, version, created_us, updated_us`
+const identityProviderColumns = `id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes, all_tenants, ` +
+	`listed, enabled, host_user_id, version, created_us, updated_us`
 
 func scanIdentityProvider(r scanner, v *IdentityProvider) error {
-	return r.Scan(&v.ID, &v.Slug, &v.DisplayName, &v.Issuer, &v.ClientID, &v.ClientSecret, &v.SecretUS, &v.Scopes, &v.AllTenants, &v.Listed, &v.Enabled, &v.HostUserID,
+	return r.Scan(&v.ID, &v.Slug, &v.DisplayName, &v.Issuer, &v.ClientID, &v.ClientSecret, &v.SecretUS, &v.Scopes, &v.AllTenants,
+		&v.Listed, &v.Enabled, &v.HostUserID,
 		&v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
@@ -35,8 +37,10 @@ func scanIdentityProvider(r scanner, v *IdentityProvider) error {
 // caller's transaction. It returns [errs.Conflict] if the slug is taken, and [errs.NotFound] if a tenant
 // does not exist.
 func (s *Store) CreateIdentityProvider(ctx context.Context, v IdentityProvider) (IdentityProvider, error) {
-	made, err := returning(ctx, s, scanIdentityProvider, `INSERT INTO identity_providers (id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes,
-		all_tenants, listed, enabled, host_user_id, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, {now}, $7, $8, $9, $10, $11, 1, {now}, {now}) RETURNING `+identityProviderColumns,
+	made, err := returning(ctx, s, scanIdentityProvider, `INSERT INTO identity_providers (id, slug, display_name, issuer, client_id,
+		client_secret, secret_us, scopes,
+		all_tenants, listed, enabled, host_user_id, version, created_us, updated_us)
+			VALUES ($1, $2, $3, $4, $5, $6, {now}, $7, $8, $9, $10, $11, 1, {now}, {now}) RETURNING `+identityProviderColumns,
 		v.ID, v.Slug, v.DisplayName, v.Issuer, v.ClientID, v.ClientSecret, v.Scopes, v.AllTenants, v.Listed, v.Enabled, v.HostUserID)
 	if err != nil {
 		return made, err
@@ -50,7 +54,8 @@ func (s *Store) CreateIdentityProvider(ctx context.Context, v IdentityProvider) 
 // [Store.CreateIdentityProvider]; it also returns [errs.NotFound] if the provider was changed in the
 // meantime.
 func (s *Store) UpdateIdentityProvider(ctx context.Context, v IdentityProvider, newSecret bool) (IdentityProvider, error) {
-	got, err := returning(ctx, s, scanIdentityProvider, `UPDATE identity_providers SET slug = $3, display_name = $4, client_id = $5, client_secret = $6,
+	got, err := returning(ctx, s, scanIdentityProvider, `UPDATE identity_providers
+		SET slug = $3, display_name = $4, client_id = $5, client_secret = $6,
 		secret_us = CASE WHEN $7 THEN {now} ELSE secret_us END, scopes = $8, all_tenants = $9, listed = $10, enabled = $11, host_user_id = $12,
 		version = version + 1, updated_us = {now} WHERE id = $1 AND version = $2 RETURNING `+identityProviderColumns,
 		v.ID, v.Version, v.Slug, v.DisplayName, v.ClientID, v.ClientSecret, newSecret, v.Scopes, v.AllTenants, v.Listed, v.Enabled, v.HostUserID)
@@ -96,7 +101,8 @@ func (s *Store) ProviderTenants(ctx context.Context, provider string) ([]string,
 // ProviderIsShared reports whether more than one tenant may map a provider's claims.
 func (s *Store) ProviderIsShared(ctx context.Context, provider string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT CASE WHEN p.all_tenants THEN (SELECT COUNT(*) FROM tenants)
-		ELSE (SELECT COUNT(*) FROM identity_provider_tenants a WHERE a.provider_id = p.id) END FROM identity_providers p WHERE p.id = $1`, provider)
+		ELSE (SELECT COUNT(*) FROM identity_provider_tenants a WHERE a.provider_id = p.id) END FROM identity_providers p WHERE p.id = $1`,
+		provider)
 	return n > 1, err
 }
 
@@ -136,9 +142,11 @@ func scanRoleMapping(r scanner, v *RoleMapping) error {
 // the tenant may not use it, and [errs.Conflict] if the tenant has a mapping of this claim and value.
 func (s *Store) CreateRoleMapping(ctx context.Context, t domain.Tenant, v RoleMapping) (RoleMapping, error) {
 	sum := sha256.Sum256([]byte(v.Claim + "\x00" + v.Value))
-	return returning(ctx, s, scanRoleMapping, `INSERT INTO oidc_role_mappings (id, tenant_id, provider_id, claim, value, role, fingerprint, created_us)
+	return returning(ctx, s, scanRoleMapping, `INSERT INTO oidc_role_mappings (id, tenant_id, provider_id, claim, value, role,
+		fingerprint, created_us)
 		SELECT $1, $2, p.id, $4, $5, $6, $7, {now} FROM identity_providers p WHERE p.id = $3 AND p.enabled
-		AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = $2 AND a.provider_id = p.id)) RETURNING `+roleMappingColumns,
+		AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = $2 AND a.provider_id = p.id))
+			RETURNING `+roleMappingColumns,
 		domain.NewID("orm"), t.ID, v.Provider, v.Claim, v.Value, string(v.Role), hex.EncodeToString(sum[:]))
 }
 
@@ -159,7 +167,8 @@ func (s *Store) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id strin
 	if err := must1(s.exec1(ctx, `DELETE FROM oidc_role_mappings WHERE tenant_id = $1 AND id = $2`, t.ID, id)); err != nil {
 		return nil, err
 	}
-	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE tenant_id = $1 AND source = 'mapping' AND source_id = $2 RETURNING `+membershipColumns, t.ID, id)
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE tenant_id = $1 AND source = 'mapping' AND source_id = $2
+		RETURNING `+membershipColumns, t.ID, id)
 }
 
 // mappingAllowed is the condition on a mapping m that its tenant may use its provider.
@@ -185,12 +194,14 @@ func (s *Store) MappedTo(ctx context.Context, user, provider string) ([]Membersh
 // onlyForeign it deletes only those in tenants that may not use the provider any more.
 func (s *Store) WithdrawMapped(ctx context.Context, provider string, onlyForeign bool) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE source = 'mapping' AND EXISTS (SELECT 1 FROM oidc_role_mappings m
-		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+mappingAllowed+`)) RETURNING `+membershipColumns,
+		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+
+		mappingAllowed+`)) RETURNING `+membershipColumns,
 		provider, onlyForeign)
 }
 
 // DropLapsed deletes at most limit memberships from mappings that have lapsed, and returns them.
 func (s *Store) DropLapsed(ctx context.Context, limit int) ([]Membership, error) {
-	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships
+		WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
 		FROM memberships m WHERE NOT `+membershipLives+` ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
 }

@@ -31,7 +31,8 @@ type DeliveryRow struct {
 	Kind string // "" if the app or connection was deleted
 }
 
-const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c WHERE c.id = source_id),
+const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c
+	WHERE c.id = source_id),
 	(SELECT k.kind FROM tracker_connections k WHERE k.id = source_id), '')`
 
 // Deliveries lists matching deliveries, newest first, among the newest [maxExaminedDeliveries] before f.Before.
@@ -39,12 +40,14 @@ const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id
 func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]DeliveryRow, error) {
 	query, args := f.statement()
 	return many(ctx, s, func(r scanner, d *DeliveryRow) error {
-		return r.Scan(&d.ID, &d.Source, text(&d.Tenant), &d.GUID, &d.Event, &d.Action, &d.SHA256, &d.ReceivedUS, number(&d.ProcessedUS), text((*string)(&d.Disposition)), &d.Reason, text(&d.RunID), &d.Kind)
+		return r.Scan(&d.ID, &d.Source, text(&d.Tenant), &d.GUID, &d.Event, &d.Action, &d.SHA256, &d.ReceivedUS, number(&d.ProcessedUS),
+			text((*string)(&d.Disposition)), &d.Reason, text(&d.RunID), &d.Kind)
 	}, query, args...)
 }
 
 func (f DeliveryFilter) statement() (string, []any) {
-	c := conditions{text: `SELECT id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, received_us, processed_us, disposition, reason, run_id, ` + deliveryKind + `
+	c := conditions{text: `SELECT id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, received_us, processed_us,
+		disposition, reason, run_id, ` + deliveryKind + `
 		FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE TRUE`}
 	if f.GUID != "" {
 		c.and(`delivery_guid = ?`, f.GUID)
@@ -54,7 +57,8 @@ func (f DeliveryFilter) statement() (string, []any) {
 	}
 	c.then(` ORDER BY id DESC LIMIT ?)`, maxExaminedDeliveries)
 	for _, part := range []struct{ text, value string }{
-		{`source_id = ?`, f.Source}, {deliveryKind + ` = ?`, f.Kind}, {`tenant_id = ?`, f.Tenant}, {`COALESCE(disposition, '` + deliveryUndecided + `') = ?`, f.State},
+		{`source_id = ?`, f.Source}, {deliveryKind + ` = ?`, f.Kind}, {`tenant_id = ?`, f.Tenant},
+		{`COALESCE(disposition, '` + deliveryUndecided + `') = ?`, f.State},
 	} {
 		if part.value != "" {
 			c.and(part.text, part.value)

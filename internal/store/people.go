@@ -68,10 +68,12 @@ type Session struct {
 	Everywhere                   bool   // signed in by a code host, a one-time link, or an identity provider for all tenants
 }
 
-const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - created_us, ` + sessionEverywhere
+const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - ` +
+	`created_us, ` + sessionEverywhere
 
 func scanSession(r scanner, v *Session) error {
-	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.Provider, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS, &v.Everywhere)
+	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.Provider, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent,
+		&v.AgeUS, &v.Everywhere)
 }
 
 // CreateSession creates a session that ends after absolute at the latest.
@@ -90,14 +92,17 @@ type NewSession struct {
 
 // OpenSession creates a session that ends after n.Absolute at the latest.
 func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) {
-	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent, provider_id)
+	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us,
+		expires_us, address, agent, provider_id)
 		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8, $9) RETURNING `+sessionColumns,
-		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64), clip.Bytes(n.Agent, 200), n.Provider)
+		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64),
+		clip.Bytes(n.Agent, 200), n.Provider)
 }
 
 // SessionsOf lists a person's live sessions, the last used first.
 func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
-	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+sessionLive+` AND `+sessionProviderEnabled+`
+	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+sessionLive+` AND `+
+		sessionProviderEnabled+`
 		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
 }
 
@@ -108,7 +113,8 @@ func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, 
 
 // SessionByID reads a live session.
 func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) (Session, error) {
-	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+sessionLive+` AND `+sessionProviderEnabled, id, idle.Microseconds())
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+sessionLive+` AND `+
+		sessionProviderEnabled, id, idle.Microseconds())
 }
 
 // EndSession ends a session of a person. It returns [errs.NotFound] if the person has no session with this
@@ -119,7 +125,8 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 
 // UseSession finds a live session by its token's hash and renews its idle time.
 func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
-	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+sessionLive+` AND `+sessionProviderEnabled, tokenHash, idle.Microseconds())
+	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+sessionLive+` AND `+
+		sessionProviderEnabled, tokenHash, idle.Microseconds())
 	if err != nil {
 		return v, err
 	}
@@ -131,10 +138,12 @@ func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Dura
 // DropSessions deletes ended sessions, expired sign-ins and sign-in links, and the tenants' sign-outs for
 // deleted sessions.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
-	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+sessionProviderEnabled, idle.Microseconds()); err != nil {
+	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+sessionProviderEnabled,
+		idle.Microseconds()); err != nil {
 		return err
 	}
-	if _, err := s.exec(ctx, `DELETE FROM member_sign_outs WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = member_sign_outs.user_id AND s.created_us <= member_sign_outs.until_us)`); err != nil {
+	if _, err := s.exec(ctx, `DELETE FROM member_sign_outs WHERE NOT EXISTS (SELECT 1 FROM sessions s
+		WHERE s.user_id = member_sign_outs.user_id AND s.created_us <= member_sign_outs.until_us)`); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, `DELETE FROM sign_in_states WHERE expires_us < {now}`); err != nil {
@@ -160,7 +169,8 @@ type NewSignInLink struct {
 
 // CreateSignInLink stores a one-time link's hash.
 func (s *Store) CreateSignInLink(ctx context.Context, n NewSignInLink) error {
-	_, err := s.exec(ctx, `INSERT INTO sign_in_links (id, token_hash, user_id, purpose, networks, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, {now}, {now} + $6)`,
+	_, err := s.exec(ctx, `INSERT INTO sign_in_links (id, token_hash, user_id, purpose, networks, created_us, expires_us)
+		VALUES ($1, $2, $3, $4, $5, {now}, {now} + $6)`,
 		domain.NewID("lnk"), n.TokenHash, n.User, n.Purpose, n.Networks, n.Life.Microseconds())
 	return err
 }
@@ -177,14 +187,16 @@ func scanSignInLink(r scanner, l *SignInLink) error {
 
 // PeekSignInLink returns a live link, without redeeming it.
 func (s *Store) PeekSignInLink(ctx context.Context, tokenHash string) (SignInLink, error) {
-	return one(ctx, s, scanSignInLink, `SELECT u.id, u.display_name, u.instance_admin, l.purpose, l.networks FROM sign_in_links l JOIN users u ON u.id = l.user_id
+	return one(ctx, s, scanSignInLink, `SELECT u.id, u.display_name, u.instance_admin, l.purpose, l.networks FROM sign_in_links l
+		JOIN users u ON u.id = l.user_id
 		WHERE l.token_hash = $1 AND l.redeemed_us IS NULL AND l.expires_us > {now}`, tokenHash)
 }
 
 // RedeemSignInLink redeems a link and returns the id of its person. It returns [errs.NotFound] for a link
 // that is redeemed or expired.
 func (s *Store) RedeemSignInLink(ctx context.Context, tokenHash string) (user string, err error) {
-	return returning(ctx, s, value[string], `UPDATE sign_in_links SET redeemed_us = {now} WHERE token_hash = $1 AND redeemed_us IS NULL AND expires_us > {now} RETURNING user_id`, tokenHash)
+	return returning(ctx, s, value[string], `UPDATE sign_in_links SET redeemed_us = {now} WHERE token_hash = $1 AND redeemed_us IS NULL
+		AND expires_us > {now} RETURNING user_id`, tokenHash)
 }
 
 // UserByID reads a person.

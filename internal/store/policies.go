@@ -29,5 +29,6 @@ func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository s
 
 // SetIntake stores the decision on a new repository.
 func (s *Store) SetIntake(ctx context.Context, t domain.Tenant, repository, intake string) error {
-	return must1(s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, repository, intake))
+	return must1(s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID,
+		repository, intake))
 }

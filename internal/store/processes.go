@@ -27,8 +27,10 @@ func (s *Store) RecordHeartbeat(ctx context.Context, p Process, slots map[domain
 		slots = map[domain.Lane]int{noLane: 0}
 	}
 	for lane, n := range slots {
-		if _, err := s.exec(ctx, `INSERT INTO worker_lanes (worker_id, lane, slots, version, process, instance_keys, seen_us) VALUES ($1, $2, $3, $4, $5, $6, {now})
-			ON CONFLICT (worker_id, lane) DO UPDATE SET slots = excluded.slots, version = excluded.version, process = excluded.process, instance_keys = excluded.instance_keys,
+		if _, err := s.exec(ctx, `INSERT INTO worker_lanes (worker_id, lane, slots, version, process, instance_keys, seen_us)
+			VALUES ($1, $2, $3, $4, $5, $6, {now})
+			ON CONFLICT (worker_id, lane) DO UPDATE SET slots = excluded.slots, version = excluded.version, process = excluded.process,
+				instance_keys = excluded.instance_keys,
 				seen_us = excluded.seen_us`,
 			p.ID, string(lane), n, p.Version, p.Name, strings.Join(p.Keys, " ")); err != nil {
 			return err
@@ -59,10 +61,12 @@ func (s *Store) ForgetProcesses(ctx context.Context, age time.Duration, named st
 
 // Slots returns the number of slots of a lane in all workers with a heartbeat within alive.
 func (s *Store) Slots(ctx context.Context, lane domain.Lane, alive time.Duration) (int, error) {
-	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1 AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
+	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1
+		AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
 }
 
 // LiveWorkers returns the number of workers with a heartbeat within alive.
 func (s *Store) LiveWorkers(ctx context.Context, alive time.Duration) (int, error) {
-	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE lane <> '' AND seen_us > {now} - $1`, alive.Microseconds())
+	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE lane <> '' AND seen_us > {now} - $1`,
+		alive.Microseconds())
 }

@@ -55,7 +55,8 @@ func (s *Store) PlanNotes(ctx context.Context, t domain.Tenant, publication stri
 // payload has few comments.
 func (s *Store) NotesOf(ctx context.Context, t domain.Tenant, publication string) ([]PublicationNote, error) {
 	out := []PublicationNote{}
-	err := s.rows(ctx, s.db.Write, `SELECT `+noteColumns+` FROM publication_notes WHERE tenant_id = $1 AND publication_id = $2 ORDER BY seq`, []any{t.ID, publication}, func(r scanner) error {
+	err := s.rows(ctx, s.db.Write, `SELECT `+noteColumns+` FROM publication_notes WHERE tenant_id = $1 AND publication_id = $2
+		ORDER BY seq`, []any{t.ID, publication}, func(r scanner) error {
 		var n PublicationNote
 		err := scanNote(r, &n)
 		out = append(out, n)
@@ -67,7 +68,8 @@ func (s *Store) NotesOf(ctx context.Context, t domain.Tenant, publication string
 // MoveNote changes the phase of a comment whose publication has generation gen and phase at. It returns
 // false if another worker has moved either. It returns an error for an illegal move; use [Store.ChooseNote]
 // for the move to CHOSEN.
-func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, at domain.Phase, to domain.NotePhase, reason string) (bool, error) {
+func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, at domain.Phase, to domain.NotePhase,
+	reason string) (bool, error) {
 	if !domain.NoteMayMove(n.Phase, to) || to == domain.NoteChosen {
 		return false, errs.New(errs.Internal, "illegal_transition", "A comment of a publication cannot go from %s to %s.", n.Phase, to)
 	}
@@ -104,7 +106,8 @@ func (s *Store) MarkNotesPosted(ctx context.Context, t domain.Tenant, run Run) e
 		if _, err := s.PullRequestForUpdate(ctx, t, run.PullRequest); err != nil { // writers of findings lock the pull request first
 			return err
 		}
-		_, err = s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+visible+`)`, t.ID, run.ID)
+		_, err = s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1
+			AND id IN (`+visible+`)`, t.ID, run.ID)
 		return err
 	})
 }
@@ -116,7 +119,8 @@ func (s *Store) LatestWrite(ctx context.Context, t domain.Tenant, w WriteAttempt
 		us      int64
 		outcome string
 	}
-	l, err := first(ctx, s, s.db.Write, func(r scanner, l *latest) error { return r.Scan(&l.us, &l.outcome) }, `SELECT {now} - started_us, outcome FROM write_attempts
+	l, err := first(ctx, s, s.db.Write, func(r scanner, l *latest) error { return r.Scan(&l.us, &l.outcome) },
+		`SELECT {now} - started_us, outcome FROM write_attempts
 		WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4 AND target = $5 ORDER BY started_us DESC, id DESC LIMIT 1`,
 		[]any{t.ID, w.SubjectKind, w.SubjectID, w.Verb, w.Target})
 	return time.Duration(l.us) * time.Microsecond, l.outcome, err

@@ -26,20 +26,24 @@ func scanPushDelivery(r scanner, v *PushDelivery) error {
 // PushSubscribers lists a tenant's enabled subscriptions of current members.
 func (s *Store) PushSubscribers(ctx context.Context, t domain.Tenant) ([]PushSubscription, error) {
 	return many(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND enabled AND state = 'active'
-		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+`) ORDER BY id`, t.ID)
+		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+
+		`) ORDER BY id`, t.ID)
 }
 
 // PushSubscriber reads an enabled subscription of a current member. It returns [errs.NotFound] if there is
 // no such subscription.
 func (s *Store) PushSubscriber(ctx context.Context, t domain.Tenant, id string) (PushSubscription, error) {
-	return one(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND id = $2 AND enabled AND state = 'active'
-		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+`)`, t.ID, id)
+	return one(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND id = $2 AND enabled
+		AND state = 'active'
+		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+membershipLives+
+		`)`, t.ID, id)
 }
 
 // AddPushDelivery stores a pending message to a browser, once for each event. It returns [errs.NotFound] if
 // there is one for the event or the subscription does not belong to the tenant.
 func (s *Store) AddPushDelivery(ctx context.Context, t domain.Tenant, v PushDelivery) (PushDelivery, error) {
-	return returning(ctx, s, scanPushDelivery, `INSERT INTO push_deliveries (id, tenant_id, subscription_id, event_id, event, repository_id, state, payload, attempts, error, created_us, updated_us)
+	return returning(ctx, s, scanPushDelivery, `INSERT INTO push_deliveries (id, tenant_id, subscription_id, event_id, event,
+		repository_id, state, payload, attempts, error, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7, 0, '', {now}, {now}) ON CONFLICT DO NOTHING RETURNING `+pushDeliveryColumns,
 		v.ID, t.ID, v.Subscription, v.EventID, v.Event, v.Repository, v.Payload)
 }

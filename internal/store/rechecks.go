@@ -34,7 +34,8 @@ func (s *Store) RecheckAgain(ctx context.Context, t domain.Tenant, link string) 
 // EndRecheck records the result of an edit: the digest of its criteria, and why they were not judged, "" if
 // they were. It returns false and writes nothing if there is a later edit.
 func (s *Store) EndRecheck(ctx context.Context, t domain.Tenant, link string, seq int64, digest, why string) (bool, error) {
-	return s.exec1(ctx, `UPDATE tracker_links SET wanted = $4, recheck = $5 WHERE tenant_id = $1 AND id = $2 AND wanted_seq = $3`, t.ID, link, seq, digest, clip.Bytes(why, 500))
+	return s.exec1(ctx, `UPDATE tracker_links SET wanted = $4, recheck = $5 WHERE tenant_id = $1 AND id = $2 AND wanted_seq = $3`,
+		t.ID, link, seq, digest, clip.Bytes(why, 500))
 }
 
 // LatestReview returns the last finished review of a pull request.
@@ -47,8 +48,10 @@ func (s *Store) LatestReview(ctx context.Context, t domain.Tenant, pull string) 
 // mapping that permits more.
 func (s *Store) OverexposedLinks(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0
-		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
-		AND NOT EXISTS (SELECT 1 FROM tracker_connections c WHERE c.tenant_id = tracker_links.tenant_id AND c.id = tracker_links.connection_id AND c.enabled = $2 AND c.mapping LIKE $3)
+		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id
+			AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
+		AND NOT EXISTS (SELECT 1 FROM tracker_connections c WHERE c.tenant_id = tracker_links.tenant_id
+			AND c.id = tracker_links.connection_id AND c.enabled = $2 AND c.mapping LIKE $3)
 		ORDER BY pull_request_id, id LIMIT $4`, false, true, "%"+allowed+"%", limit)
 }
 
@@ -56,7 +59,8 @@ func (s *Store) OverexposedLinks(ctx context.Context, allowed string, limit int)
 // false if the link was already reduced.
 func (s *Store) HideTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) (hidden bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		now, err := first(ctx, s, s.db.Write, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND id = $2 AND key_only = $3{forupdate}`, []any{t.ID, v.ID, false})
+		now, err := first(ctx, s, s.db.Write, scanRecord[TrackerLink], selectTrackerLink()+
+			` WHERE tenant_id = $1 AND id = $2 AND key_only = $3{forupdate}`, []any{t.ID, v.ID, false})
 		if errs.Is(err, errs.NotFound) {
 			return nil
 		}

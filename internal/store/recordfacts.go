@@ -49,8 +49,10 @@ type CodeIndex struct {
 }
 
 func (v *CodeIndex) table() (string, string, []string, []any) {
-	return "code_indexes", "idx", []string{"branch", "state", "commit_sha", "mode", "files", "chunks", "files_done", "vector_model", "vector_size", "reason", "built_us"},
-		[]any{&v.Branch, &v.State, &v.CommitSHA, &v.Mode, &v.Files, &v.Chunks, &v.FilesDone, &v.VectorModel, &v.VectorSize, &v.Reason, number(&v.BuiltUS)}
+	return "code_indexes", "idx", []string{"branch", "state", "commit_sha", "mode", "files", "chunks", "files_done", "vector_model",
+			"vector_size", "reason", "built_us"},
+		[]any{&v.Branch, &v.State, &v.CommitSHA, &v.Mode, &v.Files, &v.Chunks, &v.FilesDone, &v.VectorModel, &v.VectorSize, &v.Reason,
+			number(&v.BuiltUS)}
 }
 
 // AddCodeIndex stores an index. It returns [errs.NotFound] if the repository does not belong to the tenant.
@@ -80,8 +82,10 @@ type Suppression struct {
 }
 
 func (v *Suppression) table() (string, string, []string, []any) {
-	return "suppressions", "sup", []string{"finding_id", "scope", "matches", "paths", "state", "source", "reason", "note", "decided_by", "decided_us", "expires_us"},
-		[]any{text(&v.Finding), &v.Scope, &v.Matches, &v.Paths, &v.State, &v.Source, &v.Reason, &v.Note, &v.DecidedBy, number(&v.DecidedUS), number(&v.ExpiresUS)}
+	return "suppressions", "sup", []string{"finding_id", "scope", "matches", "paths", "state", "source", "reason", "note",
+			"decided_by", "decided_us", "expires_us"},
+		[]any{text(&v.Finding), &v.Scope, &v.Matches, &v.Paths, &v.State, &v.Source, &v.Reason, &v.Note, &v.DecidedBy,
+			number(&v.DecidedUS), number(&v.ExpiresUS)}
 }
 
 // AddSuppression stores a suppression. It returns [errs.NotFound] if the repository or finding does not

@@ -23,8 +23,10 @@ type CIAnalysis struct {
 }
 
 func (v *CIAnalysis) table() (string, string, []string, []any) {
-	return "ci_analyses", "cia", []string{"pull_request_id", "number", "head_sha", "job", "url", "state", "cause", "evidence", "suggestion", "flaky", "finished_us"},
-		[]any{text(&v.PullRequest), &v.Number, &v.HeadSHA, &v.Job, &v.URL, &v.State, &v.Cause, &v.Evidence, &v.Suggestion, &v.Flaky, number(&v.FinishedUS)}
+	return "ci_analyses", "cia", []string{"pull_request_id", "number", "head_sha", "job", "url", "state", "cause", "evidence",
+			"suggestion", "flaky", "finished_us"},
+		[]any{text(&v.PullRequest), &v.Number, &v.HeadSHA, &v.Job, &v.URL, &v.State, &v.Cause, &v.Evidence, &v.Suggestion, &v.Flaky,
+			number(&v.FinishedUS)}
 }
 
 // AddCIAnalysis stores an analysis. It returns [errs.NotFound] if the repository or pull request does not
@@ -58,7 +60,8 @@ type FixRun struct {
 }
 
 func (v *FixRun) table() (string, string, []string, []any) {
-	return "fix_runs", "fix", []string{"run_id", "finding_ids", "delivery", "state", "reason", "url", "created_by", "started_us", "finished_us"},
+	return "fix_runs", "fix", []string{"run_id", "finding_ids", "delivery", "state", "reason", "url", "created_by", "started_us",
+			"finished_us"},
 		[]any{&v.Run, &v.FindingIDs, &v.Delivery, &v.State, &v.Reason, &v.URL, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
 }
 

@@ -58,7 +58,8 @@ func addRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenan
 		args = append(args, plainValue(f))
 	}
 	list := strings.Join(columns, ", ")
-	return returning(ctx, s, scanRecord[T, P], `INSERT INTO `+name+` (id, tenant_id, repository_id, `+list+`, created_us) VALUES (`+inList(len(args), 1)+`, {now}) RETURNING `+recordColumns+`, `+list, args...)
+	return returning(ctx, s, scanRecord[T, P], `INSERT INTO `+name+` (id, tenant_id, repository_id, `+list+`, created_us) VALUES (`+
+		inList(len(args), 1)+`, {now}) RETURNING `+recordColumns+`, `+list, args...)
 }
 
 // plainValue returns the value behind a field pointer, for writing.
@@ -105,14 +106,16 @@ func scanEval(r scanner, v *EvalRun) error {
 
 // AddEvalRun stores a run of the evaluation harness.
 func (s *Store) AddEvalRun(ctx context.Context, v EvalRun) (EvalRun, error) {
-	return returning(ctx, s, scanEval, `INSERT INTO eval_runs (id, suite, routing, cases, recall_ppm, precision_ppm, noise_ppm, cost_micros, latency_ms, created_us)
+	return returning(ctx, s, scanEval, `INSERT INTO eval_runs (id, suite, routing, cases, recall_ppm, precision_ppm, noise_ppm,
+		cost_micros, latency_ms, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) RETURNING `+evalColumns,
 		domain.NewID("evl"), v.Suite, v.Routing, v.Cases, v.Recall, v.Precision, v.Noise, v.CostMicros, v.LatencyMS)
 }
 
 // EvalRuns lists runs of the evaluation harness, newest first.
 func (s *Store) EvalRuns(ctx context.Context, before Cursor, limit int) ([]EvalRun, error) {
-	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE (created_us, id) < ($1, $2) ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
+	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE (created_us, id) < ($1, $2)
+		ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
 }
 
 // Place returns the row's position in a list that is ordered newest first.

@@ -47,5 +47,6 @@ type Member struct {
 func (s *Store) MembersPage(ctx context.Context, t domain.Tenant, before string, limit int) ([]Member, error) {
 	return many(ctx, s, func(r scanner, v *Member) error { return r.Scan(&v.User.ID, &v.User.Name, &v.UsedUS) },
 		`SELECT u.id, u.display_name, COALESCE((SELECT MAX(used_us) FROM sessions WHERE user_id = u.id), 0) FROM users u
-		WHERE u.id IN (SELECT m.user_id FROM memberships m WHERE m.tenant_id = $1 AND `+membershipLives+`) AND ($2 = '' OR u.id < $2) ORDER BY u.id DESC LIMIT $3`, t.ID, before, limit)
+		WHERE u.id IN (SELECT m.user_id FROM memberships m WHERE m.tenant_id = $1 AND `+membershipLives+
+			`) AND ($2 = '' OR u.id < $2) ORDER BY u.id DESC LIMIT $3`, t.ID, before, limit)
 }

@@ -23,14 +23,16 @@ func scanRepositoryRole(r scanner, v *RepositoryRole) error {
 // has no such repository or the person does not exist.
 func (s *Store) SetRepositoryRole(ctx context.Context, t domain.Tenant, repository, user, role string) error {
 	_, err := s.exec(ctx, `INSERT INTO repository_roles (tenant_id, repository_id, user_id, role, checked_us) VALUES ($1, $2, $3, $4, {now})
-		ON CONFLICT (tenant_id, repository_id, user_id) DO UPDATE SET role = excluded.role, checked_us = excluded.checked_us`, t.ID, repository, user, role)
+		ON CONFLICT (tenant_id, repository_id, user_id) DO UPDATE SET role = excluded.role, checked_us = excluded.checked_us`, t.ID,
+		repository, user, role)
 	return err
 }
 
 // LowerRepositoryRole reduces a person's role on a repository to view if it is greater. The time of the
 // check stays.
 func (s *Store) LowerRepositoryRole(ctx context.Context, t domain.Tenant, repository, user string) error {
-	_, err := s.exec(ctx, `UPDATE repository_roles SET role = 'view' WHERE tenant_id = $1 AND repository_id = $2 AND user_id = $3 AND role IN ('review', 'manage')`, t.ID, repository, user)
+	_, err := s.exec(ctx, `UPDATE repository_roles SET role = 'view' WHERE tenant_id = $1 AND repository_id = $2 AND user_id = $3
+		AND role IN ('review', 'manage')`, t.ID, repository, user)
 	return err
 }
 

@@ -24,15 +24,18 @@ type RunRow struct {
 func (v RunRow) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
 // openShown counts the open findings of a pull request that a published review shows.
-const openShown = `(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_id AND f.state = 'open' AND f.posted_run IS NOT NULL)`
+const openShown = `(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_id AND f.state = 'open'
+	AND f.posted_run IS NOT NULL)`
 
 // runRows reads runs with the other facts of a list. No column of its joined tables has the name of a run's
 // column.
 const runRows = `SELECT ` + runColumns + `, h_owner, h_name, p_title, p_author, p_state, ` + openShown + `,
 		COALESCE((SELECT b.ext_url FROM publications b WHERE b.tenant_id = $1 AND b.run_id = review_runs.id AND b.phase = 'PUBLISHED'), '')
 	FROM review_runs
-	JOIN (SELECT id AS h_id, tenant_id AS h_tenant, owner AS h_owner, name AS h_name FROM repositories) h ON h_tenant = tenant_id AND h_id = repository_id
-	JOIN (SELECT id AS pull_id, tenant_id AS p_tenant, title AS p_title, author AS p_author, state AS p_state FROM pull_requests) p ON p_tenant = tenant_id AND pull_id = pull_request_id
+	JOIN (SELECT id AS h_id, tenant_id AS h_tenant, owner AS h_owner, name AS h_name FROM repositories) h ON h_tenant = tenant_id
+		AND h_id = repository_id
+	JOIN (SELECT id AS pull_id, tenant_id AS p_tenant, title AS p_title, author AS p_author, state AS p_state
+		FROM pull_requests) p ON p_tenant = tenant_id AND pull_id = pull_request_id
 	WHERE tenant_id = $1`
 
 func scanRunRow(r scanner, v *RunRow) error {
@@ -86,7 +89,8 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 	c := conditions{text: runRows + ` AND review_runs.id IN (SELECT id FROM review_runs WHERE tenant_id = $1`, args: []any{t.ID}}
 	c.and(`(created_us, id) < (?, ?)`, f.Before.from(), f.Before.ID)
 	if f.User != "" {
-		c.and(`repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = ? AND x.role <> 'none' AND x.checked_us > {now} - 3600000000)`, f.User)
+		c.and(`repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = ? AND x.role <> `+
+			`'none' AND x.checked_us > {now} - 3600000000)`, f.User)
 	}
 	if f.Repository != "" {
 		c.and(`repository_id = ?`, f.Repository)
@@ -146,11 +150,13 @@ type RepositoryGlance struct {
 // RepositoryGlances reads the glances of repositories, in no particular order.
 func (s *Store) RepositoryGlances(ctx context.Context, t domain.Tenant, ids []string) ([]RepositoryGlance, error) {
 	return manyIn(ctx, s, func(r scanner, v *RepositoryGlance) error {
-		return r.Scan(&v.Repository, &v.OpenPulls, &v.OpenFindings, &v.LastRun, &v.Policy.Tenant, &v.Policy.Repository, &v.Policy.Intake, &v.Policy.Public)
+		return r.Scan(&v.Repository, &v.OpenPulls, &v.OpenFindings, &v.LastRun, &v.Policy.Tenant, &v.Policy.Repository, &v.Policy.Intake,
+			&v.Policy.Public)
 	}, ids, `SELECT r.id, (SELECT COUNT(*) FROM pull_requests p WHERE p.tenant_id = $1 AND p.repository_id = r.id AND p.state = 'open'),
 			(SELECT COUNT(*) FROM findings f JOIN pull_requests p ON p.tenant_id = f.tenant_id AND p.id = f.pull_request_id
 				WHERE f.tenant_id = $1 AND f.repository_id = r.id AND f.state = 'open' AND f.posted_run IS NOT NULL AND p.state = 'open'),
-			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.repository_id = r.id ORDER BY n.created_us DESC, n.id DESC LIMIT 1), ''),
+			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.repository_id = r.id ORDER BY n.created_us DESC, n.id DESC
+				LIMIT 1), ''),
 			COALESCE(d.body, ''), COALESCE(q.body, ''), r.intake, NOT r.private
 		FROM repositories r LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $2
 		LEFT JOIN settings q ON q.tenant_id = r.tenant_id AND q.repository_id = r.id AND q.kind = $2
@@ -175,8 +181,10 @@ type PullRow struct {
 // PullRequests lists pull requests of a repository, the highest number first.
 func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository string, f PullFilter) ([]PullRow, error) {
 	c := conditions{text: `SELECT ` + pullColumns + `, created_us, updated_us,
-			(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_requests.id AND f.state = 'open' AND f.posted_run IS NOT NULL),
-			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = pull_requests.id ORDER BY n.created_us DESC, n.id DESC LIMIT 1), '')
+			(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_requests.id AND f.state = 'open'
+				AND f.posted_run IS NOT NULL),
+			COALESCE((SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = pull_requests.id
+				ORDER BY n.created_us DESC, n.id DESC LIMIT 1), '')
 		FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2`, args: []any{t.ID, repository}}
 	if f.State != "" {
 		c.and(`state = ?`, f.State)
@@ -193,6 +201,7 @@ func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository st
 // RequestedRuns counts the runs of a repository that people requested in the interface within a time as
 // first reviews of pull requests.
 func (s *Store) RequestedRuns(ctx context.Context, t domain.Tenant, repository string, within time.Duration) (int64, error) {
-	return first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND trigger_event LIKE 'request.%' AND created_us > {now} - $3`,
+	return first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND repository_id = $2
+		AND trigger_event LIKE 'request.%' AND created_us > {now} - $3`,
 		[]any{t.ID, repository, within.Microseconds()})
 }

@@ -33,7 +33,8 @@ const MaxDiffFiles = 2000
 func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, files []DiffFile) error {
 	rows := [][]any{}
 	for i, f := range files[:min(len(files), MaxDiffFiles)] {
-		rows = append(rows, []any{run, t.ID, i + 1, storablePath(f.Path), storablePath(f.OldPath), f.Status, f.Class, f.Language, f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
+		rows = append(rows, []any{run, t.ID, i + 1, storablePath(f.Path), storablePath(f.OldPath), f.Status, f.Class, f.Language,
+			f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := s.holdRun(ctx, t, run); err != nil {
@@ -49,7 +50,8 @@ func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, fi
 // holdRun locks the row of a run until the caller's transaction ends. It returns [errs.NotFound] if the
 // tenant has no such run.
 func (s *Store) holdRun(ctx context.Context, t domain.Tenant, run string) error {
-	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, run})
+	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`,
+		[]any{t.ID, run})
 	return err
 }
 
@@ -61,18 +63,22 @@ func storablePath(path string) string {
 // RunDiff lists at most limit files of a run's change in the order of the diff, starting after the ordinal
 // after.
 func (s *Store) RunDiff(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
-	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
+	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+
+		`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
 }
 
 // RunDiffNames is like [Store.RunDiff], with empty Hunks.
 func (s *Store) RunDiffNames(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
-	return many(ctx, s, scanDiffName, `SELECT `+diffFileColumns+` FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
+	return many(ctx, s, scanDiffName, `SELECT `+diffFileColumns+
+		` FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
 }
 
 // RunDiffOf lists the files of a run's change that have a path at the head or before. There are two if the
 // file's type has changed.
 func (s *Store) RunDiffOf(ctx context.Context, t domain.Tenant, run, path string) ([]DiffFile, error) {
-	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND (path = $3 OR old_path = $3) ORDER BY ordinal LIMIT 10`, t.ID, run, path)
+	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+
+		`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND (path = $3 OR old_path = $3) ORDER BY ordinal LIMIT 10`,
+		t.ID, run, path)
 }
 
 func (f *DiffFile) columns() []any {
@@ -102,7 +108,8 @@ const (
 
 func (d DroppedCandidate) body() (string, error) {
 	f := d.Finding
-	f.Title, f.RuleID, f.Anchor.Path = clip.Bytes(f.Title, maxDroppedName), clip.Bytes(f.RuleID, maxDroppedName), clip.Bytes(f.Anchor.Path, maxDroppedName)
+	f.Title, f.RuleID, f.Anchor.Path = clip.Bytes(f.Title, maxDroppedName), clip.Bytes(f.RuleID, maxDroppedName),
+		clip.Bytes(f.Anchor.Path, maxDroppedName)
 	f.Explanation, f.VerdictWhy = clip.Bytes(f.Explanation, maxDroppedWords), clip.Bytes(f.VerdictWhy, maxDroppedWords)
 	f.Category = domain.Category(clip.Bytes(string(f.Category), 40))
 	raw, err := json.Marshal(f)
@@ -133,7 +140,8 @@ func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, li
 
 // DroppedCandidates lists at most limit dropped candidates of a run in their order, starting after the ordinal
 // after. stage "" selects all stages.
-func (s *Store) DroppedCandidates(ctx context.Context, t domain.Tenant, run, stage string, after int64, limit int) ([]DroppedCandidate, error) {
+func (s *Store) DroppedCandidates(ctx context.Context, t domain.Tenant, run, stage string, after int64,
+	limit int) ([]DroppedCandidate, error) {
 	return many(ctx, s, func(r scanner, d *DroppedCandidate) error {
 		var body string
 		if err := r.Scan(&d.Ordinal, &d.Stage, &d.Why, &d.FindingID, &body); err != nil {
@@ -143,5 +151,6 @@ func (s *Store) DroppedCandidates(ctx context.Context, t domain.Tenant, run, sta
 			return fmt.Errorf("dropped candidate %d: %w", d.Ordinal, err)
 		}
 		return nil
-	}, `SELECT ordinal, stage, why, finding_id, body FROM run_dropped WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 AND ($4 = '' OR stage = $4) ORDER BY ordinal LIMIT $5`, t.ID, run, after, stage, limit)
+	}, `SELECT ordinal, stage, why, finding_id, body FROM run_dropped WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3
+		AND ($4 = '' OR stage = $4) ORDER BY ordinal LIMIT $5`, t.ID, run, after, stage, limit)
 }

@@ -28,7 +28,8 @@ type PullRequest struct {
 	TargetTip                       string        // see [Store.SetTargetTip]
 }
 
-const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, COALESCE(NULLIF(summary_text, ''), CAST(summary_review AS TEXT)), reviewed_head, host_updated_us,
+const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run,
+	COALESCE(NULLIF(summary_text, ''), CAST(summary_review AS TEXT)), reviewed_head, host_updated_us,
 	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT)), head_ref, target_tip`
 
 func scanPull(r scanner, p *PullRequest) error {
@@ -45,9 +46,12 @@ func (s *Store) UpsertPullRequest(ctx context.Context, t domain.Tenant, p PullRe
 // RecordPullRequestEvent creates or refreshes a pull request from an event. Hosts' clocks tick in seconds, and
 // events overtake each other. If an event has the stored time but another head, target, state or draft
 // flag, the stored facts stay and contradicted is true; the caller must then ask the host.
-func (s *Store) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
-	row, err = s.upsertPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
-		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.base_ref = excluded.base_ref AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
+func (s *Store) RecordPullRequestEvent(ctx context.Context, t domain.Tenant,
+	p PullRequest) (row PullRequest, contradicted bool, err error) {
+	row, err = s.upsertPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us
+		OR pull_requests.host_updated_us = excluded.host_updated_us
+		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.base_ref = excluded.base_ref
+			AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
 	differs := row.HeadSHA != p.HeadSHA || row.BaseRef != p.BaseRef || row.State != p.State || row.Draft != p.Draft
 	return row, differs && row.HostUpdatedUS == p.HostUpdatedUS, err
 }
@@ -55,7 +59,8 @@ func (s *Store) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p P
 // upsertPullRequest inserts a pull request, or overwrites the stored one if the condition newer holds. It
 // locks and returns the row.
 func (s *Store) upsertPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
-	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, head_ref, created_us, updated_us)
+	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref,
+		state, draft, host_updated_us, author_id, author_text, head_ref, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
 			head_ref = CASE WHEN excluded.head_ref = '' THEN pull_requests.head_ref ELSE excluded.head_ref END,
@@ -63,10 +68,12 @@ func (s *Store) upsertPullRequest(ctx context.Context, t domain.Tenant, p PullRe
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END,
 			author_text = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_text ELSE excluded.author_text END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, numericKey(p.AuthorID), idText(p.AuthorID), clip.Bytes(p.HeadRef, 500)); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft,
+		p.HostUpdatedUS, numericKey(p.AuthorID), idText(p.AuthorID), clip.Bytes(p.HeadRef, 500)); err != nil {
 		return PullRequest{}, err
 	}
-	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
+	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+
+		` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
 		[]any{t.ID, p.Repository, p.Number})
 }
 
@@ -77,12 +84,14 @@ func (s *Store) PullRequest(ctx context.Context, t domain.Tenant, id string) (Pu
 
 // PullRequestNumbered reads a pull request of a repository by its number.
 func (s *Store) PullRequestNumbered(ctx context.Context, t domain.Tenant, repository string, number int) (PullRequest, error) {
-	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3`, t.ID, repository, number)
+	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2
+		AND number = $3`, t.ID, repository, number)
 }
 
 // PullRequestForUpdate reads a pull request and locks its row until the caller's transaction ends.
 func (s *Store) PullRequestForUpdate(ctx context.Context, t domain.Tenant, id string) (PullRequest, error) {
-	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, id})
+	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`,
+		[]any{t.ID, id})
 }
 
 // SetPaused pauses or resumes automatic reviews of a pull request.
@@ -96,12 +105,15 @@ func (s *Store) SetPaused(ctx context.Context, t domain.Tenant, pull string, pau
 // the pull request while this call waited for the lock.
 func (s *Store) ClaimPullRequest(ctx context.Context, t domain.Tenant, pull, run string) (claimed bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, pull})
+		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`,
+			[]any{t.ID, pull})
 		if err != nil {
 			return err
 		}
-		claimed, err = s.exec1(ctx, `UPDATE pull_requests SET active_run = $3 WHERE tenant_id = $1 AND id = $2 AND (active_run IS NULL OR active_run = $3
-				OR NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.id = pull_requests.active_run AND r.state IN ('queued', 'running', 'publishing')))
+		claimed, err = s.exec1(ctx, `UPDATE pull_requests SET active_run = $3 WHERE tenant_id = $1 AND id = $2
+			AND (active_run IS NULL OR active_run = $3
+				OR NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.id = pull_requests.active_run
+					AND r.state IN ('queued', 'running', 'publishing')))
 			AND EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.id = $3)`, t.ID, pull, run)
 		return err
 	})
@@ -137,23 +149,30 @@ type Run struct {
 // Owner returns the tenant of the run.
 func (r Run) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 
-const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, {now}`
+const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key,
+	trigger_event, delivery_id, state, reason, superseded_by,
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id,
+		depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, {now}`
 
 func scanRun(r scanner, v *Run) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
-		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)), &v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, &v.NowUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey,
+		&v.TriggerEvent, &v.Delivery, &v.State,
+		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS),
+		&v.CreatedUS,
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)),
+		&v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, &v.NowUS)
 }
 
 // CreateRun creates a run with its first transition, or returns the existing run with the same key and made
 // false. Call it in the transaction that creates the job.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, base_ref, state, created_us)
+		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha,
+			trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, base_ref, state, created_us)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued', {now})
 			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
-			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery, string(cmp.Or(v.Depth, domain.DepthFull)),
+			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery,
+			string(cmp.Or(v.Depth, domain.DepthFull)),
 			null(string(v.Asker.How)), v.Asker.UserID, clip.Bytes(v.Asker.Name, 200), v.BaseRef)
 		if err == nil {
 			made = true
@@ -162,7 +181,8 @@ func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run,
 		if !isAbsent(err) || s.db.IsForeign(err) {
 			return err
 		}
-		run, err = first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND head_sha = $4 AND trigger_key = $5`,
+		run, err = first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+
+			` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND head_sha = $4 AND trigger_key = $5`,
 			[]any{t.ID, v.Repository, v.Number, v.HeadSHA, v.TriggerKey})
 		return err
 	})
@@ -180,7 +200,8 @@ func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except stri
 
 // OpenRunsOfAccess lists the open runs on the repositories of an access.
 func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access string) ([]Run, error) {
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1
+		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')
 		AND repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2) ORDER BY created_us, id`, t.ID, access)
 }
 
@@ -188,10 +209,12 @@ func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access st
 // access: a run is open, or its end is not shown yet. It ignores runs whose publication can no longer be
 // settled through the access.
 func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) (bool, error) {
-	n, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs r WHERE r.tenant_id = $1 AND r.repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2)
+	n, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs r WHERE r.tenant_id = $1
+		AND r.repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2)
 		AND (r.state IN ('queued', 'running', 'awaiting_approval', 'publishing')
 				AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_tries = 0 AND p.settle_us > {now})
-			OR EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.kind = 'review.reflect' AND j.state IN ('queued', 'running') AND j.run_us < {now} + 60000000))`, []any{t.ID, access})
+			OR EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.kind = 'review.reflect' AND j.state IN ('queued', 'running')
+				AND j.run_us < {now} + 60000000))`, []any{t.ID, access})
 	return n > 0, err
 }
 
@@ -201,9 +224,11 @@ func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) 
 func (s *Store) EarlierReviews(ctx context.Context, t domain.Tenant, run string, within time.Duration) (author, outside int64, err error) {
 	type pair struct{ author, outside int64 }
 	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.author, &v.outside) },
-		`SELECT COUNT(*) FILTER (WHERE p.author = mp.author AND p.author_id = mp.author_id), COUNT(*) FILTER (WHERE r.depth = 'reduced' AND r.repository_id = m.repository_id)
+		`SELECT COUNT(*) FILTER (WHERE p.author = mp.author AND p.author_id = mp.author_id), COUNT(*) FILTER (WHERE r.depth = 'reduced'
+			AND r.repository_id = m.repository_id)
 		FROM review_runs m JOIN pull_requests mp ON mp.tenant_id = m.tenant_id AND mp.id = m.pull_request_id
-		JOIN review_runs r ON r.tenant_id = m.tenant_id AND r.started_us > m.started_us - $3 AND (r.started_us, r.id) < (m.started_us, m.id) AND r.trigger_key LIKE 'auto%'
+		JOIN review_runs r ON r.tenant_id = m.tenant_id AND r.started_us > m.started_us - $3
+			AND (r.started_us, r.id) < (m.started_us, m.id) AND r.trigger_key LIKE 'auto%'
 			AND (r.model_deadline_us IS NOT NULL OR r.finished_us IS NULL)
 		JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE m.tenant_id = $1 AND m.id = $2`, t.ID, run, within.Microseconds())
@@ -232,7 +257,8 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 				end_cause = CASE WHEN $8 = '' THEN end_cause ELSE $8 END,
 				started_us = CASE WHEN $4 = 'running' AND started_us IS NULL THEN {now} ELSE started_us END,
 				finished_us = CASE WHEN $7 THEN {now} ELSE finished_us END
-			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal(), string(m.End))
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000),
+			null(m.SupersededBy), m.To.Terminal(), string(m.End))
 		if err != nil || !moved {
 			return err
 		}
@@ -243,7 +269,8 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 
 func (s *Store) addTransition(ctx context.Context, t domain.Tenant, run string, from, to domain.RunState, cause string) error {
 	_, err := s.exec(ctx, `INSERT INTO run_transitions (run_id, seq, tenant_id, from_state, to_state, cause, at_us)
-		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM run_transitions WHERE run_id = $1`, run, t.ID, string(from), string(to), clip.Bytes(cause, 500))
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM run_transitions WHERE run_id = $1`, run, t.ID, string(from), string(to),
+		clip.Bytes(cause, 500))
 	return err
 }
 
@@ -329,7 +356,8 @@ func (s *Store) RecentRuns(ctx context.Context, limit int) ([]Run, error) {
 // StartModelWindow sets the deadline for the model; later calls keep it. It returns the remaining time by
 // the database's clock.
 func (s *Store) StartModelWindow(ctx context.Context, t domain.Tenant, run string, window time.Duration) (left time.Duration, err error) {
-	us, err := returning(ctx, s, value[int64], `UPDATE review_runs SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3) WHERE tenant_id = $1 AND id = $2
+	us, err := returning(ctx, s, value[int64], `UPDATE review_runs SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3)
+		WHERE tenant_id = $1 AND id = $2
 		RETURNING model_deadline_us - {now}`, t.ID, run, window.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
 }
@@ -343,10 +371,12 @@ func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progre
 
 // SetRunBase records the compared commits of a run, and the versions of engine and prompts.
 func (s *Store) SetRunBase(ctx context.Context, t domain.Tenant, run, base, mergeBase, engineVersion, promptHash string) error {
-	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5, prompt_hash = $6 WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion, promptHash))
+	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5, prompt_hash = $6
+		WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion, promptHash))
 }
 
 // SetRunResult records the engine's result for the whole run.
 func (s *Store) SetRunResult(ctx context.Context, t domain.Tenant, run, tier, modelState, summary string) error {
-	return must1(s.exec1(ctx, `UPDATE review_runs SET tier = $3, model_state = $4, summary = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, run, tier, modelState, summary))
+	return must1(s.exec1(ctx, `UPDATE review_runs SET tier = $3, model_state = $4, summary = $5 WHERE tenant_id = $1 AND id = $2`,
+		t.ID, run, tier, modelState, summary))
 }

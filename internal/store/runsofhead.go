@@ -9,27 +9,32 @@ import (
 // LastRunOfHead returns the newest run of a head that an event started, for any target branch. It ignores
 // runs from commands and reruns.
 func (s *Store) LastRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND trigger_key LIKE 'auto%'
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+		AND trigger_key LIKE 'auto%'
 		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
 }
 
 // LastRunOnto is like [Store.LastRunOfHead] for a single target branch.
 func (s *Store) LastRunOnto(ctx context.Context, t domain.Tenant, pull, head, base string) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND base_ref = $4 AND trigger_key LIKE 'auto%'
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+		AND base_ref = $4 AND trigger_key LIKE 'auto%'
 		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head, base)
 }
 
 // NewestRunOfHead returns the newest run of a head with any trigger.
 func (s *Store) NewestRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
-	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+
+		` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
 		ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head})
 }
 
 // StandingRunOfHead returns the newest open or completed run of a head onto a target branch, with any
 // trigger.
 func (s *Store) StandingRunOfHead(ctx context.Context, t domain.Tenant, pull, head, base string) (Run, error) {
-	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND base_ref = $4
-		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head, base})
+	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+
+		` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND base_ref = $4
+		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`,
+		[]any{t.ID, pull, head, base})
 }
 
 // maxHeadRuns is the maximum number of pull requests in [Store.RunsOfHead].
@@ -39,21 +44,25 @@ const maxHeadRuns = 20
 // head, newest first, at most 20.
 func (s *Store) RunsOfHead(ctx context.Context, t domain.Tenant, repository, head string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs r WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3
-		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND n.head_sha = $3 AND (n.created_us, n.id) > (r.created_us, r.id))
+		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND n.head_sha = $3
+			AND (n.created_us, n.id) > (r.created_us, r.id))
 		ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, head, maxHeadRuns)
 }
 
 // NewerRun returns the newest open or completed run of the same pull request that was created after run for
 // another head or target branch.
 func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND (head_sha <> $4 OR base_ref <> $6)
-		AND (created_us, id) > ($5, $3) AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`,
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
+		AND (head_sha <> $4 OR base_ref <> $6)
+		AND (created_us, id) > ($5, $3) AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed')
+			ORDER BY created_us DESC, id DESC LIMIT 1`,
 		t.ID, run.PullRequest, run.ID, run.HeadSHA, run.CreatedUS, run.BaseRef)
 }
 
 // PublishedOnto returns the last finished review of the head and target branch of a run, except its own.
 func (s *Store) PublishedOnto(ctx context.Context, t domain.Tenant, run Run) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND head_sha = $4 AND base_ref = $5 AND state = 'completed'
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
+		AND head_sha = $4 AND base_ref = $5 AND state = 'completed'
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, run.PullRequest, run.ID, run.HeadSHA, run.BaseRef)
 }
 

@@ -8,7 +8,8 @@ import (
 
 // StageResult reads the stored result of a finished stage. It returns ok false if no result is stored.
 func (s *Store) StageResult(ctx context.Context, t domain.Tenant, run, stage, inputHash string) (out []byte, ok bool, err error) {
-	out, err = one(ctx, s, value[[]byte], `SELECT output FROM run_stages WHERE tenant_id = $1 AND run_id = $2 AND stage = $3 AND input_hash = $4`, t.ID, run, stage, inputHash)
+	out, err = one(ctx, s, value[[]byte], `SELECT output FROM run_stages WHERE tenant_id = $1 AND run_id = $2 AND stage = $3
+		AND input_hash = $4`, t.ID, run, stage, inputHash)
 	if isAbsent(err) {
 		return nil, false, nil
 	}

@@ -21,8 +21,10 @@ type ModelUsage struct {
 
 // Add adds the usage of another model or tier.
 func (u *ModelUsage) Add(o ModelUsage) {
-	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached, u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
-	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open, u.ReservedMicros+o.ReservedMicros
+	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached,
+		u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
+	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open,
+		u.ReservedMicros+o.ReservedMicros
 	u.Estimated += o.Estimated
 	u.Answered = slices.Concat(u.Answered, o.Answered)
 	slices.Sort(u.Answered)
@@ -33,12 +35,14 @@ func (u *ModelUsage) Add(o ModelUsage) {
 func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]ModelUsage, error) {
 	parts, err := many(ctx, s, func(r scanner, u *ModelUsage) error {
 		var answered string
-		err := r.Scan(&u.Tier, &u.Model, &answered, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced, &u.Open, &u.ReservedMicros, &u.Estimated)
+		err := r.Scan(&u.Tier, &u.Model, &answered, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros,
+			&u.Unpriced, &u.Open, &u.ReservedMicros, &u.Estimated)
 		if answered != "" {
 			u.Answered = []string{answered}
 		}
 		return err
-	}, `SELECT tier, model, answered_model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT), CAST(SUM(cache_write_tokens) AS BIGINT),
+	}, `SELECT tier, model, answered_model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT),
+		CAST(SUM(cache_write_tokens) AS BIGINT),
 			CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(reasoning_tokens) AS BIGINT), CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT),
 			COUNT(*) FILTER (WHERE finished_us IS NOT NULL AND cost_micros IS NULL), COUNT(*) FILTER (WHERE finished_us IS NULL),
 			CAST(COALESCE(SUM(reserved_micros) FILTER (WHERE finished_us IS NULL), 0) AS BIGINT), COUNT(*) FILTER (WHERE estimated)

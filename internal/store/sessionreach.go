@@ -24,18 +24,21 @@ func (v Session) IdentityProvider() string {
 
 // sessionProviderEnabled is the condition that a session's identity provider, if it has one, is still enabled. A session
 // with an unknown identity provider fails it.
-const sessionProviderEnabled = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled))`
+const sessionProviderEnabled = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p
+	WHERE p.id = sessions.provider_id AND p.enabled))`
 
 // sessionLive is the condition that a session has not ended. $2 is the idle limit.
 const sessionLive = `(expires_us > {now} AND used_us > {now} - $2)`
 
 // sessionEverywhere is the condition that a session came from a code host, a one-time link or an identity provider
 // for all tenants.
-const sessionEverywhere = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled AND p.all_tenants))`
+const sessionEverywhere = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id
+	AND p.enabled AND p.all_tenants))`
 
 // providerUsable returns the condition that a tenant may use the identity provider p. tenant is an SQL expression.
 func providerUsable(tenant string) string {
-	return `p.enabled AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = ` + tenant + ` AND a.provider_id = p.id))`
+	return `p.enabled AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = ` + tenant +
+		` AND a.provider_id = p.id))`
 }
 
 // SessionAccess holds the facts that decide whether memberships of a tenant count in a session.
@@ -61,7 +64,8 @@ func (d *SessionAccess) fields() []any {
 // SessionAccess reads the facts that decide whether memberships of a tenant count in a session.
 func (s *Store) SessionAccess(ctx context.Context, t domain.Tenant, v Session) (SessionAccess, error) {
 	return one(ctx, s, func(r scanner, d *SessionAccess) error { return r.Scan(d.fields()...) },
-		`SELECT `+sessionAccessColumns(`$1`)+` FROM (SELECT 1 AS n) anyway LEFT JOIN settings x ON x.tenant_id = $1 AND x.repository_id = '' AND x.kind = $5`,
+		`SELECT `+sessionAccessColumns(`$1`)+` FROM (SELECT 1 AS n) anyway LEFT JOIN settings x ON x.tenant_id = $1
+			AND x.repository_id = '' AND x.kind = $5`,
 		t.ID, v.IdentityProvider(), v.UserID, v.CreatedUS, SettingTenant)
 }
 
@@ -88,7 +92,8 @@ func (s *Store) SessionTenants(ctx context.Context, v Session) ([]SessionTenant,
 // this method.
 func (s *Store) SignedInWith(ctx context.Context, t domain.Tenant, user, provider string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identities i JOIN identity_providers p ON p.issuer = i.issuer
-		WHERE i.user_id = $2 AND i.kind = 'oidc' AND i.used_us > {now} - 604800000000 AND p.id = $3 AND `+providerUsable(`$1`), t.ID, user, provider)
+		WHERE i.user_id = $2 AND i.kind = 'oidc' AND i.used_us > {now} - 604800000000 AND p.id = $3 AND `+providerUsable(`$1`), t.ID,
+		user, provider)
 	return n > 0, err
 }
 
@@ -103,13 +108,15 @@ func (s *Store) SignOutMember(ctx context.Context, t domain.Tenant, user string)
 // EndSessionsOf ends all sessions of a person and returns the number of those that were live. idle is the
 // idle limit.
 func (s *Store) EndSessionsOf(ctx context.Context, user string, idle time.Duration) (int64, error) {
-	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE user_id = $1 RETURNING `+sessionLive, user, idle.Microseconds()))
+	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE user_id = $1 RETURNING `+sessionLive, user,
+		idle.Microseconds()))
 }
 
 // EndSessionsFrom ends all sessions from an app or an identity provider and returns the number of those
 // that were live.
 func (s *Store) EndSessionsFrom(ctx context.Context, provider string, idle time.Duration) (int64, error) {
-	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE provider_id = $1 RETURNING `+sessionLive, provider, idle.Microseconds()))
+	return countTrue(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE provider_id = $1 RETURNING `+sessionLive, provider,
+		idle.Microseconds()))
 }
 
 // countTrue counts the true values, which mark live sessions.
@@ -120,5 +127,6 @@ func countTrue(all []bool, err error) (int64, error) {
 // LockProvider reads an identity provider without its tenants and locks it until the transaction of ctx
 // ends. The lock keeps a session from starting while the provider's sessions are ended.
 func (s *Store) LockProvider(ctx context.Context, id string) (IdentityProvider, error) {
-	return first(ctx, s, s.db.Write, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers WHERE id = $1 {forupdate}`, []any{id})
+	return first(ctx, s, s.db.Write, scanIdentityProvider, `SELECT `+identityProviderColumns+
+		` FROM identity_providers WHERE id = $1 {forupdate}`, []any{id})
 }

@@ -44,7 +44,8 @@ func scanDocument(r scanner, d *Document) error { return r.Scan(&d.Body, &d.Vers
 
 // Document reads a settings document with its time. It returns the zero Document if none is stored.
 func (s *Store) Document(ctx context.Context, t domain.Tenant, repository, kind string) (Document, error) {
-	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM settings WHERE tenant_id = $1 AND repository_id = $2 AND kind = $3`, t.ID, repository, kind)
+	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM settings WHERE tenant_id = $1 AND repository_id = $2
+		AND kind = $3`, t.ID, repository, kind)
 	if isAbsent(err) {
 		return Document{}, nil
 	}
@@ -59,11 +60,13 @@ func (s *Store) PutSettingAt(ctx context.Context, t domain.Tenant, repository, k
 	var err error
 	if version > 0 {
 		d, err = returning(ctx, s, scanDocument, `UPDATE settings SET body = $4, version = version + 1, updated_us = {now}
-			WHERE tenant_id = $1 AND repository_id = $2 AND kind = $3 AND version = $5 RETURNING body, version, updated_us`, t.ID, repository, kind, body, version)
+			WHERE tenant_id = $1 AND repository_id = $2 AND kind = $3 AND version = $5 RETURNING body, version, updated_us`, t.ID,
+			repository, kind, body, version)
 	} else {
 		d, err = returning(ctx, s, scanDocument, `INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 			SELECT $1, $2, $3, $4, 1, {now} WHERE $2 = '' OR EXISTS (SELECT 1 FROM repositories WHERE tenant_id = $1 AND id = $2)
-			ON CONFLICT (tenant_id, repository_id, kind) DO UPDATE SET body = excluded.body, version = settings.version + 1, updated_us = excluded.updated_us
+			ON CONFLICT (tenant_id, repository_id, kind) DO UPDATE SET body = excluded.body, version = settings.version + 1,
+				updated_us = excluded.updated_us
 				WHERE CAST($5 AS BIGINT) = 0
 			RETURNING body, version, updated_us`, t.ID, repository, kind, body, version)
 	}
@@ -83,7 +86,8 @@ func (s *Store) PutSettingAt(ctx context.Context, t domain.Tenant, repository, k
 func (s *Store) PutSetting(ctx context.Context, t domain.Tenant, repository, kind, body string) error {
 	return must1(s.exec1(ctx, `INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 		SELECT $1, $2, $3, $4, 1, {now} WHERE $2 = '' OR EXISTS (SELECT 1 FROM repositories WHERE tenant_id = $1 AND id = $2)
-		ON CONFLICT (tenant_id, repository_id, kind) DO UPDATE SET body = excluded.body, version = settings.version + 1, updated_us = excluded.updated_us`,
+		ON CONFLICT (tenant_id, repository_id, kind) DO UPDATE SET body = excluded.body, version = settings.version + 1,
+			updated_us = excluded.updated_us`,
 		t.ID, repository, kind, body))
 }
 
@@ -99,6 +103,7 @@ func (s *Store) SettingDocuments(ctx context.Context, t domain.Tenant, kind stri
 	return many(ctx, s, func(r scanner, d *SettingDocument) error {
 		return r.Scan(&d.Repository, &d.Name, &d.Body, &d.Version, &d.UpdatedUS)
 	},
-		`SELECT s.repository_id, COALESCE(r.owner || '/' || r.name, ''), s.body, s.version, s.updated_us FROM settings s LEFT JOIN repositories r ON r.tenant_id = s.tenant_id AND r.id = s.repository_id
+		`SELECT s.repository_id, COALESCE(r.owner || '/' || r.name, ''), s.body, s.version, s.updated_us FROM settings s
+			LEFT JOIN repositories r ON r.tenant_id = s.tenant_id AND r.id = s.repository_id
 		WHERE s.tenant_id = $1 AND s.kind = $2 ORDER BY s.repository_id`, t.ID, kind)
 }

@@ -20,7 +20,8 @@ const (
 // cause and reason go to the run if the review is not visible. It returns false if no draft was chosen or
 // the publication has ended.
 func (s *Store) LeaveUnsettled(ctx context.Context, t domain.Tenant, run string, cause domain.EndCause, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET gen = gen + 1, settle_us = {now}, settle_tries = 0, settle_cause = $3, reason = $4, updated_us = {now}
+	return s.exec1(ctx, `UPDATE publications SET gen = gen + 1, settle_us = {now}, settle_tries = 0, settle_cause = $3, reason = $4,
+		updated_us = {now}
 		WHERE tenant_id = $1 AND run_id = $2 AND phase IN ('CHOSEN', 'SUBMITTING')`, t.ID, run, string(cause), clip.Bytes(reason, 500))
 }
 
@@ -30,15 +31,18 @@ func (s *Store) LeaveUnsettled(ctx context.Context, t domain.Tenant, run string,
 // unsettled or not due.
 func (s *Store) TakeUnsettled(ctx context.Context, t domain.Tenant, run string, spacing time.Duration) (Publication, error) {
 	pause := settleFirst
-	tries, err := first(ctx, s, s.db.Write, value[int], `SELECT settle_tries FROM publications WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL`, []any{t.ID, run})
+	tries, err := first(ctx, s, s.db.Write, value[int], `SELECT settle_tries FROM publications WHERE tenant_id = $1 AND run_id = $2
+		AND settle_us IS NOT NULL`, []any{t.ID, run})
 	if err != nil {
 		return Publication{}, err
 	}
 	for range min(tries, 10) {
 		pause = min(2*pause, settleMost)
 	}
-	return returning(ctx, s, scanPublication, `UPDATE publications SET gen = gen + 1, settle_us = {now} + $3, settle_tries = settle_tries + 1, updated_us = {now}
-		WHERE tenant_id = $1 AND run_id = $2 AND settle_tries = $5 AND phase IN ('CHOSEN', 'SUBMITTING') AND (settle_us <= {now} OR settle_us IS NOT NULL AND updated_us <= {now} - $4)
+	return returning(ctx, s, scanPublication, `UPDATE publications
+		SET gen = gen + 1, settle_us = {now} + $3, settle_tries = settle_tries + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND run_id = $2 AND settle_tries = $5 AND phase IN ('CHOSEN', 'SUBMITTING')
+			AND (settle_us <= {now} OR settle_us IS NOT NULL AND updated_us <= {now} - $4)
 		RETURNING `+publicationColumns, t.ID, run, pause.Microseconds(), spacing.Microseconds(), tries)
 }
 
@@ -46,21 +50,24 @@ func (s *Store) TakeUnsettled(ctx context.Context, t domain.Tenant, run string, 
 // It resets the count of questions, so that short pauses apply after the repository is back. The generation
 // stays.
 func (s *Store) PostponeSettling(ctx context.Context, t domain.Tenant, run string, pause time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE publications SET settle_us = {now} + $3, settle_tries = 0 WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL`, t.ID, run, pause.Microseconds())
+	_, err := s.exec(ctx, `UPDATE publications SET settle_us = {now} + $3, settle_tries = 0 WHERE tenant_id = $1 AND run_id = $2
+		AND settle_us IS NOT NULL`, t.ID, run, pause.Microseconds())
 	return err
 }
 
 // GiveUpSettling abandons an unsettled publication that was not updated for after, because its repository
 // stays disconnected. It returns false if there is no such publication.
 func (s *Store) GiveUpSettling(ctx context.Context, t domain.Tenant, run, reason string, after time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL, clean_us = {now} + $4
+	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL,
+		clean_us = {now} + $4
 		WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL AND phase IN ('CHOSEN', 'SUBMITTING') AND updated_us <= {now} - $5`,
 		t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds(), after.Microseconds())
 }
 
 // UnsettledRuns lists the runs with unsettled publications that are due for a question to the host.
 func (s *Store) UnsettledRuns(ctx context.Context, limit int) ([]Run, error) {
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE id IN (SELECT run_id FROM publications WHERE settle_us <= {now} ORDER BY settle_us LIMIT $1) ORDER BY created_us, id`, limit)
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs
+		WHERE id IN (SELECT run_id FROM publications WHERE settle_us <= {now} ORDER BY settle_us LIMIT $1) ORDER BY created_us, id`, limit)
 }
 
 // UnsettledOf returns the oldest run of a pull request with an unsettled publication. It returns
@@ -77,9 +84,12 @@ var cleanAfter = [...]time.Duration{time.Minute, 10 * time.Minute, time.Hour}
 // TakeUnclean returns at most limit ids of runs whose ended publications can have left a draft and are due
 // for a look. It schedules the next look of each.
 func (s *Store) TakeUnclean(ctx context.Context, limit int) ([]string, error) {
-	return returned(ctx, s, value[string], `WITH due AS MATERIALIZED (SELECT id FROM publications WHERE clean_us <= {now} ORDER BY id LIMIT $1{forupdate})
-		UPDATE publications SET clean_tries = clean_tries + 1, clean_us = CASE clean_tries WHEN 0 THEN {now} + $2 WHEN 1 THEN {now} + $3 ELSE NULL END
-		WHERE clean_us <= {now} AND id IN (SELECT id FROM due) RETURNING run_id`, limit, cleanAfter[1].Microseconds(), cleanAfter[2].Microseconds())
+	return returned(ctx, s, value[string], `WITH due AS MATERIALIZED (SELECT id FROM publications WHERE clean_us <= {now} ORDER BY id
+		LIMIT $1{forupdate})
+		UPDATE publications SET clean_tries = clean_tries + 1, clean_us = CASE clean_tries WHEN 0 THEN {now} + $2 WHEN 1 THEN {now} + $3
+			ELSE NULL END
+		WHERE clean_us <= {now} AND id IN (SELECT id FROM due) RETURNING run_id`, limit, cleanAfter[1].Microseconds(),
+		cleanAfter[2].Microseconds())
 }
 
 // PriorWrites counts the writes of a verb for a subject that the host can have applied. age is the time
@@ -89,7 +99,8 @@ func (s *Store) PriorWrites(ctx context.Context, t domain.Tenant, kind, subject,
 	type prior struct{ n, us int64 }
 	p, err := first(ctx, s, s.db.Write, func(r scanner, p *prior) error { return r.Scan(&p.n, &p.us) },
 		`SELECT COUNT(*), COALESCE({now} - MAX(COALESCE(finished_us, started_us)), 0) FROM write_attempts
-			WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4 AND outcome IN ('', 'ok', 'ambiguous')`, []any{t.ID, kind, subject, verb})
+			WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4 AND outcome IN ('', 'ok', 'ambiguous')`,
+		[]any{t.ID, kind, subject, verb})
 	return int(p.n), time.Duration(p.us) * time.Microsecond, err
 }
 
@@ -98,7 +109,8 @@ func (s *Store) PriorWrites(ctx context.Context, t domain.Tenant, kind, subject,
 // one continues. The subject of w is the run.
 func (s *Store) BeginCheck(ctx context.Context, t domain.Tenant, w WriteAttempt, prior int) (id string, held bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, w.SubjectID})
+		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`,
+			[]any{t.ID, w.SubjectID})
 		if err != nil {
 			return err
 		}

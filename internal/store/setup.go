@@ -19,7 +19,8 @@ type SetupState struct {
 // admin was created.
 func (s *Store) Setup(ctx context.Context) (SetupState, error) {
 	return one(ctx, s, func(r scanner, v *SetupState) error { return r.Scan(&v.AppID, &v.TokenLive, number(&v.CompletedUS)) },
-		`SELECT app_id, token_hash <> '' AND token_expires_us > {now}, COALESCE(completed_us, (SELECT MIN(created_us) FROM users WHERE instance_admin = TRUE)) FROM instance_setup WHERE id = 'instance'`)
+		`SELECT app_id, token_hash <> '' AND token_expires_us > {now},
+			COALESCE(completed_us, (SELECT MIN(created_us) FROM users WHERE instance_admin = TRUE)) FROM instance_setup WHERE id = 'instance'`)
 }
 
 // HoldSetup is like [Store.Setup], but locks the row, so that the end of the first run waits for the
@@ -33,7 +34,8 @@ func (s *Store) HoldSetup(ctx context.Context) (SetupState, error) {
 
 // PutSetupToken replaces the token that opens setup. It returns false if setup has ended.
 func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
+	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance'
+		AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
 }
 
 // OfferSetupToken is like [Store.PutSetupToken] for processes that start together. It returns false if
@@ -41,12 +43,14 @@ func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Durati
 // expiry gives its age.
 func (s *Store) OfferSetupToken(ctx context.Context, hash string, life, young time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2
-		WHERE id = 'instance' AND completed_us IS NULL AND (token_hash = '' OR token_expires_us <= {now} + $3)`+noAdmin, hash, life.Microseconds(), (life - young).Microseconds())
+		WHERE id = 'instance' AND completed_us IS NULL AND (token_hash = '' OR token_expires_us <= {now} + $3)`+noAdmin, hash,
+		life.Microseconds(), (life - young).Microseconds())
 }
 
 // SetupToken reports whether a hash is that of the live token, without redeeming it.
 func (s *Store) SetupToken(ctx context.Context, hash string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1
+		AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
 
@@ -58,12 +62,14 @@ const noAdmin = ` AND NOT EXISTS (SELECT 1 FROM users WHERE instance_admin = TRU
 // a single browser goes through setup at a time.
 func (s *Store) RedeemSetupToken(ctx context.Context, hash, session string, life time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = '', token_expires_us = 0, session_hash = $2, session_expires_us = {now} + $3
-		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash, session, life.Microseconds())
+		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin,
+		hash, session, life.Microseconds())
 }
 
 // SetupSession reports whether a hash is that of the session of the browser in setup.
 func (s *Store) SetupSession(ctx context.Context, hash string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1 AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1
+		AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
 
@@ -76,7 +82,8 @@ func (s *Store) ClaimSetupApp(ctx context.Context, app string) (bool, error) {
 // CompleteSetup ends the first run with its token and session. It returns false if the first run had ended
 // or the instance has an admin.
 func (s *Store) CompleteSetup(ctx context.Context) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance' AND completed_us IS NULL`+noAdmin)
+	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance'
+		AND completed_us IS NULL`+noAdmin)
 }
 
 // PutState stores the state of a redirect to a code host. It deletes expired states.
@@ -84,7 +91,8 @@ func (s *Store) PutState(ctx context.Context, hash, purpose, binding, body strin
 	if _, err := s.exec(ctx, `DELETE FROM setup_states WHERE expires_us <= {now}`); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, `INSERT INTO setup_states (state_hash, purpose, binding, body, created_us, expires_us) VALUES ($1, $2, $3, $4, {now}, {now} + $5)`,
+	_, err := s.exec(ctx, `INSERT INTO setup_states (state_hash, purpose, binding, body, created_us, expires_us)
+		VALUES ($1, $2, $3, $4, {now}, {now} + $5)`,
 		hash, purpose, binding, body, life.Microseconds())
 	return err
 }
@@ -92,7 +100,8 @@ func (s *Store) PutState(ctx context.Context, hash, purpose, binding, body strin
 // TakeState deletes a browser's state and returns its body. It returns [errs.NotFound] if the state has
 // expired, was used, or belongs to another browser or purpose.
 func (s *Store) TakeState(ctx context.Context, hash, purpose, binding string) (body string, err error) {
-	return returning(ctx, s, value[string], `DELETE FROM setup_states WHERE state_hash = $1 AND purpose = $2 AND binding = $3 AND binding <> '' AND expires_us > {now} RETURNING body`,
+	return returning(ctx, s, value[string], `DELETE FROM setup_states WHERE state_hash = $1 AND purpose = $2 AND binding = $3
+		AND binding <> '' AND expires_us > {now} RETURNING body`,
 		hash, purpose, binding)
 }
 
@@ -122,7 +131,8 @@ func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, vers
 		return returning(ctx, s, scanDocument, `INSERT INTO instance_documents (kind, body, version, updated_us) VALUES ($1, $2, 1, {now})
 			ON CONFLICT (kind) DO NOTHING RETURNING body, version, updated_us`, kind, body)
 	}
-	return returning(ctx, s, scanDocument, `UPDATE instance_documents SET body = $2, version = version + 1, updated_us = {now} WHERE kind = $1 AND version = $3
+	return returning(ctx, s, scanDocument, `UPDATE instance_documents SET body = $2, version = version + 1, updated_us = {now}
+		WHERE kind = $1 AND version = $3
 		RETURNING body, version, updated_us`, kind, body, version)
 }
 
@@ -139,11 +149,16 @@ type SetupFacts struct {
 // SetupFacts counts the rows for the checklist.
 func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 	out, err := one(ctx, s, func(r scanner, f *SetupFacts) error {
-		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed, &f.RunsOfMonth, &f.Connections, &f.Connected)
-	}, `SELECT (SELECT COUNT(*) FROM apps), (SELECT COUNT(*) FROM installations WHERE state = 'active'), (SELECT COUNT(*) FROM installations WHERE state = 'unplaced'),
-		(SELECT COUNT(*) FROM tenants), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM repositories WHERE state = 'active'), (SELECT COUNT(*) FROM llm_credentials),
-		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs WHERE created_us > {now} - 2592000000000),
-		(SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE), (SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE AND state = 'active')`)
+		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed,
+			&f.RunsOfMonth, &f.Connections, &f.Connected)
+	}, `SELECT (SELECT COUNT(*) FROM apps), (SELECT COUNT(*) FROM installations WHERE state = 'active'), (SELECT COUNT(*)
+		FROM installations WHERE state = 'unplaced'),
+		(SELECT COUNT(*) FROM tenants), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM repositories WHERE state = 'active'),
+			(SELECT COUNT(*) FROM llm_credentials),
+		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs
+			WHERE created_us > {now} - 2592000000000),
+		(SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE), (SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE
+			AND state = 'active')`)
 	if err != nil {
 		return out, err
 	}
@@ -169,7 +184,8 @@ func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int
 		`DELETE FROM triage_runs WHERE id IN (SELECT r.id FROM triage_runs r JOIN pull_requests p ON p.id = r.pull_request_id
 			WHERE r.state IN ('completed', 'failed', 'cancelled') AND COALESCE(r.finished_us, r.created_us) < {now} - $1 AND p.state <> 'open'
 			ORDER BY r.created_us LIMIT $2)`,
-		`DELETE FROM dry_runs WHERE id IN (SELECT d.id FROM dry_runs d WHERE d.state IN ('completed', 'failed', 'cancelled') AND COALESCE(d.finished_us, d.created_us) < {now} - $1
+		`DELETE FROM dry_runs WHERE id IN (SELECT d.id FROM dry_runs d WHERE d.state IN ('completed', 'failed', 'cancelled')
+			AND COALESCE(d.finished_us, d.created_us) < {now} - $1
 			AND NOT EXISTS (SELECT 1 FROM onboardings o WHERE o.dry_run_id = d.id AND o.state IN ('waiting', 'trying', 'proposed'))
 			ORDER BY d.created_us LIMIT $2)`,
 	} {
@@ -204,7 +220,8 @@ func (s *Store) InstanceAdmins(ctx context.Context) ([]User, error) {
 func (s *Store) SetInstanceAdmin(ctx context.Context, user string, admin bool) (changed bool, err error) {
 	return changed, s.Atomically(ctx, func(ctx context.Context) error {
 		// The lock keeps two admins from revoking each other's role concurrently.
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`, nil); err != nil {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`,
+			nil); err != nil {
 			return err
 		}
 		changed, err = s.exec1(ctx, `UPDATE users SET instance_admin = $2 WHERE id = $1

@@ -15,7 +15,8 @@ const maxSignedHooks = 100_000
 func (s *Store) RecordHookSignature(ctx context.Context, t domain.Tenant, connection string, repository domain.HostID) error {
 	_, err := s.exec(ctx, `INSERT INTO signed_hooks (tenant_id, connection_id, repository, since_us)
 		SELECT tenant_id, id, $3, {now} FROM provider_connections WHERE tenant_id = $1 AND id = $2
-		AND (SELECT COUNT(*) FROM signed_hooks WHERE connection_id = $2) < $4 ON CONFLICT (connection_id, repository) DO NOTHING`, t.ID, connection, string(repository), maxSignedHooks)
+		AND (SELECT COUNT(*) FROM signed_hooks WHERE connection_id = $2) < $4 ON CONFLICT (connection_id, repository) DO NOTHING`, t.ID,
+		connection, string(repository), maxSignedHooks)
 	return err
 }
 

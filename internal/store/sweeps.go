@@ -20,14 +20,18 @@ const repositoryReachable = `r.state = 'active' AND (r.installation_id IS NOT NU
 // accesses, in any tenant, that have no open one. Each job starts after a random part of spread, so that
 // many hosts are not asked at once. It returns the number of jobs.
 func (s *Store) EnqueueSweeps(ctx context.Context, u Unswept, spread time.Duration, limit int) (made int, err error) {
-	if _, err := s.exec(ctx, `UPDATE repositories SET swept_us = 0 WHERE swept_us > 0 AND id IN (SELECT r.id FROM repositories r WHERE r.swept_us > 0 AND
-			r.swept_us < {now} - CASE WHEN r.installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END AND `+repositoryReachable+`)`,
+	if _, err := s.exec(ctx, `UPDATE repositories SET swept_us = 0 WHERE swept_us > 0
+		AND id IN (SELECT r.id FROM repositories r WHERE r.swept_us > 0 AND
+			r.swept_us < {now} - CASE WHEN r.installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END AND `+
+		repositoryReachable+`)`,
 		u.Installation.Microseconds(), u.Connection.Microseconds()); err != nil {
 		return 0, err
 	}
 	due, err := many(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) },
-		`SELECT DISTINCT r.tenant_id, COALESCE(r.access_id, r.installation_id) FROM repositories r WHERE r.swept_us = 0 AND `+repositoryReachable+`
-			AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = COALESCE(r.access_id, r.installation_id) AND j.tenant_id = r.tenant_id AND j.kind = $1 AND j.state IN ('queued', 'running'))
+		`SELECT DISTINCT r.tenant_id, COALESCE(r.access_id, r.installation_id) FROM repositories r WHERE r.swept_us = 0 AND `+
+			repositoryReachable+`
+			AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = COALESCE(r.access_id, r.installation_id) AND j.tenant_id = r.tenant_id
+				AND j.kind = $1 AND j.state IN ('queued', 'running'))
 			ORDER BY 2, 1 LIMIT $2`, string(domain.KindHeads), limit)
 	for _, of := range due {
 		var delay time.Duration
@@ -52,7 +56,8 @@ func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string
 		if held, err := s.exec1(ctx, `UPDATE accesses SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, access); err != nil || !held {
 			return err
 		}
-		open, err := first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE subject = $1 AND tenant_id = $2 AND kind = $3 AND state IN ('queued', 'running')`,
+		open, err := first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE subject = $1 AND tenant_id = $2 AND kind = $3
+			AND state IN ('queued', 'running')`,
 			[]any{access, t.ID, string(domain.KindHeads)})
 		if err != nil || open > 0 {
 			return err
@@ -66,8 +71,10 @@ func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string
 // TakeUnswept returns a repository of an access that is due for a sweep for lost heads, and marks it as
 // swept. It returns [errs.NotFound] if no repository is due or the connection is disabled.
 func (s *Store) TakeUnswept(ctx context.Context, t domain.Tenant, access string) (Repository, error) {
-	return returning(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE swept_us = 0 AND id = (SELECT r.id FROM repositories r
-			WHERE r.tenant_id = $1 AND COALESCE(r.access_id, r.installation_id) = $2 AND r.swept_us = 0 AND `+repositoryReachable+` ORDER BY r.id LIMIT 1)
+	return returning(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE swept_us = 0
+		AND id = (SELECT r.id FROM repositories r
+			WHERE r.tenant_id = $1 AND COALESCE(r.access_id, r.installation_id) = $2 AND r.swept_us = 0 AND `+repositoryReachable+
+		` ORDER BY r.id LIMIT 1)
 		RETURNING `+repositoryColumns, t.ID, access)
 }
 

@@ -25,7 +25,8 @@ func scanTeam(r scanner, v *Team) error {
 // tenant, and [errs.Conflict] if the name is taken.
 func (s *Store) CreateTeam(ctx context.Context, t domain.Tenant, v Team) (made Team, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if made, err = returning(ctx, s, scanTeam, `INSERT INTO analytics_teams (id, tenant_id, name, version, created_us, updated_us) VALUES ($1, $2, $3, 1, {now}, {now}) RETURNING `+teamColumns,
+		if made, err = returning(ctx, s, scanTeam, `INSERT INTO analytics_teams (id, tenant_id, name, version, created_us, updated_us)
+			VALUES ($1, $2, $3, 1, {now}, {now}) RETURNING `+teamColumns,
 			domain.NewID("tea"), t.ID, v.Name); err != nil {
 			return err
 		}
@@ -99,10 +100,12 @@ func (s *Store) Team(ctx context.Context, t domain.Tenant, id string) (Team, err
 }
 
 func (s *Store) readTeam(ctx context.Context, t domain.Tenant, v *Team) (err error) {
-	if v.Members, err = many(ctx, s, value[string], `SELECT user_id FROM analytics_team_members WHERE tenant_id = $1 AND team_id = $2 ORDER BY user_id`, t.ID, v.ID); err != nil {
+	if v.Members, err = many(ctx, s, value[string], `SELECT user_id FROM analytics_team_members WHERE tenant_id = $1 AND team_id = $2
+		ORDER BY user_id`, t.ID, v.ID); err != nil {
 		return err
 	}
-	v.Repositories, err = many(ctx, s, value[string], `SELECT repository_id FROM analytics_team_repositories WHERE tenant_id = $1 AND team_id = $2 ORDER BY repository_id`, t.ID, v.ID)
+	v.Repositories, err = many(ctx, s, value[string], `SELECT repository_id FROM analytics_team_repositories WHERE tenant_id = $1
+		AND team_id = $2 ORDER BY repository_id`, t.ID, v.ID)
 	return err
 }
 

@@ -36,7 +36,8 @@ func (s *Store) AddToolCall(ctx context.Context, t domain.Tenant, run string, c 
 		n, err := s.exec(ctx, `INSERT INTO run_tool_calls (run_id, tenant_id, `+toolCallColumns+`)
 			SELECT $2, $1, COALESCE(MAX(ordinal), 0) + 1, $3, $4, $5, $6, CAST($7 AS BIGINT), CAST($8 AS BIGINT), CAST($9 AS BIGINT), {now}
 			FROM run_tool_calls WHERE tenant_id = $1 AND run_id = $2 HAVING COUNT(*) < $10`,
-			t.ID, run, clip.Bytes(c.Stage, 40), clip.Bytes(c.Tool, 64), clip.Bytes(c.Arguments, 1<<10), c.Outcome, c.Hits, c.Bytes, c.DurationUS, MaxToolCalls)
+			t.ID, run, clip.Bytes(c.Stage, 40), clip.Bytes(c.Tool, 64), clip.Bytes(c.Arguments, 1<<10), c.Outcome, c.Hits, c.Bytes,
+			c.DurationUS, MaxToolCalls)
 		kept = n > 0
 		return err
 	})
@@ -45,5 +46,6 @@ func (s *Store) AddToolCall(ctx context.Context, t domain.Tenant, run string, c 
 
 // ToolCalls lists the tool calls of a run in their order.
 func (s *Store) ToolCalls(ctx context.Context, t domain.Tenant, run string) ([]ToolCall, error) {
-	return many(ctx, s, scanToolCall, `SELECT `+toolCallColumns+` FROM run_tool_calls WHERE tenant_id = $1 AND run_id = $2 ORDER BY ordinal`, t.ID, run)
+	return many(ctx, s, scanToolCall, `SELECT `+toolCallColumns+
+		` FROM run_tool_calls WHERE tenant_id = $1 AND run_id = $2 ORDER BY ordinal`, t.ID, run)
 }

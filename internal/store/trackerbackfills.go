@@ -22,21 +22,24 @@ type TrackerBackfill struct {
 func (s *Store) BeginBackfill(ctx context.Context, t domain.Tenant, connection, job string) (TrackerBackfill, error) {
 	_, err := s.exec(ctx, `INSERT INTO tracker_backfills (tenant_id, connection_id, job_id, after_id, looked, linked, issues, skipped)
 		SELECT c.tenant_id, c.id, $3, '', 0, 0, 0, 0 FROM tracker_connections c WHERE c.tenant_id = $1 AND c.id = $2
-		ON CONFLICT (tenant_id, connection_id) DO UPDATE SET job_id = excluded.job_id, after_id = '', looked = 0, linked = 0, issues = 0, skipped = 0
+		ON CONFLICT (tenant_id, connection_id) DO UPDATE SET job_id = excluded.job_id, after_id = '', looked = 0, linked = 0, issues = 0,
+			skipped = 0
 		WHERE tracker_backfills.job_id <> excluded.job_id`, t.ID, connection, job)
 	if err != nil {
 		return TrackerBackfill{}, err
 	}
 	return one(ctx, s, func(r scanner, v *TrackerBackfill) error {
 		return r.Scan(&v.Job, &v.After, &v.Looked, &v.Linked, &v.Issues, &v.Skipped)
-	}, `SELECT job_id, after_id, looked, linked, issues, skipped FROM tracker_backfills WHERE tenant_id = $1 AND connection_id = $2 AND job_id = $3`, t.ID, connection, job)
+	}, `SELECT job_id, after_id, looked, linked, issues, skipped FROM tracker_backfills WHERE tenant_id = $1 AND connection_id = $2
+		AND job_id = $3`, t.ID, connection, job)
 }
 
 // SaveBackfill records the progress of a backfill. It only moves forward, and does nothing after another
 // job has started.
 func (s *Store) SaveBackfill(ctx context.Context, t domain.Tenant, connection string, v TrackerBackfill) error {
 	_, err := s.exec(ctx, `UPDATE tracker_backfills SET after_id = $4, looked = $5, linked = $6, issues = $7, skipped = $8
-		WHERE tenant_id = $1 AND connection_id = $2 AND job_id = $3 AND after_id < $4`, t.ID, connection, v.Job, v.After, v.Looked, v.Linked, v.Issues, v.Skipped)
+		WHERE tenant_id = $1 AND connection_id = $2 AND job_id = $3 AND after_id < $4`, t.ID, connection, v.Job, v.After, v.Looked,
+		v.Linked, v.Issues, v.Skipped)
 	return err
 }
 

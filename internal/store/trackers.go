@@ -21,29 +21,35 @@ type TrackerConnection struct {
 	CreatedUS, UpdatedUS      int64
 }
 
-const trackerColumns = `id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
+const trackerColumns = `id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret,
+	client_secret_us, projects, mapping, enabled,
 	state, message, secret_us, version, created_us, updated_us`
 
 func scanTracker(r scanner, v *TrackerConnection) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Kind, &v.Name, &v.BaseURL, &v.AuthKind, &v.Email, &v.ClientID, &v.Token, number(&v.TokenUS), &v.ClientSecret, number(&v.ClientSecretUS),
+	return r.Scan(&v.ID, &v.Tenant, &v.Kind, &v.Name, &v.BaseURL, &v.AuthKind, &v.Email, &v.ClientID, &v.Token, number(&v.TokenUS),
+		&v.ClientSecret, number(&v.ClientSecretUS),
 		&v.Projects, &v.Mapping, &v.Enabled, &v.State, &v.Message, number(&v.SecretUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // CreateTrackerConnection creates a connection under v.ID, for which its secrets were sealed. An empty
 // state becomes pending. It ignores the times and version of v.
 func (s *Store) CreateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
-	return returning(ctx, s, scanTracker, `INSERT INTO tracker_connections (id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
+	return returning(ctx, s, scanTracker, `INSERT INTO tracker_connections (id, tenant_id, kind, name, base_url, auth_kind, email,
+		client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
 		state, message, secret_us, version, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} END, $11, CASE WHEN CAST($12 AS BIGINT) = 0 THEN {now} END,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} END, $11, CASE
+			WHEN CAST($12 AS BIGINT) = 0 THEN {now} END,
 			$13, $14, $15, CASE WHEN $16 = '' THEN 'pending' ELSE $16 END, $17, NULL, 1, {now}, {now}) RETURNING `+trackerColumns,
-		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.AuthKind, v.Email, v.ClientID, blob(v.Token), stamp(v.Token, 0), blob(v.ClientSecret), stamp(v.ClientSecret, 0),
+		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.AuthKind, v.Email, v.ClientID, blob(v.Token), stamp(v.Token, 0), blob(v.ClientSecret),
+		stamp(v.ClientSecret, 0),
 		v.Projects, v.Mapping, v.Enabled, v.State, v.Message)
 }
 
 // SetTrackerState records the result of a check that was made for a version of a connection. It returns
 // false if the connection was deleted or changed since. The version stays, because this is not an edit.
 func (s *Store) SetTrackerState(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (bool, error) {
-	return s.exec1(ctx, `UPDATE tracker_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version, state, message)
+	return s.exec1(ctx, `UPDATE tracker_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`,
+		t.ID, id, version, state, message)
 }
 
 // TrackerConnection reads a connection.
@@ -60,7 +66,8 @@ func (s *Store) TrackerConnections(ctx context.Context, t domain.Tenant, before 
 // TrackerSignedIn makes a connection with a new grant pending, with the next version. It returns
 // [errs.NotFound] if the connection was deleted or changed in the meantime.
 func (s *Store) TrackerSignedIn(ctx context.Context, t domain.Tenant, id string, version int64) (TrackerConnection, error) {
-	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET state = 'pending', message = '', version = version + 1, updated_us = {now}
+	return returning(ctx, s, scanTracker, `UPDATE tracker_connections
+		SET state = 'pending', message = '', version = version + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+trackerColumns, t.ID, id, version)
 }
 
@@ -74,7 +81,8 @@ func (s *Store) HoldTracker(ctx context.Context, t domain.Tenant, id string) err
 // returns it with the next version. It returns [errs.NotFound] if the connection was deleted or changed in
 // the meantime.
 func (s *Store) UpdateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
-	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET kind = $4, name = $5, base_url = $6, auth_kind = $7, email = $8, client_id = $9,
+	return returning(ctx, s, scanTracker, `UPDATE tracker_connections
+		SET kind = $4, name = $5, base_url = $6, auth_kind = $7, email = $8, client_id = $9,
 		token = $10, token_us = CASE WHEN CAST($11 AS BIGINT) = 0 THEN {now} ELSE $11 END,
 		client_secret = $12, client_secret_us = CASE WHEN CAST($13 AS BIGINT) = 0 THEN {now} ELSE $13 END,
 		projects = $14, mapping = $15, enabled = $16, state = $17, message = $18, version = version + 1, updated_us = {now}

@@ -42,9 +42,11 @@ type TriageRun struct {
 func (r TriageRun) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 
 func (v *TriageRun) table() (string, string, []string, []any) {
-	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "state", "reason", "cause", "size", "kind", "risk", "areas", "depth", "depth_why", "run_id", "files", "lines",
+	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "state", "reason", "cause", "size", "kind", "risk",
+			"areas", "depth", "depth_why", "run_id", "files", "lines",
 			"labels", "method", "model", "cost_micros", "started_us", "finished_us"},
-		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, (*string)(&v.State), &v.Reason, &v.Cause, &v.Size, &v.Kind, &v.Risk, &v.Areas, &v.Depth, &v.DepthWhy, &v.Run, &v.Files, &v.Lines,
+		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, (*string)(&v.State), &v.Reason, &v.Cause, &v.Size, &v.Kind, &v.Risk, &v.Areas,
+			&v.Depth, &v.DepthWhy, &v.Run, &v.Files, &v.Lines,
 			&v.Labels, &v.Method, &v.Model, &v.CostMicros, number(&v.StartedUS), number(&v.FinishedUS)}
 }
 
@@ -65,8 +67,10 @@ func (s *Store) TriageRuns(ctx context.Context, t domain.Tenant, repository stri
 func (s *Store) CreateTriage(ctx context.Context, t domain.Tenant, v TriageRun) (id string, made bool, err error) {
 	id = domain.NewID("tri")
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		made, err = s.exec1(ctx, `INSERT INTO triage_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, state, cause, size, kind, risk, areas, depth, labels, method, created_us)
-			VALUES ($1, $2, $3, $4, $5, $6, 'queued', $7, '', '', '', '[]', '', '[]', '', {now}) ON CONFLICT (tenant_id, pull_request_id, head_sha) WHERE cause <> '' DO NOTHING`,
+		made, err = s.exec1(ctx, `INSERT INTO triage_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, state, cause,
+			size, kind, risk, areas, depth, labels, method, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, 'queued', $7, '', '', '', '[]', '', '[]', '', {now})
+				ON CONFLICT (tenant_id, pull_request_id, head_sha) WHERE cause <> '' DO NOTHING`,
 			id, t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.Cause)
 		if err != nil || !made {
 			return err
@@ -82,14 +86,16 @@ func (s *Store) CreateTriage(ctx context.Context, t domain.Tenant, v TriageRun) 
 // TriageForWork reads a triage run of any tenant by its id, for its job.
 func (s *Store) TriageForWork(ctx context.Context, id string) (TriageRun, error) {
 	name, _, columns, _ := new(TriageRun).table()
-	return first(ctx, s, s.db.Write, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE id = $1`, []any{id})
+	return first(ctx, s, s.db.Write, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
+		` WHERE id = $1`, []any{id})
 }
 
 // TriageOfHead reads the newest triage run of a pull request's head. It returns [errs.NotFound] if the head
 // has no triage run.
 func (s *Store) TriageOfHead(ctx context.Context, t domain.Tenant, pull, head string) (TriageRun, error) {
 	name, _, columns, _ := new(TriageRun).table()
-	return one(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+	return one(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
+		` WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
 		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
 }
 
@@ -120,7 +126,8 @@ func (s *Store) MoveTriage(ctx context.Context, t domain.Tenant, id string, m Tr
 
 func (s *Store) addTriageTransition(ctx context.Context, t domain.Tenant, id string, from, to domain.TriageState, cause string) error {
 	_, err := s.exec(ctx, `INSERT INTO triage_transitions (triage_id, seq, tenant_id, from_state, to_state, cause, at_us)
-		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM triage_transitions WHERE triage_id = $1`, id, t.ID, string(from), string(to), clip.Bytes(cause, 500))
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM triage_transitions WHERE triage_id = $1`, id, t.ID, string(from), string(to),
+		clip.Bytes(cause, 500))
 	return err
 }
 
@@ -133,8 +140,10 @@ func (s *Store) TriageTransitions(ctx context.Context, t domain.Tenant, id strin
 // SetTriageResult records the result of a running triage run. Its cost is the sum of the model calls with
 // its id. It returns false if the triage run is not running.
 func (s *Store) SetTriageResult(ctx context.Context, t domain.Tenant, v TriageRun) (bool, error) {
-	return s.exec1(ctx, `UPDATE triage_runs SET size = $3, kind = $4, risk = $5, areas = $6, depth = $7, depth_why = $8, files = $9, lines = $10, labels = $11, method = $12, model = $13,
-			cost_micros = (SELECT CASE WHEN COUNT(*) = COUNT(c.cost_micros) THEN SUM(c.cost_micros) END FROM llm_calls c WHERE c.tenant_id = $1 AND c.run_id = $2)
+	return s.exec1(ctx, `UPDATE triage_runs SET size = $3, kind = $4, risk = $5, areas = $6, depth = $7, depth_why = $8, files = $9,
+		lines = $10, labels = $11, method = $12, model = $13,
+			cost_micros = (SELECT CASE WHEN COUNT(*) = COUNT(c.cost_micros) THEN SUM(c.cost_micros) END FROM llm_calls c
+				WHERE c.tenant_id = $1 AND c.run_id = $2)
 		WHERE tenant_id = $1 AND id = $2 AND state = 'running'`,
 		t.ID, v.ID, v.Size, v.Kind, v.Risk, v.Areas, v.Depth, clip.Bytes(v.DepthWhy, 500), v.Files, v.Lines, v.Labels, v.Method, v.Model)
 }
@@ -142,7 +151,8 @@ func (s *Store) SetTriageResult(ctx context.Context, t domain.Tenant, v TriageRu
 // TriageAnswer reads a model's stored answer to a triage run's question. It returns ok false if the stored
 // answer has another question hash.
 func (s *Store) TriageAnswer(ctx context.Context, t domain.Tenant, id, hash string) (out []byte, ok bool, err error) {
-	text, err := one(ctx, s, value[string], `SELECT answer FROM triage_runs WHERE tenant_id = $1 AND id = $2 AND answer_hash = $3 AND answer_hash <> ''`, t.ID, id, hash)
+	text, err := one(ctx, s, value[string], `SELECT answer FROM triage_runs WHERE tenant_id = $1 AND id = $2 AND answer_hash = $3
+		AND answer_hash <> ''`, t.ID, id, hash)
 	if isAbsent(err) {
 		return nil, false, nil
 	}
@@ -152,17 +162,20 @@ func (s *Store) TriageAnswer(ctx context.Context, t domain.Tenant, id, hash stri
 // SaveTriageAnswer stores a model's answer to a triage run's question. It replaces the answer to another
 // question, and ignores a second answer to the same one.
 func (s *Store) SaveTriageAnswer(ctx context.Context, t domain.Tenant, id, hash string, out []byte) error {
-	_, err := s.exec(ctx, `UPDATE triage_runs SET answer_hash = $3, answer = $4 WHERE tenant_id = $1 AND id = $2 AND answer_hash <> $3`, t.ID, id, hash, string(out))
+	_, err := s.exec(ctx, `UPDATE triage_runs SET answer_hash = $3, answer = $4 WHERE tenant_id = $1 AND id = $2
+		AND answer_hash <> $3`, t.ID, id, hash, string(out))
 	return err
 }
 
 // TakeTriageDepth copies the depth from the newest review of a head that chose one to the triage runs of
 // the head.
 func (s *Store) TakeTriageDepth(ctx context.Context, t domain.Tenant, pull, head string) error {
-	_, err := s.exec(ctx, `UPDATE triage_runs SET (depth, run_id) = (SELECT r.tier, r.id FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> ''
+	_, err := s.exec(ctx, `UPDATE triage_runs SET (depth, run_id) = (SELECT r.tier, r.id FROM review_runs r WHERE r.tenant_id = $1
+		AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> ''
 			ORDER BY r.created_us DESC, r.id DESC LIMIT 1), depth_why = 'chosen by the review'
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND cause <> ''
-			AND EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> '')`, t.ID, pull, head)
+			AND EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> '')`,
+		t.ID, pull, head)
 	return err
 }
 
@@ -179,8 +192,12 @@ func (s *Store) WantTriageLabels(ctx context.Context, t domain.Tenant, triage Tr
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		fresh = 0
 		// Sorted keys prevent deadlocks between concurrent inserts.
-		for _, l := range slices.SortedFunc(slices.Values(labels), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }) {
-			made, err := s.exec1(ctx, `INSERT INTO triage_labels (tenant_id, pull_request_id, label_key, label, triage_id, state, reason, created_us, updated_us)
+		for _, l := range slices.SortedFunc(slices.Values(labels), func(a, b string) int {
+			return strings.Compare(strings.ToLower(a),
+				strings.ToLower(b))
+		}) {
+			made, err := s.exec1(ctx, `INSERT INTO triage_labels (tenant_id, pull_request_id, label_key, label, triage_id, state, reason,
+				created_us, updated_us)
 				VALUES ($1, $2, $3, $4, $5, 'waiting', '', {now}, {now}) ON CONFLICT (tenant_id, pull_request_id, label_key) DO NOTHING`,
 				t.ID, triage.PullRequest, strings.ToLower(l), l, triage.ID)
 			if err != nil {
@@ -203,11 +220,13 @@ func (s *Store) TriageLabels(ctx context.Context, t domain.Tenant, pull string) 
 
 // EndTriageLabel moves a waiting label to its final state. It returns false if the label is not waiting,
 // and an error for an illegal transition.
-func (s *Store) EndTriageLabel(ctx context.Context, t domain.Tenant, pull, label string, to domain.LabelState, reason string) (bool, error) {
+func (s *Store) EndTriageLabel(ctx context.Context, t domain.Tenant, pull, label string, to domain.LabelState,
+	reason string) (bool, error) {
 	if !domain.LabelMayMove(domain.LabelWaiting, to) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A wanted label cannot become %s.", to)
 	}
-	return s.exec1(ctx, `UPDATE triage_labels SET state = $4, reason = $5, updated_us = {now} WHERE tenant_id = $1 AND pull_request_id = $2 AND label_key = $3 AND state = 'waiting'`,
+	return s.exec1(ctx, `UPDATE triage_labels SET state = $4, reason = $5, updated_us = {now} WHERE tenant_id = $1
+		AND pull_request_id = $2 AND label_key = $3 AND state = 'waiting'`,
 		t.ID, pull, strings.ToLower(label), string(to), clip.Bytes(reason, 500))
 }
 
@@ -215,7 +234,9 @@ func (s *Store) EndTriageLabel(ctx context.Context, t domain.Tenant, pull, label
 // and state narrow the list unless they are "".
 func (s *Store) RecentTriageRuns(ctx context.Context, repository string, state domain.TriageState, limit int) ([]TriageRun, error) {
 	name, _, columns, _ := new(TriageRun).table()
-	return many(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE ($1 = '' OR state = $1)
-		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = triage_runs.tenant_id AND r.id = triage_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
+	return many(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+
+		` WHERE ($1 = '' OR state = $1)
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = triage_runs.tenant_id
+			AND r.id = triage_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
 		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
 }

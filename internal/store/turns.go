@@ -74,9 +74,11 @@ const (
 	waitingKeys = `WITH RECURSIVE waiting (k) AS (
 			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = 'review' AND state = 'queued')
 			UNION ALL
-			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = 'review' AND state = 'queued' AND fair_key > waiting.k) FROM waiting WHERE waiting.k IS NOT NULL
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = 'review' AND state = 'queued' AND fair_key > waiting.k) FROM waiting
+				WHERE waiting.k IS NOT NULL
 		), running (k, n) AS (SELECT fair_key, COUNT(*) FROM jobs WHERE lane = 'review' AND state = 'running' GROUP BY fair_key) `
-	dueOf = `(SELECT id FROM jobs WHERE lane = 'review' AND state = 'queued' AND fair_key = w.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)`
+	dueOf = `(SELECT id FROM jobs WHERE lane = 'review' AND state = 'queued' AND fair_key = w.k AND run_us <= {now} ORDER BY run_us, id
+		LIMIT 1)`
 )
 
 // nextInTurn returns the hinted job, or the oldest due job of the key whose turn it is. It returns
@@ -86,7 +88,8 @@ func (s *Store) nextInTurn(ctx context.Context, hinted string) (string, error) {
 		FROM waiting w JOIN jobs h ON h.id = $1 AND h.lane = 'review' AND h.state = 'queued' AND h.run_us <= {now}
 		JOIN jobs d ON d.id = `+dueOf+`
 		LEFT JOIN running r ON r.k = w.k LEFT JOIN lane_turns t ON t.lane = 'review' AND t.fair_key = w.k
-		WHERE w.k IS NOT NULL ORDER BY COALESCE(r.n, 0), COALESCE(t.served_us, 0), CASE WHEN w.k = h.fair_key THEN 0 ELSE 1 END, w.k LIMIT 1`, []any{hinted})
+		WHERE w.k IS NOT NULL ORDER BY COALESCE(r.n, 0), COALESCE(t.served_us, 0), CASE WHEN w.k = h.fair_key THEN 0 ELSE 1 END, w.k
+			LIMIT 1`, []any{hinted})
 }
 
 // nextIdle returns the oldest due job of a key without running jobs.

@@ -82,7 +82,8 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 		}
 		// The call belongs to the month of its reservation, even if waiting for the lock took it past the
 		// end of that month.
-		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us, reserved_tokens)
+		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort,
+			period, reserved_micros, run_kind, started_us, reserved_tokens)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, kind, now, c.ReserveTokens)
 		return err
@@ -98,7 +99,8 @@ func Period(us int64) string { return time.UnixMicro(us).UTC().Format("2006-01")
 
 // reserve reserves an amount of a month's budget.
 func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period string, amount int64, limit *int64) error {
-	if _, err := s.exec(ctx, `INSERT INTO budget_months (tenant_id, repository_id, period) VALUES ($1, $2, $3) ON CONFLICT (tenant_id, repository_id, period) DO NOTHING`,
+	if _, err := s.exec(ctx, `INSERT INTO budget_months (tenant_id, repository_id, period) VALUES ($1, $2, $3)
+		ON CONFLICT (tenant_id, repository_id, period) DO NOTHING`,
 		t.ID, repository, period); err != nil {
 		return err
 	}
@@ -106,7 +108,8 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 	if limit != nil {
 		most = *limit
 	}
-	ok, err := s.exec1(ctx, `UPDATE budget_months SET reserved_micros = reserved_micros + $4 WHERE tenant_id = $1 AND repository_id = $2 AND period = $3
+	ok, err := s.exec1(ctx, `UPDATE budget_months SET reserved_micros = reserved_micros + $4 WHERE tenant_id = $1
+		AND repository_id = $2 AND period = $3
 		AND spent_micros + reserved_micros <= CAST($5 AS BIGINT) - CAST($4 AS BIGINT)`, t.ID, repository, period, amount, most)
 	if err == nil && !ok {
 		return errs.Wrap(ErrNoRoom, errs.Conflict, CodeBudget, "The month's budget for models has no room for this call.")
@@ -150,7 +153,8 @@ type Month struct{ Spent, Reserved int64 }
 // zero Month if there were no calls.
 func (s *Store) BudgetMonth(ctx context.Context, t domain.Tenant, repository, period string) (Month, error) {
 	v, err := one(ctx, s, func(r scanner, v *Month) error { return r.Scan(&v.Spent, &v.Reserved) },
-		`SELECT spent_micros, reserved_micros FROM budget_months WHERE tenant_id = $1 AND repository_id = $2 AND period = $3`, t.ID, repository, period)
+		`SELECT spent_micros, reserved_micros FROM budget_months WHERE tenant_id = $1 AND repository_id = $2 AND period = $3`, t.ID,
+		repository, period)
 	if isAbsent(err) {
 		return Month{}, nil
 	}
@@ -172,9 +176,12 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 	var out Settled
 	err := s.Atomically(ctx, func(ctx context.Context) (err error) {
 		out, err = returning(ctx, s, func(r scanner, v *Settled) error { return r.Scan(&v.Repository, &v.Period, &v.Reserved) },
-			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7, outcome = $8, finished_us = {now},
-			answered_model = $9, cache_write_tokens = $10, estimated = $11 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
-			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip.Bytes(c.Outcome, 200), clip.Bytes(c.Answered, 200), c.CacheWrite, c.Estimated)
+			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7,
+				outcome = $8, finished_us = {now},
+			answered_model = $9, cache_write_tokens = $10, estimated = $11 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL
+				RETURNING repository_id, period, reserved_micros`,
+			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip.Bytes(c.Outcome, 200), clip.Bytes(c.Answered, 200),
+			c.CacheWrite, c.Estimated)
 		if err != nil {
 			return err
 		}
@@ -191,7 +198,8 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 	return out, err
 }
 
-func (s *Store) settleMonth(ctx context.Context, t domain.Tenant, repository, period string, reserved, cost int64) (spent int64, err error) {
+func (s *Store) settleMonth(ctx context.Context, t domain.Tenant, repository, period string, reserved,
+	cost int64) (spent int64, err error) {
 	return returning(ctx, s, value[int64], `UPDATE budget_months SET reserved_micros = reserved_micros - $4,
 		spent_micros = CASE WHEN spent_micros > CAST($6 AS BIGINT) - CAST($5 AS BIGINT) THEN CAST($6 AS BIGINT) ELSE spent_micros + $5 END
 		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost, maxSpent)
@@ -212,7 +220,8 @@ func scanOpenCall(r scanner, v *OpenCall) error {
 // OpenCalls lists at most limit unsettled calls of all tenants that began before a time, oldest first, for
 // operators.
 func (s *Store) OpenCalls(ctx context.Context, before int64, limit int) ([]OpenCall, error) {
-	return many(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND started_us < $1 ORDER BY started_us, id LIMIT $2`, before, limit)
+	return many(ctx, s, scanOpenCall, `SELECT `+openCallColumns+
+		` FROM llm_calls WHERE finished_us IS NULL AND started_us < $1 ORDER BY started_us, id LIMIT $2`, before, limit)
 }
 
 // OpenCall reads an unsettled call of any tenant, for operators.
@@ -225,7 +234,8 @@ func (s *Store) OpenCall(ctx context.Context, id string) (OpenCall, error) {
 // no delivery triggered it. A run for a newer head refers to the former run's delivery, which did not
 // trigger it.
 func (s *Store) StartDelay(ctx context.Context, t domain.Tenant, run string) (time.Duration, error) {
-	us, err := one(ctx, s, value[int64], `SELECT r.started_us - d.received_us FROM review_runs r JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.run_id = r.id AND d.disposition = 'run'
+	us, err := one(ctx, s, value[int64], `SELECT r.started_us - d.received_us FROM review_runs r
+		JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.run_id = r.id AND d.disposition = 'run'
 		WHERE r.tenant_id = $1 AND r.id = $2 AND r.started_us IS NOT NULL`, t.ID, run)
 	return time.Duration(us) * time.Microsecond, err
 }

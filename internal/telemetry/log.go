@@ -54,7 +54,8 @@ var denied = map[string]bool{
 }
 
 // deniedPairs are pairs of words that are suspicious only together.
-var deniedPairs = map[string]bool{"api key": true, "private key": true, "instance key": true, "access key": true, "database url": true, "kv url": true}
+var deniedPairs = map[string]bool{"api key": true, "private key": true, "instance key": true, "access key": true,
+	"database url": true, "kv url": true}
 
 // deniedKey reports whether values under the key are never logged.
 func deniedKey(key string) bool {

@@ -79,7 +79,8 @@ func NewMetrics(b Build) *Metrics {
 	m.deadJobs = m.gauge("dead_jobs", "Jobs that ended as dead letters and wait for an operator.", "lane")
 	m.dispatched = m.counter("dispatched_hints_total", "Hints that the relay put into the queue.", "lane")
 	m.runs = m.counter("runs_total", "Review runs by the state they entered.", "state")
-	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of a delivery to the start of the run that it made.", slow).WithLabelValues().(prometheus.Histogram)
+	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of a delivery to the start of the run that it made.",
+		slow).WithLabelValues().(prometheus.Histogram)
 	m.modelCalls = m.counter("model_calls_total", "Calls of models by kind of provider, tier and outcome.", "provider", "tier", "outcome")
 	m.assistantCalls = m.counter("assistant_calls_total", "Calls of assistants at /mcp by kind, name and outcome.", "kind", "name", "outcome")
 	m.assistantTimes = m.histogram("assistant_call_seconds", "Duration of calls of assistants at /mcp.", slow, "kind", "name")
@@ -87,11 +88,14 @@ func NewMetrics(b Build) *Metrics {
 	m.modelTokens = m.counter("model_tokens_total", "Tokens by kind of provider, tier and direction.", "provider", "tier", "direction")
 	m.modelCostMicros = m.counter("model_cost_micros_total", "Cost in millionths of the currency.", "provider", "tier", "currency")
 	m.gateWaitSeconds = m.histogram("gate_wait_seconds", "Waiting for the rate gate of a code host.", slow, "host", "kind")
-	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed (host), and requests of periodic sweeps that were left for later (sweeps), by reason.", "host", "reason")
+	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed (host), and requests of periodic sweeps that "+
+		"were left for later (sweeps), by reason.", "host", "reason")
 	m.publishOutcomes = m.counter("publish_outcomes_total", "Ends of publications by kind and outcome.", "kind", "outcome")
-	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host", "operation", "class")
+	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host",
+		"operation", "class")
 	m.hostSeconds = m.histogram("host_request_seconds", "Duration of requests to code hosts, after the wait for the rate gate.", slow, "host")
-	m.violations = m.gauge("invariant_violations", "What a promise of the service does not hold for, by promise; no value where it could not be counted.", "invariant")
+	m.violations = m.gauge("invariant_violations", "What a promise of the service does not hold for, by promise; no value where it "+
+		"could not be counted.", "invariant")
 	m.pushes = m.counter("push_messages_total", "Attempts to send push messages to browsers, by outcome.", "outcome")
 	return m
 }

@@ -34,8 +34,10 @@ func (s *Service) AssistantCalls(ctx context.Context, t domain.Tenant, p Page) (
 	rows, err := s.Store.AssistantCalls(ctx, t, p.Before, p.Limit)
 	out := make([]AssistantCall, len(rows))
 	for i, r := range rows {
-		out[i] = AssistantCall{ID: r.ID, TokenID: r.Token, TokenName: r.TokenName, UserID: r.User, UserName: r.UserName, RepositoryID: r.Repository, Kind: r.Kind, Name: r.Name, Outcome: r.Outcome,
-			RequestBytes: r.RequestBytes, ResponseBytes: r.ResponseBytes, StartedAt: store.Time(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
+		out[i] = AssistantCall{ID: r.ID, TokenID: r.Token, TokenName: r.TokenName, UserID: r.User, UserName: r.UserName,
+			RepositoryID: r.Repository, Kind: r.Kind, Name: r.Name, Outcome: r.Outcome,
+			RequestBytes: r.RequestBytes, ResponseBytes: r.ResponseBytes, StartedAt: store.Time(r.StartedUS),
+			FinishedAt: store.TimeOrNil(r.FinishedUS)}
 	}
 	return out, err
 }

@@ -91,19 +91,22 @@ func (s *Service) checkCredential(before, c store.Credential, apiKey string, giv
 	f.That(known || c.Preset == "" || !kind.Takes("preset"), "/preset", "must be the id of a service of GET /api/llm-presets")
 	switch c.Kind {
 	case catalog.OpenAI:
-		f.That(c.DataRegion == "" || slices.Contains(catalog.OfficialRegions(), c.DataRegion), "/dataRegion", "must be us or eu, or be absent for the endpoint without a region")
+		f.That(c.DataRegion == "" || slices.Contains(catalog.OfficialRegions(), c.DataRegion), "/dataRegion",
+			"must be us or eu, or be absent for the endpoint without a region")
 	case catalog.Bedrock:
 		_, known := catalog.CloudRegionOf(c.Region)
 		f.That(known, "/region", "must be a region of GET /api/llm-presets, such as eu-central-1")
 	case catalog.Azure:
-		f.That(c.Resource == "" || catalog.IsResource(c.Resource), "/resource", "must be the name of the resource: 2 to 64 of a-z, 0-9 and -, with no - at either end")
+		f.That(c.Resource == "" || catalog.IsResource(c.Resource), "/resource",
+			"must be the name of the resource: 2 to 64 of a-z, 0-9 and -, with no - at either end")
 		f.That(c.Resource == "" || c.BaseURL == "", "/baseUrl", "must be absent where resource is given")
 		f.That(c.Resource != "" || c.BaseURL != "", "/resource", "must name the resource, or baseUrl the full https endpoint")
 	case catalog.Compatible:
 		f.That(c.BaseURL != "", "/baseUrl", "must be the address of the service, or preset must name one")
 	}
 	if c.Kind != catalog.OpenAI && c.Kind != catalog.Bedrock {
-		f.That(c.DataRegion == "" || catalog.IsDataRegion(c.DataRegion), "/dataRegion", "must be a data region of GET /api/llm-presets, such as eu")
+		f.That(c.DataRegion == "" || catalog.IsDataRegion(c.DataRegion), "/dataRegion",
+			"must be a data region of GET /api/llm-presets, such as eu")
 	}
 	if kind.Takes("baseUrl") && c.BaseURL != "" {
 		s.checkEndpoint(&f, c.Kind, c.BaseURL)
@@ -112,7 +115,8 @@ func (s *Service) checkCredential(before, c store.Credential, apiKey string, giv
 	f.That(!keyless || !kind.KeyRequired, "/apiKey", "must be set for this kind")
 	was := before.ID != "" && len(before.APIKey) == 0 && catalogKey(before).Endpoint() == catalogKey(c).Endpoint()
 	service, wants := catalogKey(c).WantsKey()
-	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+" needs a key. Only self-hosted services and other base URLs work without one")
+	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+
+		" needs a key. Only self-hosted services and other base URLs work without one")
 	return f.Err()
 }
 
@@ -133,7 +137,8 @@ func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
 	case kind == catalog.Azure && !strings.HasPrefix(strings.ToLower(raw), "https://"):
 		f.That(false, "/baseUrl", "must be an absolute URL with https")
 	case s.Enterprise: // public https only
-		f.That(outbound.CheckPublicForm(raw) == nil, "/baseUrl", "must be a public https address on port 443 in this edition: no http, no private or local address, whatever the air-gap configuration names")
+		f.That(outbound.CheckPublicForm(raw) == nil, "/baseUrl", "must be a public https address on port 443 in this edition: no http, "+
+			"no private or local address, whatever the air-gap configuration names")
 	default:
 		if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
 			f.That(false, "/baseUrl", "must be an address that can be reached: "+refused.Reason)
@@ -143,14 +148,16 @@ func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
 
 // CreateCredential stores a model key. Errors: Invalid, Conflict (name taken, too many).
 func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmCredentialCreate) (LlmCredential, error) {
-	row := store.Credential{ID: domain.NewID("crd"), Name: in.Name, Kind: in.Kind, Preset: in.Preset, BaseURL: strings.TrimRight(in.BaseURL, "/"), Resource: in.Resource, Region: in.Region, DataRegion: in.DataRegion}
+	row := store.Credential{ID: domain.NewID("crd"), Name: in.Name, Kind: in.Kind, Preset: in.Preset,
+		BaseURL: strings.TrimRight(in.BaseURL, "/"), Resource: in.Resource, Region: in.Region, DataRegion: in.DataRegion}
 	if in.MaxConcurrency != nil {
 		row.MaxConcurrency = *in.MaxConcurrency
 	}
 	if p, ok := catalog.PresetOf(in.Preset); ok && row.BaseURL == "" && in.Kind == catalog.Compatible {
 		row.BaseURL = p.BaseURL
 	}
-	given := map[string]bool{"preset": in.Preset != "", "baseUrl": in.BaseURL != "", "resource": in.Resource != "", "region": in.Region != "", "dataRegion": in.DataRegion != ""}
+	given := map[string]bool{"preset": in.Preset != "", "baseUrl": in.BaseURL != "", "resource": in.Resource != "",
+		"region": in.Region != "", "dataRegion": in.DataRegion != ""}
 	if err := s.checkCredential(store.Credential{}, row, in.APIKey, func(f string) bool { return given[f] }); err != nil {
 		return LlmCredential{}, err
 	}
@@ -211,7 +218,8 @@ func (s *Service) Credentials(ctx context.Context, t domain.Tenant, p Page) ([]L
 
 // UpdateCredential changes a model key. version 0 means any version; otherwise the key must still have it
 // (Stale).
-func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id string, version int64, in LlmCredentialUpdate) (LlmCredential, error) {
+func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id string, version int64,
+	in LlmCredentialUpdate) (LlmCredential, error) {
 	sealed := store.Credential{ID: id} // before the transaction, because a tenant's first data key is made outside of it
 	if err := s.sealKey(ctx, t, &sealed, in.APIKey.Get()); err != nil {
 		return LlmCredential{}, err
@@ -277,7 +285,8 @@ func (in LlmCredentialUpdate) applyTo(row store.Credential) store.Credential {
 }
 
 func (s *Service) checkUpdate(before, next store.Credential, in LlmCredentialUpdate) error {
-	given := map[string]bool{"preset": in.Preset.Get() != "", "baseUrl": in.BaseURL.Get() != "", "resource": in.Resource.Get() != "", "region": in.Region.Set(), "dataRegion": in.DataRegion.Get() != ""}
+	given := map[string]bool{"preset": in.Preset.Get() != "", "baseUrl": in.BaseURL.Get() != "", "resource": in.Resource.Get() != "",
+		"region": in.Region.Set(), "dataRegion": in.DataRegion.Get() != ""}
 	if err := s.checkCredential(before, next, in.APIKey.Get(), func(f string) bool { return given[f] }); err != nil {
 		return err
 	}
@@ -315,9 +324,11 @@ func (c LlmCredential) target() audit.Target {
 }
 
 func credentialOf(row store.Credential) LlmCredential {
-	c := LlmCredential{ID: row.ID, Name: row.Name, Kind: row.Kind, Preset: row.Preset, BaseURL: row.BaseURL, Resource: row.Resource, Region: row.Region,
-		DataRegion: catalogKey(row).Where(), Endpoint: catalogKey(row).Endpoint(), APIKeySet: len(row.APIKey) > 0, BlockedUntil: store.TimeOrNil(row.BlockedUntilUS),
-		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+	c := LlmCredential{ID: row.ID, Name: row.Name, Kind: row.Kind, Preset: row.Preset, BaseURL: row.BaseURL, Resource: row.Resource,
+		Region:     row.Region,
+		DataRegion: catalogKey(row).Where(), Endpoint: catalogKey(row).Endpoint(), APIKeySet: len(row.APIKey) > 0,
+		BlockedUntil: store.TimeOrNil(row.BlockedUntilUS),
+		Version:      row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if c.APIKeySet {
 		c.APIKeyUpdatedAt = store.TimeOrNil(row.APIKeyUS)
 	}

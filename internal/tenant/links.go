@@ -66,7 +66,8 @@ type PatternRepository struct {
 }
 
 // CreateLink links a repository of the tenant to another one.
-func (s *Service) CreateLink(ctx context.Context, t domain.Tenant, repository store.Repository, in RepositoryLinkCreate) (RepositoryLink, error) {
+func (s *Service) CreateLink(ctx context.Context, t domain.Tenant, repository store.Repository,
+	in RepositoryLinkCreate) (RepositoryLink, error) {
 	var c field.Check
 	c.That(in.RepositoryID != repository.ID, "/repositoryId", "must be another repository than the one that is linked")
 	c.Line("/note", in.Note)
@@ -89,7 +90,8 @@ func (s *Service) CreateLink(ctx context.Context, t domain.Tenant, repository st
 		if other.Private && !repository.Private && !in.Confirmed {
 			return audit.Act{}, unconfirmedError("the other repository is private and this one is public: its code may be quoted in public reviews")
 		}
-		id, err := s.Store.CreateLink(ctx, t, store.RepositoryLink{Repository: repository.ID, Linked: other.ID, Kind: in.Kind, Note: in.Note, Confirmed: in.Confirmed})
+		id, err := s.Store.CreateLink(ctx, t, store.RepositoryLink{Repository: repository.ID, Linked: other.ID, Kind: in.Kind,
+			Note: in.Note, Confirmed: in.Confirmed})
 		if errs.Is(err, errs.Conflict) {
 			return audit.Act{}, duplicateError("There is already a link of this kind to this repository (repositoryId, kind).")
 		}
@@ -146,7 +148,8 @@ func (s *Service) CreatePattern(ctx context.Context, t domain.Tenant, in Pattern
 		if _, err := s.referredRepository(ctx, t, in.RepositoryID); err != nil {
 			return audit.Act{}, err
 		}
-		id, err := s.Store.CreatePattern(ctx, t, store.PatternRepository{Repository: in.RepositoryID, Paths: store.JSON(list(in.Paths)), Note: in.Note, Confirmed: in.Confirmed})
+		id, err := s.Store.CreatePattern(ctx, t, store.PatternRepository{Repository: in.RepositoryID, Paths: store.JSON(list(in.Paths)),
+			Note: in.Note, Confirmed: in.Confirmed})
 		if errs.Is(err, errs.Conflict) {
 			return audit.Act{}, duplicateError("This repository is already a pattern repository (repositoryId).")
 		}
@@ -155,7 +158,8 @@ func (s *Service) CreatePattern(ctx context.Context, t domain.Tenant, in Pattern
 		}
 		row, err := s.Store.Pattern(ctx, t, id)
 		if err == nil && row.Exposes && !row.Confirmed {
-			return audit.Act{}, unconfirmedError("the repository is private and the tenant has public ones: its code may be quoted in public reviews")
+			return audit.Act{}, unconfirmedError("the repository is private and the tenant has public ones: its code may be quoted in " +
+				"public reviews")
 		}
 		out = patternOf(row)
 		return audit.Act{Tenant: t, Action: "pattern-repository.create", Target: out.target(), After: out}, err
@@ -196,8 +200,10 @@ func (s *Service) referredRepository(ctx context.Context, t domain.Tenant, id st
 }
 
 func linkOf(row store.RepositoryLink) RepositoryLink {
-	return RepositoryLink{ID: row.ID, RepositoryID: row.Linked, Owner: row.LinkedOwner, Name: row.LinkedName, Kind: row.Kind, Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocLink)}
+	return RepositoryLink{ID: row.ID, RepositoryID: row.Linked, Owner: row.LinkedOwner, Name: row.LinkedName, Kind: row.Kind,
+		Note: row.Note, Confirmed: row.Confirmed,
+		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS),
+		NotInEffect: policy.UnreadIn(policy.DocLink)}
 }
 
 func (v RepositoryLink) target() audit.Target {
@@ -205,8 +211,10 @@ func (v RepositoryLink) target() audit.Target {
 }
 
 func patternOf(row store.PatternRepository) PatternRepository {
-	return PatternRepository{ID: row.ID, RepositoryID: row.Repository, Owner: row.Owner, Name: row.Name, Paths: store.FromJSON[[]string](row.Paths), Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocPattern)}
+	return PatternRepository{ID: row.ID, RepositoryID: row.Repository, Owner: row.Owner, Name: row.Name,
+		Paths: store.FromJSON[[]string](row.Paths), Note: row.Note, Confirmed: row.Confirmed,
+		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS),
+		NotInEffect: policy.UnreadIn(policy.DocPattern)}
 }
 
 func (v PatternRepository) target() audit.Target {

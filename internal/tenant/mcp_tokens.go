@@ -39,13 +39,15 @@ type McpSettings struct {
 // MCPTools returns the tools that can be offered at /mcp, with the scope that a token needs for each
 // (interface design, MCP endpoint). review_diff has its own scope because it spends from the budget.
 func MCPTools() map[string]string {
-	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read", "list_findings": "reviews:read",
+	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read",
+		"list_findings":   "reviews:read",
 		"explain_finding": "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
 		"rerun_review": "write", "dismiss_finding": "write", "approve_output": "write", "reject_output": "write"}
 }
 
 func mcpSettingsOf(d store.Document) McpSettings {
-	v := McpSettings{McpServerSettings: McpServerSettings{ExposedTools: []string{"list_repositories", "search_code", "get_review", "list_findings", "explain_finding", "list_rules"}}}
+	v := McpSettings{McpServerSettings: McpServerSettings{ExposedTools: []string{"list_repositories", "search_code", "get_review",
+		"list_findings", "explain_finding", "list_rules"}}}
 	if d.Version > 0 {
 		v.McpServerSettings = store.FromJSON[McpServerSettings](d.Body)
 		v.ExposedTools = list(v.ExposedTools)
@@ -82,7 +84,8 @@ func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version i
 		in.ExposedTools = list(in.ExposedTools)
 		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingMCP, store.JSON(in), version)
 		after = mcpSettingsOf(d)
-		return audit.Act{Tenant: t, Action: "mcp-settings.update", Target: audit.Target{Kind: "mcp-settings", ID: t.ID}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "mcp-settings.update", Target: audit.Target{Kind: "mcp-settings", ID: t.ID}, Before: before,
+			After: after}, err
 	})
 	return after, err
 }
@@ -114,7 +117,8 @@ type McpTokenMade struct {
 }
 
 func mcpTokenOf(r store.MCPToken) McpToken {
-	return McpToken{ID: r.ID, Name: r.Name, Prefix: r.Prefix, UserID: r.User, UserName: r.UserName, Scopes: list(store.FromJSON[[]string](r.Scopes)), CreatedAt: store.Time(r.CreatedUS),
+	return McpToken{ID: r.ID, Name: r.Name, Prefix: r.Prefix, UserID: r.User, UserName: r.UserName,
+		Scopes: list(store.FromJSON[[]string](r.Scopes)), CreatedAt: store.Time(r.CreatedUS),
 		LastUsedAt: store.TimeOrNil(r.UsedUS), ExpiresAt: store.Time(r.ExpiresUS)}
 }
 
@@ -131,7 +135,8 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 	var c field.Check
 	c.Name("/name", in.Name)
 	for i, scope := range in.Scopes {
-		c.That(slices.Contains(scopes, scope), field.At("/scopes", i), "must be one of repositories:read, code:read, reviews:read, rules:read, diffs:review, write")
+		c.That(slices.Contains(scopes, scope), field.At("/scopes", i),
+			"must be one of repositories:read, code:read, reviews:read, rules:read, diffs:review, write")
 	}
 	c.Distinct("/scopes", in.Scopes)
 	if err := c.Err(); err != nil {
@@ -147,7 +152,8 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 		if len(there) == MaxMCPTokens {
 			return audit.Act{}, limitError("tokens of yours", MaxMCPTokens)
 		}
-		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh), Scopes: store.JSON(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
+		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh),
+			Scopes: store.JSON(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
 			secret.Hash(fresh), longestMCPToken.Microseconds())
 		switch {
 		case errs.Is(err, errs.NotFound):

@@ -104,7 +104,8 @@ func (s *Service) checkMCPServer(r McpServer, auth *McpAuth) field.Check {
 	if auth == nil {
 		return c
 	}
-	c.That(field.Plain(auth.Secret) && strings.TrimSpace(auth.Secret) == auth.Secret && ascii(auth.Secret), "/auth/secret", "must be one line of ASCII characters, without spaces around it")
+	c.That(field.Plain(auth.Secret) && strings.TrimSpace(auth.Secret) == auth.Secret &&
+		ascii(auth.Secret), "/auth/secret", "must be one line of ASCII characters, without spaces around it")
 	if auth.Kind == "none" {
 		c.That(auth.Secret == "", "/auth/secret", "must be absent if the kind is none")
 	} else {
@@ -129,7 +130,8 @@ func headerName(name string) bool {
 		return false
 	}
 	switch canonical := http.CanonicalHeaderKey(name); canonical {
-	case "Host", "Connection", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Te", "Trailer", "Upgrade", "Expect", "Accept", "Accept-Encoding",
+	case "Host", "Connection", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Te", "Trailer", "Upgrade",
+		"Expect", "Accept", "Accept-Encoding",
 		"Cookie", "Origin", "Last-Event-Id", "Idempotency-Key", "X-Idempotency-Key", "Keep-Alive", "Proxy-Connection":
 		return false
 	default:
@@ -142,9 +144,12 @@ func (r McpServer) target() audit.Target {
 }
 
 func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
-	r := McpServer{ID: row.ID, Name: row.Name, URL: row.URL, Auth: McpAuthInfo{row.AuthKind, row.AuthHeader}, SecretSet: row.Secret != nil, SecretUpdatedAt: store.TimeOrNil(row.SecretUS),
-		Enabled: row.Enabled, TimeoutSeconds: row.TimeoutSeconds, State: row.State, Message: row.Message, DiscoveredAt: store.TimeOrNil(row.DiscoveredUS),
-		Tools: []McpTool{}, AllowedTools: []string{}, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+	r := McpServer{ID: row.ID, Name: row.Name, URL: row.URL, Auth: McpAuthInfo{row.AuthKind, row.AuthHeader},
+		SecretSet: row.Secret != nil, SecretUpdatedAt: store.TimeOrNil(row.SecretUS),
+		Enabled: row.Enabled, TimeoutSeconds: row.TimeoutSeconds, State: row.State, Message: row.Message,
+		DiscoveredAt: store.TimeOrNil(row.DiscoveredUS),
+		Tools:        []McpTool{}, AllowedTools: []string{}, Version: row.Version, CreatedAt: store.Time(row.CreatedUS),
+		UpdatedAt: store.Time(row.UpdatedUS)}
 	if !row.Enabled {
 		r.State = "disabled"
 	}

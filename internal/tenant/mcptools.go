@@ -75,7 +75,8 @@ func allowTools(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, 
 	}
 	for _, t := range out {
 		if t.Allowed != "" && t.Allowed != t.Digest { // the name has letters, digits, "_", "-" and "." only
-			return nil, errs.New(errs.Conflict, "stale_digest", "The tool %s is not what the digest stands for any more. Look at it again, and allow it as it is now.", t.Name)
+			return nil, errs.New(errs.Conflict, "stale_digest", "The tool %s is not what the digest stands for any more. Look at it "+
+				"again, and allow it as it is now.", t.Name)
 		}
 	}
 	return out, nil
@@ -101,7 +102,8 @@ func (s *Service) MCPCalls(ctx context.Context, t domain.Tenant, id string, p Pa
 	rows, err := s.Store.MCPCalls(ctx, t, id, p.Before, p.Limit)
 	out := make([]McpCall, len(rows))
 	for i, r := range rows {
-		out[i] = McpCall{ID: r.ID, Tool: r.Tool, RunID: r.Run, Outcome: r.Outcome, DurationMs: r.DurationUS / 1000, RequestBytes: r.RequestBytes, ResponseBytes: r.ResponseBytes,
+		out[i] = McpCall{ID: r.ID, Tool: r.Tool, RunID: r.Run, Outcome: r.Outcome, DurationMs: r.DurationUS / 1000,
+			RequestBytes: r.RequestBytes, ResponseBytes: r.ResponseBytes,
 			CreatedAt: store.Time(r.CreatedUS)}
 	}
 	return out, err

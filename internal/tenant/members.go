@@ -65,7 +65,8 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 		if r.Role == domain.RoleAdmin {
 			m.Role = string(domain.RoleAdmin)
 		}
-		m.Sources = append(m.Sources, MemberSource{Source: r.Source, SourceID: r.SourceID, Role: string(r.Role), ConfirmedAt: store.Time(r.ConfirmedUS)})
+		m.Sources = append(m.Sources, MemberSource{Source: r.Source, SourceID: r.SourceID, Role: string(r.Role),
+			ConfirmedAt: store.Time(r.ConfirmedUS)})
 	}
 	return m, nil
 }
@@ -110,7 +111,8 @@ func (s *Service) SignOutMember(ctx context.Context, t domain.Tenant, user strin
 		if err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Tenant: t, Action: "member.sign-out", Target: audit.Target{Kind: "member", ID: u.ID, Name: u.Name}}, s.Store.SignOutMember(ctx, t, u.ID)
+		return audit.Act{Tenant: t, Action: "member.sign-out", Target: audit.Target{Kind: "member", ID: u.ID, Name: u.Name}},
+			s.Store.SignOutMember(ctx, t, u.ID)
 	})
 }
 
@@ -131,7 +133,8 @@ func (s *Service) DeleteMember(ctx context.Context, t domain.Tenant, user string
 			return audit.Act{}, errs.Absent()
 		}
 		if err := s.Store.DismissMember(ctx, t, u.ID); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, errs.New(errs.Conflict, "not_by_hand", "This person was not made a member by hand. The membership ends on the code host, or with the role mapping.")
+			return audit.Act{}, errs.New(errs.Conflict, "not_by_hand", "This person was not made a member by hand. The membership ends on "+
+				"the code host, or with the role mapping.")
 		} else if err != nil {
 			return audit.Act{}, err
 		}

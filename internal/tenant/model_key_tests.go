@@ -125,7 +125,8 @@ func (s *Service) runChecks(ctx context.Context, out *LlmChecks, t domain.Tenant
 		tryVectors(ctx, out, client, row, in)
 		return
 	}
-	ask := llm.Request{Model: in.Model, MaxOutputTokens: testTokens, Messages: []llm.Message{{Role: llm.User, Text: "Answer with the single word ok."}}}
+	ask := llm.Request{Model: in.Model, MaxOutputTokens: testTokens,
+		Messages: []llm.Message{{Role: llm.User, Text: "Answer with the single word ok."}}}
 	answer, err := client.Complete(ctx, ask)
 	if !checkReachable(ctx, out, client, row, err) {
 		return
@@ -212,7 +213,8 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["good","bad"]}},"required":["verdict"],"additionalProperties":false}`
 
 func tryStructured(ctx context.Context, client llm.Client, ask llm.Request) error {
-	ask.Messages = []llm.Message{{Role: llm.User, Text: `Is two the sum of one and one? Answer with JSON by the schema ` + verdictSchema + `: verdict is good for yes, bad for no.`}}
+	ask.Messages = []llm.Message{{Role: llm.User, Text: `Is two the sum of one and one? Answer with JSON by the schema ` +
+		verdictSchema + `: verdict is good for yes, bad for no.`}}
 	ask.Schema = &llm.Schema{Name: "verdict", JSON: json.RawMessage(verdictSchema)}
 	answer, err := client.Complete(ctx, ask)
 	if err != nil {

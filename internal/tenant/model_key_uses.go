@@ -66,7 +66,8 @@ func keyInUse(uses []LlmKeyUse) error {
 	for _, u := range uses {
 		places = append(places, u.words())
 	}
-	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.", strings.Join(places, ", "), more)
+	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.",
+		strings.Join(places, ", "), more)
 }
 
 // addUses adds the uses in policies to a shown key.

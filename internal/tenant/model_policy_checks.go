@@ -66,13 +66,15 @@ func refuseWithoutEffect(c *field.Check, before, after domain.ModelPolicy) {
 func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 	if policy.Budget != nil && tenantPolicy.Budget != nil {
 		c.That(policy.Budget.MonthlyMicros <= tenantPolicy.Budget.MonthlyMicros, "/budget/monthlyMicros", "must not be above the tenant's budget")
-		c.That(policy.Budget.Mode == budget.Hard || tenantPolicy.Budget.Mode != budget.Hard, "/budget/mode", "must be hard, because the tenant's budget is")
+		c.That(policy.Budget.Mode == budget.Hard || tenantPolicy.Budget.Mode != budget.Hard, "/budget/mode",
+			"must be hard, because the tenant's budget is")
 	}
 	if policy.Limits != nil && tenantPolicy.Limits != nil {
 		checkNotAbove(c, "/limits/maxTokensPerReview", policy.Limits.MaxTokensPerReview, tenantPolicy.Limits.MaxTokensPerReview)
 		checkNotAbove(c, "/limits/maxCostMicrosPerReview", policy.Limits.MaxCostMicrosPerReview, tenantPolicy.Limits.MaxCostMicrosPerReview)
 	}
-	c.That(policy.AllowTools == nil || !*policy.AllowTools || tenantPolicy.ToolsAllowed(), "/allowTools", "must be false or absent, because the tenant does not allow it")
+	c.That(policy.AllowTools == nil || !*policy.AllowTools || tenantPolicy.ToolsAllowed(), "/allowTools",
+		"must be false or absent, because the tenant does not allow it")
 	for i, id := range policy.AllowedRegions {
 		c.That(tenantPolicy.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
 	}
@@ -93,7 +95,8 @@ func checkParts(c *field.Check, policy domain.ModelPolicy) {
 		c.That(catalog.IsDataRegion(id), field.At("/allowedRegions", i), "must be a data region of GET /api/llm-presets, such as eu")
 	}
 	if policy.Budget != nil {
-		c.That(policy.Budget.Currency == budget.Currency, "/budget/currency", "must be USD: prices of models are in US dollars, and sums are not converted")
+		c.That(policy.Budget.Currency == budget.Currency, "/budget/currency",
+			"must be USD: prices of models are in US dollars, and sums are not converted")
 	}
 	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
 		c.Name(field.At(field.At("/tiers", tier), "model"), policy.Tiers[tier].Model)
@@ -162,7 +165,8 @@ func (r routing) leavesRegions(row store.Credential, route domain.TierRoute) boo
 
 // wantsPrice is the message for a tier without a price under a hard budget, whose end cannot be determined
 // then.
-const wantsPrice = "must be a model whose price is known, because the budget is hard: enter its price in llm-prices, or make the budget soft"
+const wantsPrice = "must be a model whose price is known, because the budget is hard: enter its price in llm-prices, or make the " +
+	"budget soft"
 
 // checkPrices requires a price for every tier under a hard budget.
 func (r routing) checkPrices(c *field.Check) {
@@ -174,7 +178,8 @@ func (r routing) checkPrices(c *field.Check) {
 			c.That(false, field.At(field.At("/tiers", tier), "model"), wantsPrice)
 			continue
 		}
-		c.That(false, "/budget/mode", "must be soft, or a price be entered in llm-prices: the model of the tier "+tier+", which the repository inherits, is empty")
+		c.That(false, "/budget/mode", "must be soft, or a price be entered in llm-prices: the model of the tier "+tier+
+			", which the repository inherits, is empty")
 	}
 }
 
@@ -194,9 +199,11 @@ func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, fact
 		for _, tier := range facts.unpriced(effective) {
 			switch {
 			case tenantPolicy.Tiers[tier] != effective.Tiers[tier]: // the repository's own choice
-				wrong("/budget/mode", "must be soft, or prices be entered in llm-prices: the repository "+repository.name+" routes a tier to a model whose price is unknown")
+				wrong("/budget/mode", "must be soft, or prices be entered in llm-prices: the repository "+repository.name+
+					" routes a tier to a model whose price is unknown")
 			case !hasHardBudget(tenantPolicy): // otherwise the tier already has an error
-				wrong(field.At(field.At("/tiers", tier), "model"), "must be a model whose price is known, because the budget of the repository "+repository.name+" is hard: enter its price in llm-prices, or make that budget soft")
+				wrong(field.At(field.At("/tiers", tier), "model"), "must be a model whose price is known, because the budget of the "+
+					"repository "+repository.name+" is hard: enter its price in llm-prices, or make that budget soft")
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func (in LlmTiers) routes() map[string]domain.TierRoute {
 		if v.ReasoningEffort == catalog.EffortDefault {
 			v.ReasoningEffort = ""
 		}
-		out[name] = domain.TierRoute{CredentialID: v.CredentialID, Model: v.Model, ReasoningEffort: v.ReasoningEffort, ContextTokens: v.ContextTokens}
+		out[name] = domain.TierRoute{CredentialID: v.CredentialID, Model: v.Model, ReasoningEffort: v.ReasoningEffort,
+			ContextTokens: v.ContextTokens}
 	}
 	if v := in.Embeddings; v.Set() && !v.Null() {
 		out["embeddings"] = domain.TierRoute{CredentialID: v.Get().CredentialID, Model: v.Get().Model, VectorSize: v.Get().VectorSize}
@@ -31,13 +32,15 @@ func (in LlmTiers) routes() map[string]domain.TierRoute {
 
 // policy converts a request into its stored form.
 func (in TenantLlmPolicy) policy() domain.ModelPolicy {
-	return domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
+	return domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs,
+		Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
 		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
 }
 
 // policy converts a request into its stored form.
 func (in RepoLlmPolicy) policy() domain.ModelPolicy {
-	out := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits), AllowedRegions: in.AllowedRegions.Get()}
+	out := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
+		AllowedRegions: in.AllowedRegions.Get()}
 	if in.AllowTools.Set() && !in.AllowTools.Null() {
 		out.AllowTools = new(in.AllowTools.Get())
 	}
@@ -62,7 +65,8 @@ func limitsOf(in patch.Nullable[LlmLimits]) *domain.ModelLimits {
 }
 
 func tenantPolicyOf(p domain.ModelPolicy, row store.Document) LlmPolicy {
-	out := LlmPolicy{LlmPolicyParts: partsOf(p), RepositoryCredentialIDs: list(p.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
+	out := LlmPolicy{LlmPolicyParts: partsOf(p), RepositoryCredentialIDs: list(p.RepositoryCredentialIDs), Version: row.Version,
+		UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.AllowTools = new(p.ToolsAllowed())
 	out.NotInEffect = policy.NotInEffectIn(policy.DocModels, p)
 	return out
@@ -91,7 +95,9 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
 	effective := tenantPolicy.Narrowed(narrowing)
 	acts := policy.InEffect(policy.DocModels, effective)
-	out := RepositoryLlmPolicy{Own: partsOf(narrowing), Effective: partsOf(acts), NotInEffect: policy.NotInEffectIn(policy.DocModels, narrowing), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
+	out := RepositoryLlmPolicy{Own: partsOf(narrowing), Effective: partsOf(acts),
+		NotInEffect: policy.NotInEffectIn(policy.DocModels, narrowing), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs),
+		Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.Effective.AllowTools = new(acts.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {
@@ -113,9 +119,12 @@ func repositoryPolicyOf(tenantPolicy, narrowing domain.ModelPolicy, row store.Do
 		tenantLimits = *tenantPolicy.Limits
 	}
 	out.Origins = LlmOrigins{Fast: tier("fast"), Standard: tier("standard"), Strong: tier("strong"), Embeddings: tier("embeddings"),
-		Budget:         origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
-		Limits:         origin(narrowing.Limits != nil && (differs(effective.Limits.MaxTokensPerReview, tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)), tenantPolicy.Limits != nil),
-		AllowedRegions: origin(len(narrowing.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions), len(tenantPolicy.AllowedRegions) > 0),
+		Budget: origin(narrowing.Budget != nil && effective.Budget == narrowing.Budget, tenantPolicy.Budget != nil),
+		Limits: origin(narrowing.Limits != nil && (differs(effective.Limits.MaxTokensPerReview,
+			tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)),
+			tenantPolicy.Limits != nil),
+		AllowedRegions: origin(len(narrowing.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions),
+			len(tenantPolicy.AllowedRegions) > 0),
 		AllowTools: origin(narrowing.AllowTools != nil && !*narrowing.AllowTools && tenantPolicy.ToolsAllowed(),
 			tenantPolicy.AllowTools != nil)}
 	return out

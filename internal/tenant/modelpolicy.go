@@ -149,7 +149,8 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 		}
 		before := tenantPolicyOf(facts.tenant, store.Document{})
 		after = tenantPolicyOf(next, row)
-		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}, Before: before, After: after}, nil
+		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}, Before: before,
+			After: after}, nil
 	})
 	return after, err
 }
@@ -169,7 +170,8 @@ func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repo
 }
 
 // PutRepositoryLlmPolicy replaces a repository's model policy. Errors are those of [Service.PutLlmPolicy].
-func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
+func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64,
+	in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
 	next := in.policy()
 	efforts, err := s.knownEfforts(ctx, t, next.Tiers)
 	if err != nil {

@@ -54,7 +54,8 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		return LlmModels{}, err
 	}
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
-		return suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
+		return suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may "+
+			"have; enter the name of the deployment.")
 	}
 	if cached := s.cachedModels(ctx, t, row); cached != nil {
 		return modelsOf(cached), nil
@@ -67,7 +68,8 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		return suggest(row, listFailureReason(err))
 	}
 	if len(found) > maxModels {
-		return suggest(row, fmt.Sprintf("The provider lists more than %d models, which are too many to show. Enter the id of the model.", maxModels))
+		return suggest(row, fmt.Sprintf("The provider lists more than %d models, which are too many to show. Enter the id of the model.",
+			maxModels))
 	}
 	cached := make([]cachedModel, 0, len(found))
 	for _, m := range found {
@@ -166,5 +168,6 @@ func listFailureReason(err error) string {
 	case e.Status >= 300 && e.Status < 400:
 		return "The provider answered with a redirect, which is not followed. Check the base URL."
 	}
-	return "The provider has no list of models at this address (status " + strconv.Itoa(e.Status) + "). Enter the id by which the endpoint calls the model."
+	return "The provider has no list of models at this address (status " + strconv.Itoa(e.Status) +
+		"). Enter the id by which the endpoint calls the model."
 }

@@ -106,7 +106,8 @@ func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository s
 
 // TriedRules returns planned rules as a review under a policy applies them. A rule with the instruction of
 // a stored rule gets its id, so that its findings are recognised. The others get ids without rows.
-func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository string, p domain.Policy, in []RuleCreate) ([]policy.Rule, error) {
+func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository string, p domain.Policy,
+	in []RuleCreate) ([]policy.Rule, error) {
 	stored, err := policy.Rules(ctx, s.Store, t, repository, p)
 	if err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository st
 
 // AsCreate returns the request that would create the rule again, without values that have no effect yet.
 func (r Rule) AsCreate() RuleCreate {
-	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity, Enabled: &r.Enabled, Mandatory: r.Mandatory}
+	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity,
+		Enabled: &r.Enabled, Mandatory: r.Mandatory}
 }
 
 // RuleCreateOf is [Rule.AsCreate] for a stored rule.

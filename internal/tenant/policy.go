@@ -62,7 +62,8 @@ func defaultsOf(d store.Document) (RepositoryDefaults, error) {
 // PutDefaults replaces the repository defaults. A value without effect is refused (Invalid, by its pointer)
 // unless it is stored already. version 0 means any version; otherwise the document must still have it
 // (Stale).
-func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
+func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64,
+	in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
 	var after RepositoryDefaults
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.CheckDefaults(ctx, t, in)
@@ -74,7 +75,8 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 			return audit.Act{}, err
 		}
 		after, err = defaultsOf(d)
-		return audit.Act{Tenant: t, Action: "repository-defaults.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "repository-defaults.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before,
+			After: after}, err
 	})
 	return after, err
 }
@@ -87,7 +89,8 @@ func (s *Service) CheckDefaults(ctx context.Context, t domain.Tenant, in policy.
 	c.Distinct("/locked", in.Locked)
 	lockable := append(policy.Names(), policy.Groups()...)
 	for i, name := range in.Locked {
-		c.That(slices.Contains(lockable, name), field.At("/locked", i), "must be the name of a setting or of a group of settings, such as publishMode or triggers")
+		c.That(slices.Contains(lockable, name), field.At("/locked", i),
+			"must be the name of a setting or of a group of settings, such as publishMode or triggers")
 	}
 	if err := c.Err(); err != nil {
 		return RepositoryDefaults{}, err
@@ -120,7 +123,8 @@ func policyOf(d store.Document) (RepositoryPolicy, error) {
 // (Invalid, by its pointer), and so is a value without effect, unless it is stored already. Setting enabled
 // ends the waiting and the onboarding of a new repository. version 0 means any version; otherwise the
 // document must still have it (Stale).
-func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
+func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64,
+	in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
 	var after RepositoryPolicy
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.CheckPolicy(ctx, t, repository.ID, in)
@@ -156,7 +160,8 @@ func (s *Service) endWaiting(ctx context.Context, t domain.Tenant, repository st
 		return err
 	}
 	who := audit.By(ctx)
-	m := store.OnboardingMove{From: o.State, To: domain.OnboardingDeclined, Cause: "the policy says that it is not reviewed", By: who.UserID, Name: who.Name, How: domain.OnboardingByPolicy}
+	m := store.OnboardingMove{From: o.State, To: domain.OnboardingDeclined, Cause: "the policy says that it is not reviewed",
+		By: who.UserID, Name: who.Name, How: domain.OnboardingByPolicy}
 	if enabled {
 		m.To, m.Cause = domain.OnboardingAccepted, "the policy says that it is reviewed"
 	}
@@ -167,7 +172,8 @@ func (s *Service) endWaiting(ctx context.Context, t domain.Tenant, repository st
 // JoinPolicy merges over into a repository's policy document, in the transaction of an act that records it,
 // and returns the document before and after. Check over with [Service.CheckTried] first. It returns Stale
 // if another request changes the policy at the same time.
-func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) (before, after RepositoryPolicy, err error) {
+func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository string,
+	over policy.RepositoryPolicyUpdate) (before, after RepositoryPolicy, err error) {
 	if before, err = s.Policy(ctx, t, repository); err != nil {
 		return before, after, err
 	}
@@ -189,7 +195,8 @@ func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository st
 
 // CheckPolicy checks a policy document of a repository before it is stored (Invalid, by pointer), and
 // returns the stored one.
-func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
+func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository string,
+	in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
 	var c field.Check
 	if in.Validate(&c); c.Err() != nil {
 		return RepositoryPolicy{}, c.Err()
@@ -203,7 +210,8 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 		return RepositoryPolicy{}, err
 	}
 	for _, name := range names {
-		c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
+		c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"),
+			"is locked by the tenant's repository defaults; leave it out")
 	}
 	before, err := s.Policy(ctx, t, repository)
 	if err != nil {
@@ -221,7 +229,8 @@ func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, reposito
 
 // TriedSettings lists the effective settings of a repository as if over were merged into its policy
 // document.
-func (s *Service) TriedSettings(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) ([]FeatureSetting, error) {
+func (s *Service) TriedSettings(ctx context.Context, t domain.Tenant, repository string,
+	over policy.RepositoryPolicyUpdate) ([]FeatureSetting, error) {
 	_, settings, err := policy.Overlaid(ctx, s.Store, t, repository, over)
 	return shownSettings(settings), err
 }
@@ -229,7 +238,8 @@ func (s *Service) TriedSettings(ctx context.Context, t domain.Tenant, repository
 func shownSettings(settings []policy.Setting) []FeatureSetting {
 	out := make([]FeatureSetting, len(settings))
 	for i, v := range settings {
-		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Wished: store.FromJSON[any](string(v.Wished)), NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
+		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Wished: store.FromJSON[any](string(v.Wished)),
+			NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
 	}
 	return out
 }
@@ -250,7 +260,8 @@ type EffectiveRule struct {
 }
 
 // noGuidelines is the note if guideline files are used and unknown yet.
-const noGuidelines = "No review has found guideline files in the default branch yet. The next review of a pull request to it looks for them."
+const noGuidelines = "No review has found guideline files in the default branch yet. The next review of a pull request to it " +
+	"looks for them."
 
 // EffectiveRules lists the rules of a repository in the order in which a review reads them, its guidelines
 // last. note is a sentence about possibly missing rules, or "".
@@ -273,9 +284,11 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	}
 	for _, g := range guidelines {
 		read := store.Time(g.ReadUS)
-		out = append(out, EffectiveRule{Origin: string(policy.OriginGuideline), File: g.File, Commit: g.Commit, ExceptPaths: g.Except, ReadOnly: true, Active: g.Inactive == "", Reason: g.Inactive,
-			Rule: Rule{ID: g.ID, RepositoryID: repository, Title: g.File, Instruction: g.Text, Paths: list(g.Paths), Languages: []string{}, Severity: domain.GuidelineSeverity.String(),
-				Enabled: true, CreatedAt: read, UpdatedAt: read}})
+		out = append(out, EffectiveRule{Origin: string(policy.OriginGuideline), File: g.File, Commit: g.Commit, ExceptPaths: g.Except,
+			ReadOnly: true, Active: g.Inactive == "", Reason: g.Inactive,
+			Rule: Rule{ID: g.ID, RepositoryID: repository, Title: g.File, Instruction: g.Text, Paths: list(g.Paths), Languages: []string{},
+				Severity: domain.GuidelineSeverity.String(),
+				Enabled:  true, CreatedAt: read, UpdatedAt: read}})
 	}
 	return out, note, err
 }

@@ -138,7 +138,8 @@ func (s *Service) withRoutedPrices(ctx context.Context, t domain.Tenant, own bud
 			if len(out.Routed) == maxRouted {
 				return out, nil
 			}
-			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, place.id, place.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(catalogKey(row), route.Model, "", now))})
+			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, place.id, place.name}, row.ID, row.Kind, route.Model,
+				priceOf(prices.Find(catalogKey(row), route.Model, "", now))})
 		}
 	}
 	return out, nil
@@ -170,7 +171,8 @@ func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64,
 			return audit.Act{}, err
 		}
 		after, err = budget.PriceList(d)
-		return audit.Act{Tenant: t, Action: "llm-prices.update", Target: audit.Target{Kind: "llm-prices", ID: t.ID}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "llm-prices.update", Target: audit.Target{Kind: "llm-prices", ID: t.ID}, Before: before,
+			After: after}, err
 	})
 	if err != nil {
 		return TenantLlmPriceList{}, err

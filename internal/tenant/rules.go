@@ -93,7 +93,8 @@ func (r Rule) check(before Rule) error {
 
 // rule returns the rule that the request creates.
 func (in RuleCreate) rule(repository string) Rule {
-	return Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
+	return Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths),
+		Languages: list(in.Languages), Severity: in.Severity,
 		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
 }
 
@@ -151,7 +152,8 @@ func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, i
 
 // CheckRule checks a change of a rule (Invalid, by pointer; Stale; NotFound), and returns the rule before
 // and after.
-func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (before, after Rule, err error) {
+func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id string, version int64,
+	in RuleUpdate) (before, after Rule, err error) {
 	row, err := s.Store.Rule(ctx, t, repository, id)
 	if err != nil {
 		return Rule{}, Rule{}, err
@@ -175,7 +177,8 @@ func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id
 // CheckNewRule checks a rule as its creation would (Invalid, by pointer), and returns it with its row.
 // replaces is the id of a stored rule of the same place that the rule replaces, or "". The rule then gets
 // that id, and before is the stored rule. Errors: NotFound.
-func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in RuleCreate) (before, after Rule, row store.Rule, err error) {
+func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository, replaces string,
+	in RuleCreate) (before, after Rule, row store.Rule, err error) {
 	after = in.rule(repository)
 	after.ID = domain.NewID("rul")
 	if replaces != "" {
@@ -204,7 +207,8 @@ func (s *Service) DeleteRule(ctx context.Context, t domain.Tenant, repository, i
 func (r Rule) target() audit.Target { return audit.Target{Kind: "rule", ID: r.ID, Name: r.Title} }
 
 func (r Rule) row() store.Rule {
-	row := store.Rule{ID: r.ID, Repository: r.RepositoryID, Title: r.Title, Instruction: r.Instruction, Paths: store.JSON(list(r.Paths)), Languages: store.JSON(list(r.Languages)),
+	row := store.Rule{ID: r.ID, Repository: r.RepositoryID, Title: r.Title, Instruction: r.Instruction,
+		Paths: store.JSON(list(r.Paths)), Languages: store.JSON(list(r.Languages)),
 		Severity: r.Severity, Enabled: r.Enabled, Mandatory: r.Mandatory, Version: r.Version}
 	if r.Matcher != nil {
 		row.Matcher = store.JSON(r.Matcher)
@@ -213,8 +217,10 @@ func (r Rule) row() store.Rule {
 }
 
 func ruleOf(row store.Rule) Rule {
-	r := Rule{ID: row.ID, RepositoryID: row.Repository, Title: row.Title, Instruction: row.Instruction, Paths: store.FromJSON[[]string](row.Paths), Languages: store.FromJSON[[]string](row.Languages),
-		Severity: row.Severity, Enabled: row.Enabled, Mandatory: row.Mandatory, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+	r := Rule{ID: row.ID, RepositoryID: row.Repository, Title: row.Title, Instruction: row.Instruction,
+		Paths: store.FromJSON[[]string](row.Paths), Languages: store.FromJSON[[]string](row.Languages),
+		Severity: row.Severity, Enabled: row.Enabled, Mandatory: row.Mandatory, Version: row.Version,
+		CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.Matcher != "" {
 		r.Matcher = new(store.FromJSON[RuleMatcher](row.Matcher))
 	}

@@ -58,9 +58,11 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantSettings
 
 func settingsOf(name string, d store.Document) (TenantSettings, error) {
 	p, err := policy.TenantSettingsOf(d)
-	out := TenantSettings{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
-		Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
-		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros, RequiredIdentityProviderID: p.RequiredIdentityProviderID}}
+	out := TenantSettings{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS),
+		TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
+			Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
+			Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros,
+			RequiredIdentityProviderID: p.RequiredIdentityProviderID}}
 	out.NotInEffect = policy.NotInEffectIn(policy.DocTenant, out.TenantSettingsUpdate)
 	return out, err
 }
@@ -70,7 +72,8 @@ func settingsOf(name string, d store.Document) (TenantSettings, error) {
 // session that signed in through it, whose provider is from. Otherwise it returns Conflict with the code
 // other_provider, because the provider may let no person in. version 0 means any version; otherwise the
 // document must still have it (Stale).
-func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
+func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string, version int64,
+	in TenantSettingsUpdate) (TenantSettings, error) {
 	if err := in.check(); err != nil {
 		return TenantSettings{}, err
 	}
@@ -89,8 +92,11 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string,
 				return audit.Act{}, err
 			}
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, store.JSON(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
-			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros, RequiredIdentityProviderID: in.RequiredIdentityProviderID}), version)
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant,
+			store.JSON(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
+				MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency,
+				TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros, RequiredIdentityProviderID: in.RequiredIdentityProviderID}),
+			version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -100,7 +106,8 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string,
 			}
 		}
 		after, err = settingsOf(in.Name, d)
-		return audit.Act{Tenant: t, Action: "tenant-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: in.Name}, Before: before, After: after}, err
+		return audit.Act{Tenant: t, Action: "tenant-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: in.Name},
+			Before: before, After: after}, err
 	})
 	return after, err
 }
@@ -120,7 +127,9 @@ func (s *Service) mayRequire(ctx context.Context, t domain.Tenant, from, provide
 		return field.Wrong("/requiredIdentityProviderId", "must be the id of an identity provider that GET …/identity-providers lists")
 	}
 	if from != provider {
-		return errs.New(errs.Conflict, "other_provider", "Your own session did not come from this identity provider, and you would be locked out with everybody else for whom it does not work. Sign in with %s, at /auth/oidc/%s/login, and require it from there.", all[at].DisplayName, all[at].Slug)
+		return errs.New(errs.Conflict, "other_provider", "Your own session did not come from this identity provider, and you would be "+
+			"locked out with everybody else for whom it does not work. Sign in with %s, at /auth/oidc/%s/login, and require it from there.",
+			all[at].DisplayName, all[at].Slug)
 	}
 	return nil
 }

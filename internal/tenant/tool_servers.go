@@ -77,7 +77,8 @@ func (s *Service) CreateMCPServer(ctx context.Context, t domain.Tenant, in McpSe
 		if len(there) == MaxMCPServers {
 			return audit.Act{}, limitError("tool servers", MaxMCPServers)
 		}
-		row, err := s.Store.CreateMCPServer(ctx, t, store.MCPServer{ID: id, Name: in.Name, URL: in.URL, AuthKind: auth.Kind, AuthHeader: auth.Header, Secret: sealed,
+		row, err := s.Store.CreateMCPServer(ctx, t, store.MCPServer{ID: id, Name: in.Name, URL: in.URL, AuthKind: auth.Kind,
+			AuthHeader: auth.Header, Secret: sealed,
 			Enabled: in.Enabled == nil || *in.Enabled, TimeoutSeconds: timeout})
 		r = mcpServerOf(row, nil)
 		return audit.Act{Tenant: t, Action: "mcp-server.create", Target: r.target(), After: r}, mcpNamed(err)
@@ -227,7 +228,8 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 
 // announceError stores the event of a server that no longer works as before.
 func announceError(ctx context.Context, s *store.Store, t domain.Tenant, row store.MCPServer, message string) error {
-	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: message})
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name,
+		Message: message})
 	if err != nil {
 		return err
 	}

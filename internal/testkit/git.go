@@ -35,6 +35,8 @@ func GitFed(t testing.TB, dir, input string, args ...string) string {
 // commit by its SHA.
 func GitServer(t testing.TB, dir string) http.Handler {
 	t.Helper()
-	return &cgi.Handler{Path: filepath.Join(Git(t, dir, "--exec-path"), "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1",
-		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"}}
+	return &cgi.Handler{Path: filepath.Join(Git(t, dir, "--exec-path"), "git-http-backend"),
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1",
+			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
+			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"}}
 }

@@ -231,7 +231,8 @@ func cluster(bin string, cred *syscall.Credential) (string, error) {
 			return
 		}
 		initialCluster.dir = filepath.Join(dir, "data")
-		initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", initialCluster.dir, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+		initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", initialCluster.dir, "-U", "postgres", "--auth=trust", "--no-sync",
+			"-E", "UTF8", "--locale=C")
 		initdb.Dir, initdb.SysProcAttr = dir, attributes(cred, syscall.SIGKILL)
 		if out, err := run(initdb); err != nil {
 			initialCluster.err = fmt.Errorf("initdb: %w\n%s", err, out)
@@ -290,7 +291,8 @@ func postgresBin() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("the PostgreSQL server is not installed: run `make test`, which installs it, or set ASSAY_TEST_POSTGRES_BIN to the folder with initdb and postgres, or ASSAY_TEST_POSTGRES_URL to a server")
+	return "", fmt.Errorf("the PostgreSQL server is not installed: run `make test`, which installs it, or set " +
+		"ASSAY_TEST_POSTGRES_BIN to the folder with initdb and postgres, or ASSAY_TEST_POSTGRES_URL to a server")
 }
 
 // major returns the version in /usr/lib/postgresql/<version>/bin, 0 for other paths.

@@ -126,7 +126,8 @@ func redisBin() (string, error) {
 			return p, nil
 		}
 	}
-	return "", errors.New("no key-value server is installed: run `make test`, which installs one, or set ASSAY_TEST_REDIS_BIN to redis-server or valkey-server, or ASSAY_TEST_REDIS_URL to a server")
+	return "", errors.New("no key-value server is installed: run `make test`, which installs one, or set ASSAY_TEST_REDIS_BIN to " +
+		"redis-server or valkey-server, or ASSAY_TEST_REDIS_URL to a server")
 }
 
 func withRedis(url string, fn func(context.Context, *redis.Client) error) error {

@@ -11,8 +11,10 @@ import (
 // plainNames are headings that plainly name acceptance criteria, in the form of [sectionName]: English,
 // German, French, Spanish, Portuguese, Italian, Dutch, Japanese, Chinese.
 var plainNames = []string{
-	"acceptance criteria", "acceptance criterion", "akzeptanzkriterien", "akzeptanzkriterium", "critères d acceptation", "critère d acceptation",
-	"criterios de aceptación", "criterio de aceptación", "critérios de aceitação", "critérios de aceite", "criteri di accettazione", "acceptatiecriteria",
+	"acceptance criteria", "acceptance criterion", "akzeptanzkriterien", "akzeptanzkriterium", "critères d acceptation",
+	"critère d acceptation",
+	"criterios de aceptación", "criterio de aceptación", "critérios de aceitação", "critérios de aceite", "criteri di accettazione",
+	"acceptatiecriteria",
 	"受け入れ基準", "受入基準", "受け入れ条件", "验收标准", "验收条件", "驗收標準",
 }
 

@@ -14,7 +14,8 @@ func (r trial) checks(t MappingTrial, tried int) []MappingCheck {
 	}
 	switch {
 	case !t.Complete:
-		out = append(out, MappingCheck{allProjects, false, fmt.Sprintf("The time was over when %d of %d projects were read.", len(t.Projects), tried)})
+		out = append(out, MappingCheck{allProjects, false, fmt.Sprintf("The time was over when %d of %d projects were read.",
+			len(t.Projects), tried)})
 	case len(t.Projects) == 0:
 		out = append(out, MappingCheck{allProjects, false, "The account sees no project."})
 	case t.More > 0:
@@ -42,5 +43,6 @@ func (r trial) check(p MappingProject) (ok bool, message string) {
 	case with == 0:
 		return false, fmt.Sprintf("No issue of %d that were read has acceptance criteria where the mapping says.", len(p.Issues))
 	}
-	return true, fmt.Sprintf("Of %[2]d issues that were read %[1]d have acceptance criteria where the mapping says, %[3]d in all.", with, len(p.Issues), criteria)
+	return true, fmt.Sprintf("Of %[2]d issues that were read %[1]d have acceptance criteria where the mapping says, %[3]d in all.",
+		with, len(p.Issues), criteria)
 }

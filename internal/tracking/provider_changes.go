@@ -26,8 +26,10 @@ func doAlso(ctx context.Context, r ProviderConnection, also []Also) error {
 // CreateProvider asks the host with the token, and creates a connection. If the host does not answer, a job
 // tries again. Errors: Invalid (includes a token that the host refuses or that lacks permissions, and an
 // unknown owner), Conflict (name taken, too many).
-func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
-	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner, Username: in.Username, Repositories: in.Repositories,
+func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate,
+	also ...Also) (ProviderConnection, error) {
+	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner,
+		Username: in.Username, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkProvider(&r, in.Token)
 	checkBuilt(&c, r.Kind)
@@ -158,7 +160,8 @@ func (s *Service) computeChange(row store.ProviderConnection, in ProviderConnect
 // have it (Stale). Another kind, address or owner requires the token again, because a stored one must not
 // be sent elsewhere. If the change makes the host's earlier answer invalid, the host is asked first, as in
 // [Service.CreateProvider].
-func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate, also ...Also) (ProviderConnection, error) {
+func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate,
+	also ...Also) (ProviderConnection, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {
 		return ProviderConnection{}, err
@@ -271,6 +274,7 @@ func (s *Service) DeleteProvider(ctx context.Context, t domain.Tenant, id string
 			return audit.Act{}, err
 		}
 		r := s.providerOfRow(row)
-		return audit.Act{Tenant: t, Action: "provider-connection.delete", Target: r.target(), Before: r}, s.Store.DeleteProviderConnection(ctx, t, id)
+		return audit.Act{Tenant: t, Action: "provider-connection.delete", Target: r.target(), Before: r},
+			s.Store.DeleteProviderConnection(ctx, t, id)
 	})
 }

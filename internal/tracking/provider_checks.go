@@ -49,9 +49,11 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 // failure, because reviews need no sign-in.
 func (s *Service) people(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (ConnectionCheck, error) {
 	linked, err := s.Store.HostIsLinked(ctx, t, row.BaseURL)
-	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the identity provider of the host."}
+	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the " +
+		"identity provider of the host."}
 	if !linked {
-		line.Message = "The host's permissions give no person access here: no identity provider that this tenant can use says that its subjects are the host's user ids (hostUserId)."
+		line.Message = "The host's permissions give no person access here: no identity provider that this tenant can use says that its " +
+			"subjects are the host's user ids (hostUserId)."
 	}
 	return line, err
 }

@@ -124,7 +124,8 @@ type provider struct {
 // 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all projects with the account as a member, on a self-hosted instance", true},
+		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all " +
+			"projects with the account as a member, on a self-hosted instance", true},
 		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace", false},
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
@@ -170,7 +171,8 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
 		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
-	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner", "must be "+p.owner)
+	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner",
+		"must be "+p.owner)
 	c.Line("/username", r.Username)
 	c.That(!strings.Contains(r.Username, ":"), "/username", "must have no colon")
 	c.That(field.Plain(token) && !strings.ContainsAny(token, " \t"), "/token", "must be a token without spaces")
@@ -197,10 +199,13 @@ func (r ProviderConnection) target() audit.Target {
 }
 
 func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
-	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), TokenExpiresAt: store.TimeOrNil(row.TokenEndsUS),
-		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
+	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner,
+		TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), TokenExpiresAt: store.TimeOrNil(row.TokenEndsUS),
+		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)},
+		RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
 		State: stateOf(row.Enabled, row.State), Message: row.Message, WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID),
-		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version,
+		CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
 // into writes the fields that people change into a row.

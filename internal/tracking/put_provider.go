@@ -23,14 +23,16 @@ func Offered() (out []codehost.Profile) {
 // connection with this id, and creates one if id is "" or no longer exists. An absent name means the name
 // of the host's software, or the present name of an existing connection. Errors are those of
 // [Service.CreateProvider] and [Service.UpdateProvider].
-func (s *Service) PutProvider(ctx context.Context, t domain.Tenant, id string, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
+func (s *Service) PutProvider(ctx context.Context, t domain.Tenant, id string, in ProviderConnectionCreate,
+	also ...Also) (ProviderConnection, error) {
 	if id == "" {
 		if in.Name == "" {
 			in.Name = codehost.NameOf(domain.ConnectionKind(in.Kind))
 		}
 		return s.CreateProvider(ctx, t, in, also...)
 	}
-	change := ProviderConnectionUpdate{Kind: patch.Of(in.Kind), Owner: patch.Of(in.Owner), Token: patch.Of(in.Token), Repositories: patch.Of(in.Repositories), RegisterWebhooks: patch.Of(in.RegisterWebhooks)}
+	change := ProviderConnectionUpdate{Kind: patch.Of(in.Kind), Owner: patch.Of(in.Owner), Token: patch.Of(in.Token),
+		Repositories: patch.Of(in.Repositories), RegisterWebhooks: patch.Of(in.RegisterWebhooks)}
 	if in.Name != "" {
 		change.Name = patch.Of(in.Name)
 	}

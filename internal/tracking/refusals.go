@@ -39,7 +39,8 @@ func (s *Service) refusalSentences(ctx context.Context, t domain.Tenant, all ...
 			continue
 		}
 		at := time.UnixMicro(v.AtUS).UTC().Format("2006-01-02 15:04 MST")
-		out[v.Connection] = append(out[v.Connection], codehost.RefusedSentence(kinds[v.Connection], v.Op, v.Path, v.Words)+" It was refused on "+at+".")
+		out[v.Connection] = append(out[v.Connection], codehost.RefusedSentence(kinds[v.Connection], v.Op, v.Path, v.Words)+
+			" It was refused on "+at+".")
 	}
 	for id, n := range many {
 		out[id] = append(out[id], fmt.Sprintf("It refuses %d more kinds of requests.", n))

@@ -20,7 +20,8 @@ const maxKnown = 3
 // its id. If the account has another name now, present asks the host again under that name, and the
 // returned row has it as its owner. If another account has the name, the returned answer reports that, and
 // the row stays. A connection that has read nothing yet has no account to compare.
-func (s *Service) resolveOwner(ctx context.Context, row store.ProviderConnection, token secret.Secret, answer hostAnswer) (store.ProviderConnection, hostAnswer, error) {
+func (s *Service) resolveOwner(ctx context.Context, row store.ProviderConnection, token secret.Secret,
+	answer hostAnswer) (store.ProviderConnection, hostAnswer, error) {
 	class := codehost.ClassOf(answer.failed)
 	lost := class == codehost.ClassMoved || class == codehost.ClassNotFound
 	if row.Owner == codehost.WholeInstance || answer.failed != nil && !lost || answer.failed == nil && answer.Owner.ID == "" {
@@ -112,8 +113,10 @@ func (a hostAnswer) takenOverMessage() string {
 	if a.now != "" {
 		called, enter = ", which is called "+a.now+" now", "Enter "+a.now
 	}
-	return fmt.Sprintf("%s is another account at the host now: it has the number %s. The connection is for number %s%s, and reads nothing of the other account. "+
-		"%s as the owner of the connection, with the token. If the other account is meant, delete the connection and make a new one.", a.owner, a.other.has, a.other.wants, called, enter)
+	return fmt.Sprintf("%s is another account at the host now: it has the number %s. The connection is for number %s%s, and reads "+
+		"nothing of the other account. "+
+		"%s as the owner of the connection, with the token. If the other account is meant, delete the connection and make a new one.",
+		a.owner, a.other.has, a.other.wants, called, enter)
 }
 
 // renamedMessage returns a note that the connection follows a renamed owner.

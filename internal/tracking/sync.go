@@ -38,7 +38,8 @@ func (s *Service) pauseAfterCrash(ctx context.Context, j store.Job) (time.Durati
 	}
 	t := domain.Tenant{ID: j.Tenant}
 	e := domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: j.Subject,
-		Message: fmt.Sprintf("A worker stopped while it asked the host. The host is asked again in %v; if its answers stop workers, the job is given up after a few tries.", pause)}
+		Message: fmt.Sprintf("A worker stopped while it asked the host. The host is asked again in %v; if its answers stop workers, "+
+			"the job is given up after a few tries.", pause)}
 	switch j.Kind {
 	case domain.KindSync:
 		row, err := s.Store.ProviderConnection(ctx, t, j.Subject)
@@ -203,7 +204,8 @@ func (s *Service) storeSyncAnswer(ctx context.Context, c *jobs.Claim, t domain.T
 		if reason == fault.Unreachable && c.Job.Attempts+1 < patientTries {
 			return nil
 		}
-		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionProvider, ConnectionID: row.ID, Name: row.Name, Message: message})
+		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionProvider,
+			ConnectionID: row.ID, Name: row.Name, Message: message})
 	})
 	if err != nil || reason == "" {
 		return err == nil, err
@@ -227,7 +229,8 @@ func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.P
 	if err != nil || !tell {
 		return err
 	}
-	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionProvider, ConnectionID: row.ID, Name: row.Name, Message: domain.TokenEnds(*a.ExpiresAt), TokenEndsAt: a.ExpiresAt})
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionProvider, ConnectionID: row.ID, Name: row.Name,
+		Message: domain.TokenEnds(*a.ExpiresAt), TokenEndsAt: a.ExpiresAt})
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,8 @@ func (r *synchronisation) note(format string, args ...any) {
 }
 
 func (r *synchronisation) all(ctx context.Context, owner codehost.RepoOwner) (err error) {
-	r.access, err = r.Store.UpsertConnectionAccess(ctx, r.tenant, store.Access{Kind: r.row.Kind, Connection: r.row.ID, Host: r.row.BaseURL, AccountID: owner.ID, AccountLogin: owner.Login})
+	r.access, err = r.Store.UpsertConnectionAccess(ctx, r.tenant,
+		store.Access{Kind: r.row.Kind, Connection: r.row.ID, Host: r.row.BaseURL, AccountID: owner.ID, AccountLogin: owner.Login})
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,8 @@ func (r *synchronisation) repositories(ctx context.Context) ([]store.Repository,
 	var found []store.Repository
 	for _, repo := range r.chosenRepositories(listed) {
 		r.archived[repo.ExternalID] = repo.Archived
-		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Internal: repo.Internal, Intake: intake,
+		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name,
+			DefaultBranch: repo.DefaultBranch, Private: repo.Private, Internal: repo.Internal, Intake: intake,
 			ReviewFromUS: r.reviewFrom(repo)})
 	}
 	changes, taken, err := r.Store.SyncAccessRepositories(ctx, r.tenant, r.access.ID, found)
@@ -228,7 +230,8 @@ func (r *synchronisation) chosenRepositories(listed []codehost.RepoInfo) []codeh
 
 // each calls f for every repository and reports the stage's progress. f handles repositories that the host
 // hides; other errors end the stage.
-func (r *synchronisation) each(ctx context.Context, stage string, repos []store.Repository, f func(ctx context.Context, v store.Repository, at codehost.Repo) error) error {
+func (r *synchronisation) each(ctx context.Context, stage string, repos []store.Repository,
+	f func(ctx context.Context, v store.Repository, at codehost.Repo) error) error {
 	r.claim.Stage(stage, eachTime)
 	for i, v := range repos {
 		r.claim.Touch()
@@ -253,7 +256,8 @@ func (r *synchronisation) members(ctx context.Context, repos []store.Repository)
 			r.note("%s/%s has more members than assay reads (at most %d). Their permissions here are unknown.", v.Owner, v.Name, codehost.MaxMembers)
 			return nil
 		case codehost.Gone(err):
-			r.note("The host hides the permissions on %s/%s from the account of the token. Give the account administrator rights there.", v.Owner, v.Name)
+			r.note("The host hides the permissions on %s/%s from the account of the token. Give the account administrator rights there.",
+				v.Owner, v.Name)
 			return nil
 		case err != nil:
 			return err

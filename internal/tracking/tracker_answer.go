@@ -78,7 +78,8 @@ type trackerAnswer struct {
 
 // askTracker asks a tracker for the account of the sign-in and its visible projects. Failures of the
 // tracker are in the answer. The error is for other failures, such as a cancelled request.
-func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, port tracker.Reader, token secret.Secret) (trackerAnswer, error) {
+func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, port tracker.Reader,
+	token secret.Secret) (trackerAnswer, error) {
 	a := trackerAnswer{named: store.FromJSON[[]string](row.Projects), oauth: row.AuthKind == authOAuth}
 	bounded, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()

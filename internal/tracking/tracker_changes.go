@@ -28,7 +28,8 @@ func (s *Service) sealAuth(ctx context.Context, t domain.Tenant, id string, a Tr
 // a token that the tracker refuses, and projects that its account does not see), Conflict (name taken, too
 // many).
 func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in TrackerConnectionCreate) (TrackerConnection, error) {
-	r := TrackerConnection{ID: domain.NewID("tcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Auth: TrackerAuthInfo{in.Auth.Kind, in.Auth.Email, in.Auth.ClientID},
+	r := TrackerConnection{ID: domain.NewID("tcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL,
+		Auth:     TrackerAuthInfo{in.Auth.Kind, in.Auth.Email, in.Auth.ClientID},
 		Projects: list(in.Projects), Mapping: in.Mapping, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkTracker(&r, &in.Auth)
 	if err := c.Err(); err != nil {
@@ -142,7 +143,8 @@ func (s *Service) computeTrackerChange(row store.TrackerConnection, in TrackerCo
 // it (Stale). Another kind or address requires the sign-in again, because a stored secret must not be sent
 // elsewhere. If the change makes the tracker's earlier answer invalid, the tracker is asked first, as in
 // [Service.CreateTracker].
-func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string, version int64, in TrackerConnectionUpdate) (TrackerConnection, error) {
+func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string, version int64,
+	in TrackerConnectionUpdate) (TrackerConnection, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
 	if err != nil {
 		return TrackerConnection{}, err
@@ -224,7 +226,8 @@ func (s *Service) DeleteTracker(ctx context.Context, t domain.Tenant, id string)
 			return audit.Act{}, err
 		}
 		r := s.trackerOfRow(row)
-		return audit.Act{Tenant: t, Action: "tracker-connection.delete", Target: r.target(), Before: r}, s.Store.DeleteTrackerConnection(ctx, t, id)
+		return audit.Act{Tenant: t, Action: "tracker-connection.delete", Target: r.target(), Before: r},
+			s.Store.DeleteTrackerConnection(ctx, t, id)
 	})
 	if err != nil || grant == nil || row.AuthKind != authOAuth || !s.trackerBuilt(row.Kind) {
 		return err

@@ -106,7 +106,8 @@ func (a trackerAnswer) projectsCheck() TrackerCheck {
 	text := "The account sees no project."
 	switch n := len(a.projects); {
 	case a.unbounded():
-		text = fmt.Sprintf("The account sees %d projects or more, and issues of those beyond are not known by their keys. Name the projects that are meant.", n)
+		text = fmt.Sprintf("The account sees %d projects or more, and issues of those beyond are not known by their keys. Name the "+
+			"projects that are meant.", n)
 	case n > maxNamedProjects:
 		text = fmt.Sprintf("The account sees %d projects, among them %s.", n, strings.Join(keys, ", "))
 	case n > 0:

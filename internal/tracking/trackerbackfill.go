@@ -19,7 +19,8 @@ type Linker interface {
 	// LinkPullRequest finds and stores the issues of a pull request, and returns how many of them belong to
 	// the connection. Repeating it changes nothing. A failure of the connection's tracker is an error;
 	// failures of other trackers are ignored.
-	LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error)
+	LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository,
+		pull store.PullRequest) (found int, err error)
 }
 
 const (
@@ -97,7 +98,8 @@ func (b *backfill) do(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.claim.Progress(ctx, domain.JobProgress{Stage: stagePulls, Done: b.at.Looked, Total: max(b.total, b.at.Looked)}); err != nil || len(page) == 0 {
+		if err := b.claim.Progress(ctx, domain.JobProgress{Stage: stagePulls, Done: b.at.Looked,
+			Total: max(b.total, b.at.Looked)}); err != nil || len(page) == 0 {
 			return err
 		}
 		for _, p := range page {
@@ -156,7 +158,8 @@ func concernsOnePull(err error) bool {
 }
 
 func (b *backfill) outcome() domain.JobOutcome {
-	return domain.JobOutcome{Counts: map[string]int{"pullRequests": b.at.Looked, "linked": b.at.Linked, "issues": b.at.Issues, "skipped": b.at.Skipped}}
+	return domain.JobOutcome{Counts: map[string]int{"pullRequests": b.at.Looked, "linked": b.at.Linked, "issues": b.at.Issues,
+		"skipped": b.at.Skipped}}
 }
 
 // storeFailure stores the failure of an attempt, and has the job tried again. The next attempt continues at the

@@ -73,7 +73,8 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 		if err != nil || !current { // changed since: its own job asks again
 			return err
 		}
-		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: row.ID, Name: row.Name, Message: message})
+		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: row.ID,
+			Name: row.Name, Message: message})
 	})
 	if err == nil && reason == fault.Unreachable && c.Job.Attempts+1 < maxTries {
 		return answer.failed

@@ -96,7 +96,8 @@ func (s *Service) TryMapping(ctx context.Context, t domain.Tenant, id string) (M
 		_, why := a.state()
 		return MappingTrial{}, errs.Wrap(err, errs.Unavailable, "tracker_unavailable", "%s", why)
 	}
-	out := trial{mapping: store.FromJSON[TrackerMapping](row.Mapping), port: port, token: token}.of(bounded, chosenProjects(all, store.FromJSON[[]string](row.Projects)))
+	out := trial{mapping: store.FromJSON[TrackerMapping](row.Mapping), port: port, token: token}.of(bounded,
+		chosenProjects(all, store.FromJSON[[]string](row.Projects)))
 	if ctx.Err() != nil {
 		return MappingTrial{}, ctx.Err()
 	}
@@ -159,7 +160,8 @@ func (r trial) plain(text string, most int) string { return clip.Bytes(Line(text
 
 // read applies the mapping to an issue.
 func (r trial) read(i tracker.Issue) MappingIssue {
-	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, maxMessage), Title: r.plain(i.Title, maxMessage), State: r.plain(i.State, maxHostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
+	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, maxMessage), Title: r.plain(i.Title, maxMessage),
+		State: r.plain(i.State, maxHostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
 	if r.mapping.AcceptanceCriteria == nil {
 		return out
 	}

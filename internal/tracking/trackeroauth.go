@@ -121,7 +121,8 @@ func (s *Service) NotConsented(ctx context.Context, t domain.Tenant, id string) 
 
 func (s *Service) notExchanged(ctx context.Context, t domain.Tenant, row store.TrackerConnection, failed error) error {
 	err := s.Audit.Do(ctx, func(context.Context) (audit.Act, error) {
-		return audit.Act{Tenant: t, Action: "tracker-connection.oauth", Target: s.trackerOfRow(row).target(), Result: audit.Failed, Note: "The tracker gave nothing."}, nil
+		return audit.Act{Tenant: t, Action: "tracker-connection.oauth", Target: s.trackerOfRow(row).target(), Result: audit.Failed,
+			Note: "The tracker gave nothing."}, nil
 	})
 	if err != nil {
 		return err
@@ -131,7 +132,9 @@ func (s *Service) notExchanged(ctx context.Context, t domain.Tenant, row store.T
 	}
 	a := trackerAnswer{failed: failed, words: trackerWords(failed, secret.Secret{}), oauth: true}
 	if a.refusal() != nil {
-		return errs.Wrap(failed, errs.Conflict, "oauth_refused", "%s", strings.TrimSuffix("The tracker does not take the app, or what it has sent: see that the client id and the client secret are those of the app, and begin again. "+a.quote(), " "))
+		return errs.Wrap(failed, errs.Conflict, "oauth_refused", "%s",
+			strings.TrimSuffix("The tracker does not take the app, or what it has sent: see that the client id and the client secret are "+
+				"those of the app, and begin again. "+a.quote(), " "))
 	}
 	return errs.Wrap(failed, errs.Unavailable, "tracker_unavailable", "The tracker could not be asked. Begin again. %s", a.quote())
 }

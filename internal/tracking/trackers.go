@@ -130,7 +130,8 @@ func (s *Service) checkTracker(r *TrackerConnection, auth *TrackerAuth) field.Ch
 		r.BaseURL = s.normalizeBase(&c, "/baseUrl", r.BaseURL)
 		c.That(kind != domain.Linear || r.BaseURL == linearURL, "/baseUrl", "must be absent or "+linearURL+": this tracker has one address")
 		u, err := url.Parse(r.BaseURL)
-		c.That(kind != domain.AzureBoards || err == nil && len(u.Path) > 1, "/baseUrl", "must name the organisation or collection, as in https://dev.azure.com/acme")
+		c.That(kind != domain.AzureBoards || err == nil && len(u.Path) > 1, "/baseUrl",
+			"must name the organisation or collection, as in https://dev.azure.com/acme")
 	}
 	if auth != nil {
 		auth.check(&c, kind, r.BaseURL)
@@ -154,7 +155,8 @@ func (s *Service) checkTracker(r *TrackerConnection, auth *TrackerAuth) field.Ch
 }
 
 func (a TrackerAuth) check(c *field.Check, kind domain.ConnectionKind, base string) {
-	for _, f := range [][2]string{{"/auth/email", a.Email}, {"/auth/token", a.Token}, {"/auth/clientId", a.ClientID}, {"/auth/clientSecret", a.ClientSecret}} {
+	for _, f := range [][2]string{{"/auth/email", a.Email}, {"/auth/token", a.Token}, {"/auth/clientId", a.ClientID},
+		{"/auth/clientSecret", a.ClientSecret}} {
 		c.That(field.Plain(f[1]) && !strings.ContainsAny(f[1], " \t"), f[0], "must have no spaces and no control characters")
 	}
 	if a.Kind == authOAuth {
@@ -170,7 +172,8 @@ func (a TrackerAuth) check(c *field.Check, kind domain.ConnectionKind, base stri
 	c.That(a.ClientSecret == "", "/auth/clientSecret", "must be absent for a sign-in with a token")
 	u, err := url.Parse(base)
 	cloud := err == nil && strings.HasSuffix(u.Hostname(), ".atlassian.net")
-	c.That(kind != domain.Jira || !cloud || strings.Contains(a.Email, "@"), "/auth/email", "must be the account's email address: tokens of Jira Cloud go with it")
+	c.That(kind != domain.Jira || !cloud || strings.Contains(a.Email, "@"), "/auth/email",
+		"must be the account's email address: tokens of Jira Cloud go with it")
 	c.That(kind == domain.Jira || a.Email == "", "/auth/email", "must be absent: only Jira's tokens go with an email address")
 	c.That(!strings.Contains(a.Email, ":"), "/auth/email", "must have no colon")
 }
@@ -182,11 +185,15 @@ func (r TrackerConnection) target() audit.Target {
 func (s *Service) trackerOfRow(row store.TrackerConnection) TrackerConnection {
 	m := store.FromJSON[TrackerMapping](row.Mapping)
 	m.DoneStates = list(m.DoneStates)
-	return TrackerConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Auth: TrackerAuthInfo{row.AuthKind, row.Email, row.ClientID},
-		TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), ClientSecretSet: row.ClientSecret != nil, ClientSecretUpdatedAt: store.TimeOrNil(row.ClientSecretUS),
-		Projects: list(store.FromJSON[[]string](row.Projects)), Mapping: m, Enabled: row.Enabled, State: stateOf(row.Enabled, row.State), Message: row.Message,
-		WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID), WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS),
-		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
+	return TrackerConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL,
+		Auth:     TrackerAuthInfo{row.AuthKind, row.Email, row.ClientID},
+		TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), ClientSecretSet: row.ClientSecret != nil,
+		ClientSecretUpdatedAt: store.TimeOrNil(row.ClientSecretUS),
+		Projects:              list(store.FromJSON[[]string](row.Projects)), Mapping: m, Enabled: row.Enabled,
+		State: stateOf(row.Enabled, row.State), Message: row.Message,
+		WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID), WebhookSecretSet: row.SecretUS != 0,
+		WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS),
+		Version:                row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
 // into writes the fields that people change into a row.

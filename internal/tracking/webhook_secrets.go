@@ -56,7 +56,8 @@ func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id 
 }
 
 // rotate makes or replaces the webhook secret of a connection, and calls then in the same transaction.
-func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string, then func(context.Context, domain.Tenant, store.ProviderConnection) error) (WebhookSecret, error) {
+func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string,
+	then func(context.Context, domain.Tenant, store.ProviderConnection) error) (WebhookSecret, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {
 		return WebhookSecret{}, err
@@ -82,7 +83,8 @@ func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string, then f
 		}
 		out.PreviousValidUntil = store.TimeOrNil(until)
 		r := s.providerOfRow(after)
-		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, then(ctx, t, after)
+		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before),
+			After: r}, then(ctx, t, after)
 	})
 	return out, err
 }

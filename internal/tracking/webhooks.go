@@ -101,7 +101,9 @@ func switchedOff(name string, until time.Time) string {
 	if !until.IsZero() {
 		end = " until " + until.UTC().Format("2006-01-02 15:04 MST") + "."
 	}
-	return "The webhook of " + name + " is switched off at the host" + end + " Switch it on there: on GitLab a test of the webhook that succeeds does. Until then heads without a review are looked for every five minutes; commands in comments are not heard."
+	return "The webhook of " + name + " is switched off at the host" + end +
+		" Switch it on there: on GitLab a test of the webhook that succeeds does. Until then heads without a review are looked for " +
+		"every five minutes; commands in comments are not heard."
 }
 
 // maxNamedRepositories is how many repositories a note names.
@@ -113,7 +115,8 @@ func (r *synchronisation) noteManualWebhooks(names []string, url string) {
 	if r.row.SecretUS == 0 {
 		key = "a webhook secret, which is made at the connection first"
 	}
-	r.note("No webhook was found in %s. Make one there, or one for the whole owner: address %s, content type application/json, %s, and the events of pull requests (all of them), of their comments, and of the repository.",
+	r.note("No webhook was found in %s. Make one there, or one for the whole owner: address %s, content type application/json, %s, "+
+		"and the events of pull requests (all of them), of their comments, and of the repository.",
 		firstNames(names), url, key)
 }
 
@@ -133,7 +136,8 @@ func (r *synchronisation) hookSecret(ctx context.Context) (secret.Secret, error)
 		return secret.Secret{}, err
 	}
 	if len(all) > 0 {
-		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"}, all[0].Sealed)
+		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"},
+			all[0].Sealed)
 	}
 	made, err := r.rotate(ctx, r.tenant, r.row.ID, func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil })
 	return secret.New(made.Secret), err
@@ -176,7 +180,8 @@ func (s *Service) prepareLeave(ctx context.Context, t domain.Tenant, row store.P
 		s.Logger.WarnContext(ctx, "the token of a connection cannot be opened; its webhooks stay at the host", "connection", row.ID, "error", err)
 		return l, nil
 	}
-	l.row = store.HookRemoval{ID: domain.NewID("hkr"), Tenant: t.ID, Access: l.access.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username,
+	l.row = store.HookRemoval{ID: domain.NewID("hkr"), Tenant: t.ID, Access: l.access.ID, Kind: row.Kind, BaseURL: row.BaseURL,
+		Owner: row.Owner, Username: row.Username,
 		HookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID)}
 	l.row.Token, err = s.Keyring.SealSecret(ctx, RemovalScope(t, l.row.ID), token)
 	return l, err

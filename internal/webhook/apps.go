@@ -79,7 +79,8 @@ func (a *Apps) load(ctx context.Context) error {
 				return err
 			}
 			if err != nil {
-				one.broken = errs.Wrap(err, errs.Unavailable, "unavailable", "A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
+				one.broken = errs.Wrap(err, errs.Unavailable, "unavailable",
+					"A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
 				continue
 			}
 			one.secrets = append(one.secrets, s)

@@ -111,7 +111,8 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		return false, tooLarge(h.MaxBody)
 	}
 	if !told.Proof {
-		return false, errs.New(errs.Unauthenticated, "bad_signature", "The delivery must be signed. Give the webhook at the host the secret of this connection.")
+		return false, errs.New(errs.Unauthenticated, "bad_signature",
+			"The delivery must be signed. Give the webhook at the host the secret of this connection.")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)
 	defer cancel()
@@ -164,7 +165,8 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	if told.Event == "" && h.Wire.Event != nil {
 		told.Event = h.Wire.Event(r.Header, b.data)
 	}
-	d := store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, SHA256: digest, Payload: b.data, FairKey: to.tenant, Repository: repository}
+	d := store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, SHA256: digest, Payload: b.data,
+		FairKey: to.tenant, Repository: repository}
 	return deliveryStore{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
@@ -204,7 +206,8 @@ func (h *Connection) signed(ctx context.Context, header http.Header, to candidat
 	}
 	if signs {
 		return errs.New(errs.Unauthenticated, "bad_signature",
-			"Deliveries about this repository were signed before, and this one is not. Give the webhook its signing token, or make a new webhook secret for the connection.")
+			"Deliveries about this repository were signed before, and this one is not. Give the webhook its signing token, or make a new "+
+				"webhook secret for the connection.")
 	}
 	return nil
 }

@@ -82,13 +82,15 @@ func (c *Connections) load(ctx context.Context) error {
 		if row.Secret != "" && len(one.secrets) < keysOfOne {
 			key, there := c.opened[row.Secret]
 			if !there {
-				key, err = c.keyring.OpenSecret(ctx, secret.Scope{Tenant: row.Tenant, Table: "webhook_secrets", Row: row.Secret, Column: "sealed"}, row.Sealed)
+				key, err = c.keyring.OpenSecret(ctx, secret.Scope{Tenant: row.Tenant, Table: "webhook_secrets", Row: row.Secret,
+					Column: "sealed"}, row.Sealed)
 			}
 			switch {
 			case errs.Is(err, errs.Unavailable):
 				return err
 			case err != nil:
-				one.broken = errs.Wrap(err, errs.Unavailable, "unavailable", "A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
+				one.broken = errs.Wrap(err, errs.Unavailable, "unavailable",
+					"A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
 				err = nil
 			default:
 				opened[row.Secret] = key

@@ -69,7 +69,8 @@ func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate
 		return false, refusal(err)
 	}
 	if d.Ignored != "" && !duplicate {
-		k.logger.InfoContext(ctx, "delivery processed", "guid", d.GUID, "event", d.Event, "action", d.Action, "disposition", domain.DispositionIgnored, "reason", d.Ignored)
+		k.logger.InfoContext(ctx, "delivery processed", "guid", d.GUID, "event", d.Event, "action", d.Action, "disposition",
+			domain.DispositionIgnored, "reason", d.Ignored)
 		if k.observer != nil {
 			k.observer.DeliveryProcessed(d.Event, string(domain.DispositionIgnored))
 		}
@@ -77,7 +78,8 @@ func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate
 	return duplicate, nil
 }
 
-var errNoObject = errs.New(errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
+var errNoObject = errs.New(errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to "+
+	"application/json.")
 
 // part decodes a member of a body, if it is present.
 func part(raw json.RawMessage, into any) error {

@@ -144,7 +144,8 @@ func (h *GitHub) checkHeaders(r *http.Request) (github.Header, error) {
 		return head, errs.Absent()
 	}
 	if _, err := github.NewCheck(head.Signature); err != nil {
-		return head, errs.Wrap(err, errs.Unauthenticated, "bad_signature", "The header X-Hub-Signature-256 must be there, with an HMAC of SHA-256 in 64 hexadecimal digits.")
+		return head, errs.Wrap(err, errs.Unauthenticated, "bad_signature",
+			"The header X-Hub-Signature-256 must be there, with an HMAC of SHA-256 in 64 hexadecimal digits.")
 	}
 	return head, nil
 }
@@ -193,7 +194,8 @@ func signer(apps []candidateApp) (app, error) {
 		} else if a.broken != nil {
 			return app{}, refusal(a.broken) // the missing secret may be the right one
 		} else if a.known {
-			err = errs.Wrap(bad, errs.Unauthenticated, "bad_signature", "The signature in X-Hub-Signature-256 does not match the webhook secret of this app.")
+			err = errs.Wrap(bad, errs.Unauthenticated, "bad_signature", "The signature in X-Hub-Signature-256 does not match the webhook "+
+				"secret of this app.")
 		}
 	}
 	return app{}, err

@@ -14,11 +14,13 @@ var german = table{
 	LinkRemoved: {Other: "(Link entfernt)"},
 	CutHere:     {Other: "(hier gekürzt: zu lang für diese Stelle)"},
 
-	ReviewedClean:       {One: "{0} Datei in {1} geprüft: keine Befunde.", Other: "{0} Dateien in {1} geprüft: keine Befunde."},
-	ReviewedSoFar:       {One: "{0} Datei in {1} geprüft: bisher keine Befunde.", Other: "{0} Dateien in {1} geprüft: bisher keine Befunde."},
-	ReviewedFound:       {One: "{0} Datei in {1} geprüft: **{2}** ({3}).", Other: "{0} Dateien in {1} geprüft: **{2}** ({3})."},
-	ReviewedFoundSome:   {One: "{0} Datei in {1} geprüft: **{2}** ({3}); davon {4} in Kommentaren.", Other: "{0} Dateien in {1} geprüft: **{2}** ({3}); davon {4} in Kommentaren."},
-	ReviewedFoundAll:    {One: "{0} Datei in {1} geprüft: **{2}** ({3}); siehe die Kommentare.", Other: "{0} Dateien in {1} geprüft: **{2}** ({3}); siehe die Kommentare."},
+	ReviewedClean: {One: "{0} Datei in {1} geprüft: keine Befunde.", Other: "{0} Dateien in {1} geprüft: keine Befunde."},
+	ReviewedSoFar: {One: "{0} Datei in {1} geprüft: bisher keine Befunde.", Other: "{0} Dateien in {1} geprüft: bisher keine Befunde."},
+	ReviewedFound: {One: "{0} Datei in {1} geprüft: **{2}** ({3}).", Other: "{0} Dateien in {1} geprüft: **{2}** ({3})."},
+	ReviewedFoundSome: {One: "{0} Datei in {1} geprüft: **{2}** ({3}); davon {4} in Kommentaren.",
+		Other: "{0} Dateien in {1} geprüft: **{2}** ({3}); davon {4} in Kommentaren."},
+	ReviewedFoundAll: {One: "{0} Datei in {1} geprüft: **{2}** ({3}); siehe die Kommentare.",
+		Other: "{0} Dateien in {1} geprüft: **{2}** ({3}); siehe die Kommentare."},
 	NothingToReview:     {Other: "In {0} gibt es nichts zu prüfen."},
 	NothingButFound:     {Other: "In {0} gibt es nichts zu prüfen: **{1}** ({2})."},
 	NothingButFoundSome: {Other: "In {0} gibt es nichts zu prüfen: **{1}** ({2}); davon {3} in Kommentaren."},
@@ -30,7 +32,8 @@ var german = table{
 	RunDetails:      {Other: "Einzelheiten zu diesem Lauf"},
 	StaticUnchanged: {One: "{0} Befund der statischen Analyse auf unveränderten Zeilen.", Other: "{0} Befunde der statischen Analyse auf unveränderten Zeilen."},
 	LargeChange:     {Other: "Die Änderung ist groß; kleinere werden gründlicher geprüft."},
-	Reduced: {Other: "Dieser Pull Request kommt von außerhalb des Repositorys und wird deshalb verkürzt geprüft: ohne das starke Modell, über die riskantesten Teile. " +
+	Reduced: {Other: "Dieser Pull Request kommt von außerhalb des Repositorys und wird deshalb verkürzt geprüft: ohne das starke " +
+		"Modell, über die riskantesten Teile. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
 	NotReviewed:    {Other: "Nicht geprüft: {0}."},
 	ChecksOnly:     {Other: "Nur regelbasiert geprüft: {0}."},
@@ -40,7 +43,8 @@ var german = table{
 	CameBack:       {Other: "Schon gemeldet und behoben; jetzt wieder da."},
 	CameBackLink:   {Other: "Schon gemeldet und behoben; jetzt wieder da ({0})."},
 	EarlierComment: {Other: "früherer Kommentar"},
-	HowToAnswer:    {Other: "Antworten lesen nur Menschen. Etwas ausgelöst wird durch einen Kommentar mit einem Befehl: `/assay review` für eine neue Prüfung, `/assay help` für die Liste."},
+	HowToAnswer: {Other: "Antworten lesen nur Menschen. Etwas ausgelöst wird durch einen Kommentar mit einem Befehl: `/assay " +
+		"review` für eine neue Prüfung, `/assay help` für die Liste."},
 
 	Later:         {Other: "{0} geprüft: {1}."},
 	LaterNew:      {Other: "{0} neu"},
@@ -100,39 +104,46 @@ var german = table{
 	SayPublishing:        {Other: "Die Prüfung dieses Stands wird veröffentlicht. Das Ergebnis erscheint hier."},
 	TitleApproval:        {Other: "Wartet auf Freigabe"},
 	TitleApprovalBy:      {Other: "Wartet auf Freigabe: {0} veröffentlicht, {1} beendet"},
-	SayApproval:          {Other: "Die Prüfung ist fertig. Sie wird veröffentlicht, und dieser Check endet, sobald sie auf der Seite des Laufs freigegeben ist."},
-	SayApprovalHow:       {Other: "In einem Kommentar veröffentlicht {0} sie unverändert, und {1} beendet sie."},
-	TitleRejected:        {Other: "Abgelehnt"},
-	TitleExpired:         {Other: "Nicht rechtzeitig freigegeben"},
-	TitleSilent:          {Other: "Hier wird nichts gezeigt"},
-	SaySilent:            {Other: "Die Richtlinie dieses Repositorys hält Prüfungen vom Pull Request fern."},
-	TitleTwin:            {Other: "Doppelt gemeldet"},
-	SayTwin:              {Other: "Eine Antwort des Code-Hosts ging verloren, deshalb entstand dieser Check zweimal. Das Ergebnis steht im anderen."},
-	TitleFailed:          {Other: "Die Prüfung ist fehlgeschlagen"},
-	TitleCancelled:       {Other: "Nicht geprüft"},
-	TitleSuperseded:      {Other: "Ein neuerer Stand ist da"},
-	TitleRetargeted:      {Other: "Der Zielbranch ist ein anderer"},
-	TitleSkipped:         {Other: "Übersprungen"},
-	HeadNotReviewed:      {Other: "Dieser Stand wurde nicht geprüft. {0}"},
-	HeadNotPublished:     {Other: "Die Prüfung dieses Stands wurde nicht veröffentlicht. {0}"},
-	RejectedBy:           {Other: "{0} hat sie abgelehnt."},
-	TheReason:            {Other: "{0} Der Grund: {1}."},
-	RunAgain:             {Other: "Der Merge ist dadurch nicht blockiert. `Re-run` startet die Prüfung noch einmal."},
-	RunAgainBy:           {Other: "Der Merge ist dadurch nicht blockiert. `/assay review` startet die Prüfung noch einmal."},
-	BlockedBefore:        {Other: "Eine frühere Prüfung dieses Stands hat etwas gefunden, das den Merge blockiert; das gilt, bis eine Prüfung dieses Stands etwas anderes ergibt."},
-	CheckOf:              {Other: "Pull Request #{0} nach {1}."},
+	SayApproval: {Other: "Die Prüfung ist fertig. Sie wird veröffentlicht, und dieser Check endet, sobald sie auf der " +
+		"Seite des Laufs freigegeben ist."},
+	SayApprovalHow:   {Other: "In einem Kommentar veröffentlicht {0} sie unverändert, und {1} beendet sie."},
+	TitleRejected:    {Other: "Abgelehnt"},
+	TitleExpired:     {Other: "Nicht rechtzeitig freigegeben"},
+	TitleSilent:      {Other: "Hier wird nichts gezeigt"},
+	SaySilent:        {Other: "Die Richtlinie dieses Repositorys hält Prüfungen vom Pull Request fern."},
+	TitleTwin:        {Other: "Doppelt gemeldet"},
+	SayTwin:          {Other: "Eine Antwort des Code-Hosts ging verloren, deshalb entstand dieser Check zweimal. Das Ergebnis steht im anderen."},
+	TitleFailed:      {Other: "Die Prüfung ist fehlgeschlagen"},
+	TitleCancelled:   {Other: "Nicht geprüft"},
+	TitleSuperseded:  {Other: "Ein neuerer Stand ist da"},
+	TitleRetargeted:  {Other: "Der Zielbranch ist ein anderer"},
+	TitleSkipped:     {Other: "Übersprungen"},
+	HeadNotReviewed:  {Other: "Dieser Stand wurde nicht geprüft. {0}"},
+	HeadNotPublished: {Other: "Die Prüfung dieses Stands wurde nicht veröffentlicht. {0}"},
+	RejectedBy:       {Other: "{0} hat sie abgelehnt."},
+	TheReason:        {Other: "{0} Der Grund: {1}."},
+	RunAgain:         {Other: "Der Merge ist dadurch nicht blockiert. `Re-run` startet die Prüfung noch einmal."},
+	RunAgainBy:       {Other: "Der Merge ist dadurch nicht blockiert. `/assay review` startet die Prüfung noch einmal."},
+	BlockedBefore: {Other: "Eine frühere Prüfung dieses Stands hat etwas gefunden, das den Merge blockiert; das gilt, bis eine " +
+		"Prüfung dieses Stands etwas anderes ergibt."},
+	CheckOf: {Other: "Pull Request #{0} nach {1}."},
 
-	SayPaused:       {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die Pause, `/assay review` fordert eine einzelne Prüfung an."},
-	SayResumed:      {Other: "Die Pause ist vorbei: Der nächste Push wird geprüft. `/assay review` fordert eine Prüfung des jetzigen Stands an."},
-	SayStill:        {Other: "Die Pause ist vorbei, aber der nächste Push wird nicht geprüft: {0}. `/assay review` fordert eine Prüfung des jetzigen Stands an."},
-	SayNotOpen:      {Other: "Nichts gestartet: Der Pull Request ist nicht offen. Er muss zuerst wieder geöffnet werden."},
-	SayRole:         {Other: "Nichts gestartet: `/assay review full` braucht auf diesem Repository die Rolle `maintain` oder `admin`. Für `/assay review` genügt `write`."},
-	SayUnknown:      {Other: "Diesen Befehl gibt es nicht. `/assay help` listet die vorhandenen auf."},
-	SayNear:         {Other: "Diesen Befehl gibt es nicht. War {0} gemeint? `/assay help` listet die Befehle auf."},
-	SayExtra:        {Other: "Nichts getan: {0} steht allein auf der ersten Zeile eines Kommentars. Alles Weitere gehört darunter."},
-	SayExtraFor:     {Other: "Nichts gestartet: Auf der ersten Zeile eines Kommentars darf nach `/assay review` nur `full` folgen. Alles Weitere gehört darunter."},
-	SayUnbuilt:      {Other: "{0} gibt es noch nicht. `/assay help` listet die Befehle auf, die funktionieren."},
-	SayWaitsOther:   {Other: "Nichts entschieden: Auf Freigabe wartet eine andere Prüfung als die genannte. Sie steht auf der Seite ihres Laufs; {0} veröffentlicht sie, und {1} beendet sie."},
+	SayPaused: {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die " +
+		"Pause, `/assay review` fordert eine einzelne Prüfung an."},
+	SayResumed: {Other: "Die Pause ist vorbei: Der nächste Push wird geprüft. `/assay review` fordert eine Prüfung des jetzigen Stands an."},
+	SayStill: {Other: "Die Pause ist vorbei, aber der nächste Push wird nicht geprüft: {0}. `/assay review` fordert eine " +
+		"Prüfung des jetzigen Stands an."},
+	SayNotOpen: {Other: "Nichts gestartet: Der Pull Request ist nicht offen. Er muss zuerst wieder geöffnet werden."},
+	SayRole: {Other: "Nichts gestartet: `/assay review full` braucht auf diesem Repository die Rolle `maintain` oder " +
+		"`admin`. Für `/assay review` genügt `write`."},
+	SayUnknown: {Other: "Diesen Befehl gibt es nicht. `/assay help` listet die vorhandenen auf."},
+	SayNear:    {Other: "Diesen Befehl gibt es nicht. War {0} gemeint? `/assay help` listet die Befehle auf."},
+	SayExtra:   {Other: "Nichts getan: {0} steht allein auf der ersten Zeile eines Kommentars. Alles Weitere gehört darunter."},
+	SayExtraFor: {Other: "Nichts gestartet: Auf der ersten Zeile eines Kommentars darf nach `/assay review` nur `full` folgen. " +
+		"Alles Weitere gehört darunter."},
+	SayUnbuilt: {Other: "{0} gibt es noch nicht. `/assay help` listet die Befehle auf, die funktionieren."},
+	SayWaitsOther: {Other: "Nichts entschieden: Auf Freigabe wartet eine andere Prüfung als die genannte. Sie steht auf der Seite " +
+		"ihres Laufs; {0} veröffentlicht sie, und {1} beendet sie."},
 	SayWaitsNothing: {Other: "Nichts entschieden: Keine Prüfung dieses Pull Requests wartet auf Freigabe."},
 	SayOwnReview:    {Other: "Nichts entschieden: Wer einen Pull Request geschrieben hat, entscheidet hier nicht über dessen Prüfung."},
 	SayRejected:     {Other: "Die Prüfung ist abgelehnt: Nichts davon wird veröffentlicht."},
@@ -151,7 +162,8 @@ var german = table{
 	OnlyChecksUnavailable:   {Other: "Es liefen nur regelbasierte Prüfungen: Das Modell war nicht verfügbar."},
 	OnlyChecksNotConfigured: {Other: "Es liefen nur regelbasierte Prüfungen: Es ist kein Modell eingerichtet."},
 	OnlyChecksBudget:        {Other: "Es liefen nur regelbasierte Prüfungen: Das Budget für Modelle ist aufgebraucht."},
-	OnlyChecksAuthor: {Other: "Es liefen nur regelbasierte Prüfungen: Pull Requests dieser Autorin oder dieses Autors wurden innerhalb einer Stunde schon {0}-mal geprüft. " +
+	OnlyChecksAuthor: {Other: "Es liefen nur regelbasierte Prüfungen: Pull Requests dieser Autorin oder dieses Autors wurden " +
+		"innerhalb einer Stunde schon {0}-mal geprüft. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
 	OnlyChecksOutside: {Other: "Es liefen nur regelbasierte Prüfungen: Beiträge von außen wurden hier innerhalb einer Stunde schon {0}-mal geprüft. " +
 		"Wer Schreibrecht auf das Repository hat, erhält mit dem Kommentar `/assay review` die volle Prüfung."},
@@ -221,18 +233,23 @@ var german = table{
 	NoticeHidden:    {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
 	NoticeUnchecked: {One: "{0} Datei ließ sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen.",
 		Other: "{0} Dateien ließen sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen."},
-	NoticeInstructions:     {Other: "Die Änderung betrifft Anweisungen für automatische Prüfer oder Assistenten; es gilt die Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
-	NoticeRules:            {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht alle wurden überall geprüft: {2}."},
-	NoticeLooks:            {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen.", Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},
-	NoticeLookup:           {Other: "Was andere Dateien mit dieser Änderung zu tun haben, ließ sich nicht vollständig nachschlagen."},
-	NoticeLongLines:        {Other: "Von längeren Zeilen hat das Modell nur die ersten {0} Zeichen gesehen in: {1}."},
-	NoticeOutputs:          {Other: "Ausgaben, Anhänge oder Metadaten von Notebooks haben sich geändert, die kein Modell gesehen hat: {0}."},
-	NoticeThroughHost:      {Other: "Das Repository überschreitet die Grenzen, in denen es hier mit Git gelesen wird; die Änderung wurde stattdessen über den Code-Host gelesen."},
+	NoticeInstructions: {Other: "Die Änderung betrifft Anweisungen für automatische Prüfer oder Assistenten; es gilt die " +
+		"Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
+	NoticeRules: {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht " +
+		"alle wurden überall geprüft: {2}."},
+	NoticeLooks: {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} " +
+		"Gespräche mit Modellen.", Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},
+	NoticeLookup:    {Other: "Was andere Dateien mit dieser Änderung zu tun haben, ließ sich nicht vollständig nachschlagen."},
+	NoticeLongLines: {Other: "Von längeren Zeilen hat das Modell nur die ersten {0} Zeichen gesehen in: {1}."},
+	NoticeOutputs:   {Other: "Ausgaben, Anhänge oder Metadaten von Notebooks haben sich geändert, die kein Modell gesehen hat: {0}."},
+	NoticeThroughHost: {Other: "Das Repository überschreitet die Grenzen, in denen es hier mit Git gelesen wird; die Änderung " +
+		"wurde stattdessen über den Code-Host gelesen."},
 	NoticeHostLists:        {Other: "Der Code-Host listet nur die ersten {0} Dateien dieser Änderung auf; die übrigen wurden nicht gelesen."},
 	NoticeGuidelinesUnread: {Other: "Nicht gelesene Richtliniendateien (Links, zu groß, kein Text, nicht aufgelistet oder mit unverständlichem Kopf): {0}."},
 	NoticeGuidelinesCut:    {Other: "Nicht vollständig gelesene Richtliniendateien, weil eine Prüfung je 8 KB und insgesamt 24 KB liest: {0}."},
-	NoticeGuidelinesSilent: {Other: "Richtliniendateien, an denen die Änderung nicht gemessen wurde, weil kein Modell geantwortet hat oder das Budget verbraucht ist: {0}."},
-	NoticeGuidelinesBase:   {Other: "Die Richtliniendateien des Basis-Branches ließen sich nicht lesen; die Änderung wurde nicht an ihnen gemessen."},
+	NoticeGuidelinesSilent: {Other: "Richtliniendateien, an denen die Änderung nicht gemessen wurde, weil kein Modell geantwortet " +
+		"hat oder das Budget verbraucht ist: {0}."},
+	NoticeGuidelinesBase: {Other: "Die Richtliniendateien des Basis-Branches ließen sich nicht lesen; die Änderung wurde nicht an ihnen gemessen."},
 	NoticeTrackers: {One: "{0} Issue-Tracker hat nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört.",
 		Other: "{0} Issue-Tracker haben nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört."},
 	NoticeFiles: {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},
@@ -249,26 +266,28 @@ var german = table{
 	EndModelUnavailable: {Other: "Kein Modell hat geantwortet, und die regelbasierten Prüfungen ergaben keine Befunde."},
 	EndModelFruitless:   {Other: "Keine Antwort des Modells war brauchbar, und die regelbasierten Prüfungen ergaben keine Befunde."},
 	EndModelRejected:    {Other: "Der Anbieter des Modells lehnt den eingestellten Denkaufwand ab."},
-	EndSlotBusy:         {Other: "Am Pull Request liegt in unserem Namen der Entwurf eines Reviews, der nicht von uns ist; der Code-Host nimmt erst einen zweiten an, wenn jener abgeschickt oder gelöscht ist."},
-	EndDeleted:          {Other: "Der Entwurf des Reviews wurde gelöscht, bevor er veröffentlicht war."},
-	EndRefused:          {Other: "Der Code-Host lehnt den Text des Reviews ab."},
-	EndWithheld:         {Other: "Was das Review von einem Ticket sagt, darf hier nicht mehr bekannt werden, und der Code-Host lässt den Entwurf nicht ändern."},
-	EndRejected:         {Other: "Die Prüfung wurde vor der Veröffentlichung abgelehnt."},
-	EndExpired:          {Other: "Niemand hat die Prüfung rechtzeitig freigegeben."},
+	EndSlotBusy: {Other: "Am Pull Request liegt in unserem Namen der Entwurf eines Reviews, der nicht von uns ist; der " +
+		"Code-Host nimmt erst einen zweiten an, wenn jener abgeschickt oder gelöscht ist."},
+	EndDeleted:  {Other: "Der Entwurf des Reviews wurde gelöscht, bevor er veröffentlicht war."},
+	EndRefused:  {Other: "Der Code-Host lehnt den Text des Reviews ab."},
+	EndWithheld: {Other: "Was das Review von einem Ticket sagt, darf hier nicht mehr bekannt werden, und der Code-Host lässt den Entwurf nicht ändern."},
+	EndRejected: {Other: "Die Prüfung wurde vor der Veröffentlichung abgelehnt."},
+	EndExpired:  {Other: "Niemand hat die Prüfung rechtzeitig freigegeben."},
 
-	SkipOff:        {Other: "Prüfungen sind für dieses Repository ausgeschaltet"},
-	SkipPaused:     {Other: "Prüfungen dieses Pull Requests sind angehalten"},
-	SkipNotOpen:    {Other: "der Pull Request ist nicht offen"},
-	SkipDraft:      {Other: "der Pull Request ist ein Entwurf"},
-	SkipOpening:    {Other: "das Öffnen eines Pull Requests startet hier keine Prüfung"},
-	SkipPush:       {Other: "ein Push startet hier keine Prüfung"},
-	SkipReady:      {Other: "das Ende des Entwurfs startet hier keine Prüfung"},
-	SkipRetarget:   {Other: "ein anderer Zielbranch startet hier keine Prüfung"},
-	SkipBot:        {Other: "der Pull Request kommt von einem Bot"},
-	SkipAuthor:     {Other: "die Autorin oder der Autor ist ausgenommen"},
-	SkipLabels:     {Other: "keines der Labels, die eine Prüfung verlangen, ist gesetzt"},
-	SkipBranch:     {Other: "der Ziel-Branch ist keiner, der geprüft wird"},
-	SkipOnRequest:  {Other: "er kommt von außen, und solche Pull Requests werden hier geprüft, wenn jemand mit Schreibrecht auf das Repository `/assay review` kommentiert"},
+	SkipOff:      {Other: "Prüfungen sind für dieses Repository ausgeschaltet"},
+	SkipPaused:   {Other: "Prüfungen dieses Pull Requests sind angehalten"},
+	SkipNotOpen:  {Other: "der Pull Request ist nicht offen"},
+	SkipDraft:    {Other: "der Pull Request ist ein Entwurf"},
+	SkipOpening:  {Other: "das Öffnen eines Pull Requests startet hier keine Prüfung"},
+	SkipPush:     {Other: "ein Push startet hier keine Prüfung"},
+	SkipReady:    {Other: "das Ende des Entwurfs startet hier keine Prüfung"},
+	SkipRetarget: {Other: "ein anderer Zielbranch startet hier keine Prüfung"},
+	SkipBot:      {Other: "der Pull Request kommt von einem Bot"},
+	SkipAuthor:   {Other: "die Autorin oder der Autor ist ausgenommen"},
+	SkipLabels:   {Other: "keines der Labels, die eine Prüfung verlangen, ist gesetzt"},
+	SkipBranch:   {Other: "der Ziel-Branch ist keiner, der geprüft wird"},
+	SkipOnRequest: {Other: "er kommt von außen, und solche Pull Requests werden hier geprüft, wenn jemand mit Schreibrecht auf das " +
+		"Repository `/assay review` kommentiert"},
 	NoAnswerWithin: {Other: "keine Antwort innerhalb von {0}; zuletzt gemeldet: {1}"},
 	EffortRejected: {Other: "der Anbieter des Modells lehnt den Denkaufwand ab: {0}"},
 
@@ -293,7 +312,8 @@ var german = table{
 	CriterionUnsearched: {Other: "Es hieß, es fehle, ohne dass danach gesucht wurde."},
 	CriterionWithheld:   {Other: "Die Begründung wiederholt das Ticket und wird deshalb nicht gezeigt."},
 
-	AsideSize:     {One: "über den {0} Kommentar hinaus, den eine Änderung dieser Größe bekommt", Other: "über die {0} Kommentare hinaus, die eine Änderung dieser Größe bekommt"},
+	AsideSize: {One: "über den {0} Kommentar hinaus, den eine Änderung dieser Größe bekommt",
+		Other: "über die {0} Kommentare hinaus, die eine Änderung dieser Größe bekommt"},
 	AsideFile:     {One: "über den {0} Kommentar hinaus, den eine Datei bekommt", Other: "über die {0} Kommentare hinaus, die eine Datei bekommt"},
 	AsideReview:   {One: "über den {0} Kommentar hinaus, den ein Review haben darf", Other: "über die {0} Kommentare hinaus, die ein Review haben darf"},
 	AsideNoLine:   {Other: "betrifft keine einzelne Zeile"},
@@ -320,19 +340,25 @@ var german = table{
 	TitleLockOther:   {Other: "Festgeschriebenes Paket prüfen, das als ein anderes geholt wird"},
 	TitleLockChanged: {Other: "Geänderte Prüfsumme einer festgeschriebenen Version prüfen"},
 	TitleConflict:    {Other: "Merge-Konflikt-Marker auflösen"},
-	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele üblich sind, oder ist wenig zufällig. " +
+	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele " +
+		"üblich sind, oder ist wenig zufällig. " +
 		"Die Prüfung scheitert daran nicht. Falls er etwas öffnet: bitte widerrufen und einen neuen aus der Umgebung oder einem Secret-Store lesen."},
 	SayUnrestricted: {Other: "Diese Änderung nimmt den Block `permissions` weg, der das Token der Jobs einschränkte. " +
 		"Es bekommt nun die Vorgabe des Repositorys, die Schreibrecht auf alles sein kann. Bitte den Block wieder einsetzen, mit dem, was die Jobs brauchen."},
-	SaySecret: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}). Wer das Repository, seine Forks oder seine Historie lesen kann, kann sie benutzen. " +
+	SaySecret: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}). Wer das Repository, seine Forks oder " +
+		"seine Historie lesen kann, kann sie benutzen. " +
 		"Bitte widerrufen und neue erzeugen: Die Zeile zu löschen, entfernt sie nicht aus der Historie. Danach aus der Umgebung oder einem Secret-Store lesen."},
-	SayBidi: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders liest, als er ausgeführt wird ({0}). " +
+	SayBidi: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders liest, " +
+		"als er ausgeführt wird ({0}). " +
 		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
-	SayBidiMore: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders liest, als er ausgeführt wird ({0}). " +
+	SayBidiMore: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders " +
+		"liest, als er ausgeführt wird ({0}). " +
 		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
-	SayTag: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa Anweisungen an ein Sprachmodell ({0}). " +
+	SayTag: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa " +
+		"Anweisungen an ein Sprachmodell ({0}). " +
 		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
-	SayTagMore: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa Anweisungen an ein Sprachmodell ({0}). " +
+	SayTagMore: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa " +
+		"Anweisungen an ein Sprachmodell ({0}). " +
 		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
 	SayZeroWidth: {Other: "Diese Änderung fügt Zeichen ohne Breite hinzu, sodass zwei gleich aussehende Namen verschieden sein können ({0}). " +
 		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
@@ -340,16 +366,29 @@ var german = table{
 		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
 	SayPermission: {Other: "Diese Änderung gibt dem Token des Jobs {0}, was es vorher nicht hatte. Jeder Schritt und jede Action des Jobs kann es benutzen. " +
 		"Das Recht gehört nur dem Job gegeben, der es braucht."},
-	SayPermissions: {Other: "Diese Änderung gibt dem Token des Jobs Schreibrecht auf alles (`write-all`), was es vorher nicht hatte. Jeder Schritt und jede Action des Jobs kann es benutzen. " +
+	SayPermissions: {Other: "Diese Änderung gibt dem Token des Jobs Schreibrecht auf alles (`write-all`), was es vorher nicht " +
+		"hatte. Jeder Schritt und jede Action des Jobs kann es benutzen. " +
 		"Das Recht gehört nur dem Job gegeben, der es braucht."},
-	SayCheckout: {Other: "Ein Workflow, den `pull_request_target` oder `workflow_run` startet, hat die Secrets des Repositorys und ein Token mit Schreibrecht, und hier checkt er den " +
-		"Stand des Pull Requests aus. Wer einen Pull Request öffnen kann, kann damit Code ausführen. Besser: den Auslöser `pull_request` verwenden oder diesen Stand nicht auschecken."},
-	SayGo:          {Other: "Der Go-Parser bricht in Zeile {0} ab: {1}. Das Paket lässt sich nicht bauen."},
-	SayLockHost:    {Other: "Mit dieser Änderung holt die Lock-Datei Pakete von {0}. Im Ziel-Branch nennt sie diese Quelle nicht, und sie gehört zu keiner öffentlichen Registry. Pakete werden von dort installiert, wohin die Lock-Datei zeigt, was auch immer das Manifest nennt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder bestätigen, dass der Host der eigene ist."},
-	SayLockPlain:   {Other: "Mit dieser Änderung holt die Lock-Datei Pakete unverschlüsselt von {0}; jeder auf dem Weg kann das Paket austauschen. Die Adresse mit https angeben."},
-	SayLockGit:     {Other: "Mit dieser Änderung holt die Lock-Datei ein Paket aus dem Git-Repository {0}, das sie im Ziel-Branch nicht nennt. Keine Registry prüft, was dort liegt. Eine veröffentlichte Version verwenden oder bestätigen, dass es das richtige Repository ist."},
-	SayLockDigest:  {Other: "Diese Änderung fügt der Lock-Datei ein Paket ohne Prüfsumme hinzu oder ändert seine Quelle, während andere Pakete eine haben. Ohne sie installiert der Paketmanager, was immer der Server schickt. Die Lock-Datei mit dem Paketmanager neu erzeugen."},
-	SayLockOther:   {Other: "Mit dieser Änderung holt die Lock-Datei {1} für das Paket {0}. Der Paketmanager installiert das Archiv, das die Adresse nennt, was auch immer das Manifest sagt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder bestätigen, dass ein Alias gemeint ist."},
-	SayLockChanged: {Other: "Diese Änderung gibt {0} eine andere Prüfsumme ohne andere Version oder Adresse. Eine veröffentlichte Version ändert ihren Inhalt nicht: Das Paket wurde ersetzt oder die Prüfsumme bearbeitet. Die Lock-Datei mit dem Paketmanager neu erzeugen und die Prüfsumme mit der der Registry vergleichen."},
-	SayConflict:    {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite wählen und die Marker löschen."},
+	SayCheckout: {Other: "Ein Workflow, den `pull_request_target` oder `workflow_run` startet, hat die Secrets des Repositorys und " +
+		"ein Token mit Schreibrecht, und hier checkt er den " +
+		"Stand des Pull Requests aus. Wer einen Pull Request öffnen kann, kann damit Code ausführen. Besser: den Auslöser " +
+		"`pull_request` verwenden oder diesen Stand nicht auschecken."},
+	SayGo: {Other: "Der Go-Parser bricht in Zeile {0} ab: {1}. Das Paket lässt sich nicht bauen."},
+	SayLockHost: {Other: "Mit dieser Änderung holt die Lock-Datei Pakete von {0}. Im Ziel-Branch nennt sie diese Quelle nicht, " +
+		"und sie gehört zu keiner öffentlichen Registry. Pakete werden von dort installiert, wohin die Lock-Datei zeigt, was auch " +
+		"immer das Manifest nennt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder bestätigen, dass der Host der eigene ist."},
+	SayLockPlain: {Other: "Mit dieser Änderung holt die Lock-Datei Pakete unverschlüsselt von {0}; jeder auf dem Weg kann das " +
+		"Paket austauschen. Die Adresse mit https angeben."},
+	SayLockGit: {Other: "Mit dieser Änderung holt die Lock-Datei ein Paket aus dem Git-Repository {0}, das sie im Ziel-Branch " +
+		"nicht nennt. Keine Registry prüft, was dort liegt. Eine veröffentlichte Version verwenden oder bestätigen, dass es das richtige Repository ist."},
+	SayLockDigest: {Other: "Diese Änderung fügt der Lock-Datei ein Paket ohne Prüfsumme hinzu oder ändert seine Quelle, während " +
+		"andere Pakete eine haben. Ohne sie installiert der Paketmanager, was immer der Server schickt. Die Lock-Datei mit dem Paketmanager neu erzeugen."},
+	SayLockOther: {Other: "Mit dieser Änderung holt die Lock-Datei {1} für das Paket {0}. Der Paketmanager installiert das " +
+		"Archiv, das die Adresse nennt, was auch immer das Manifest sagt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder " +
+		"bestätigen, dass ein Alias gemeint ist."},
+	SayLockChanged: {Other: "Diese Änderung gibt {0} eine andere Prüfsumme ohne andere Version oder Adresse. Eine veröffentlichte " +
+		"Version ändert ihren Inhalt nicht: Das Paket wurde ersetzt oder die Prüfsumme bearbeitet. Die Lock-Datei mit dem Paketmanager " +
+		"neu erzeugen und die Prüfsumme mit der der Registry vergleichen."},
+	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
+		"wählen und die Marker löschen."},
 }

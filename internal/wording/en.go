@@ -14,11 +14,13 @@ var english = table{
 	LinkRemoved: {Other: "(link removed)"},
 	CutHere:     {Other: "(cut here: too long for this place)"},
 
-	ReviewedClean:       {One: "Reviewed {0} file at {1}: nothing found.", Other: "Reviewed {0} files at {1}: nothing found."},
-	ReviewedSoFar:       {One: "Reviewed {0} file at {1}: nothing found so far.", Other: "Reviewed {0} files at {1}: nothing found so far."},
-	ReviewedFound:       {One: "Reviewed {0} file at {1}: **{2}** ({3}).", Other: "Reviewed {0} files at {1}: **{2}** ({3})."},
-	ReviewedFoundSome:   {One: "Reviewed {0} file at {1}: **{2}** ({3}); {4} of them in comments.", Other: "Reviewed {0} files at {1}: **{2}** ({3}); {4} of them in comments."},
-	ReviewedFoundAll:    {One: "Reviewed {0} file at {1}: **{2}** ({3}); see the comments.", Other: "Reviewed {0} files at {1}: **{2}** ({3}); see the comments."},
+	ReviewedClean: {One: "Reviewed {0} file at {1}: nothing found.", Other: "Reviewed {0} files at {1}: nothing found."},
+	ReviewedSoFar: {One: "Reviewed {0} file at {1}: nothing found so far.", Other: "Reviewed {0} files at {1}: nothing found so far."},
+	ReviewedFound: {One: "Reviewed {0} file at {1}: **{2}** ({3}).", Other: "Reviewed {0} files at {1}: **{2}** ({3})."},
+	ReviewedFoundSome: {One: "Reviewed {0} file at {1}: **{2}** ({3}); {4} of them in comments.",
+		Other: "Reviewed {0} files at {1}: **{2}** ({3}); {4} of them in comments."},
+	ReviewedFoundAll: {One: "Reviewed {0} file at {1}: **{2}** ({3}); see the comments.",
+		Other: "Reviewed {0} files at {1}: **{2}** ({3}); see the comments."},
 	NothingToReview:     {Other: "Nothing to review at {0}."},
 	NothingButFound:     {Other: "Nothing to review at {0}: **{1}** ({2})."},
 	NothingButFoundSome: {Other: "Nothing to review at {0}: **{1}** ({2}); {3} of them in comments."},
@@ -30,7 +32,8 @@ var english = table{
 	RunDetails:      {Other: "Details of this run"},
 	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
 	LargeChange:     {Other: "The change is large; smaller ones are reviewed more thoroughly."},
-	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong model, over the riskiest parts. " +
+	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong " +
+		"model, over the riskiest parts. " +
 		"A person with write access to the repository gets the full review by the comment `/assay review`."},
 	NotReviewed:    {Other: "Not reviewed: {0}."},
 	ChecksOnly:     {Other: "Deterministic checks only: {0}."},
@@ -40,7 +43,8 @@ var english = table{
 	CameBack:       {Other: "Reported before and resolved; it is back."},
 	CameBackLink:   {Other: "Reported before and resolved; it is back ({0})."},
 	EarlierComment: {Other: "earlier comment"},
-	HowToAnswer:    {Other: "Only people read replies. To ask for something, comment with a command: `/assay review` for a new review, `/assay help` for the list."},
+	HowToAnswer: {Other: "Only people read replies. To ask for something, comment with a command: `/assay review` for a new " +
+		"review, `/assay help` for the list."},
 
 	Later:         {Other: "Reviewed {0}: {1}."},
 	LaterNew:      {Other: "{0} new"},
@@ -100,39 +104,46 @@ var english = table{
 	SayPublishing:        {Other: "The review of this head is being published. The outcome is said here."},
 	TitleApproval:        {Other: "Waits for approval"},
 	TitleApprovalBy:      {Other: "Waits for approval: {0} publishes it, {1} ends it"},
-	SayApproval:          {Other: "The review is ready. It is published, and this check ends, after a person approves it on the page of the run."},
-	SayApprovalHow:       {Other: "In a comment, {0} publishes it as it is, and {1} ends it."},
-	TitleRejected:        {Other: "Rejected"},
-	TitleExpired:         {Other: "Not approved in time"},
-	TitleSilent:          {Other: "Nothing is shown here"},
-	SaySilent:            {Other: "The policy of this repository keeps reviews off the pull request."},
-	TitleTwin:            {Other: "Said twice"},
-	SayTwin:              {Other: "The host lost an answer, so this check run was made twice. The other one has the outcome."},
-	TitleFailed:          {Other: "The review failed"},
-	TitleCancelled:       {Other: "Not reviewed"},
-	TitleSuperseded:      {Other: "A newer head arrived"},
-	TitleRetargeted:      {Other: "The target branch changed"},
-	TitleSkipped:         {Other: "Skipped"},
-	HeadNotReviewed:      {Other: "This head was not reviewed. {0}"},
-	HeadNotPublished:     {Other: "The review of this head was not published. {0}"},
-	RejectedBy:           {Other: "{0} rejected it."},
-	TheReason:            {Other: "{0} The reason: {1}."},
-	RunAgain:             {Other: "Merging is not blocked by this. \"Re-run\" starts the review once more."},
-	RunAgainBy:           {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
-	BlockedBefore:        {Other: "An earlier review of this head found a reason to block the merge. It blocks until another review of the head finds no reason."},
-	CheckOf:              {Other: "Pull request #{0} into {1}."},
+	SayApproval: {Other: "The review is ready. It is published, and this check ends, after a person approves it on the " +
+		"page of the run."},
+	SayApprovalHow:   {Other: "In a comment, {0} publishes it as it is, and {1} ends it."},
+	TitleRejected:    {Other: "Rejected"},
+	TitleExpired:     {Other: "Not approved in time"},
+	TitleSilent:      {Other: "Nothing is shown here"},
+	SaySilent:        {Other: "The policy of this repository keeps reviews off the pull request."},
+	TitleTwin:        {Other: "Said twice"},
+	SayTwin:          {Other: "The host lost an answer, so this check run was made twice. The other one has the outcome."},
+	TitleFailed:      {Other: "The review failed"},
+	TitleCancelled:   {Other: "Not reviewed"},
+	TitleSuperseded:  {Other: "A newer head arrived"},
+	TitleRetargeted:  {Other: "The target branch changed"},
+	TitleSkipped:     {Other: "Skipped"},
+	HeadNotReviewed:  {Other: "This head was not reviewed. {0}"},
+	HeadNotPublished: {Other: "The review of this head was not published. {0}"},
+	RejectedBy:       {Other: "{0} rejected it."},
+	TheReason:        {Other: "{0} The reason: {1}."},
+	RunAgain:         {Other: "Merging is not blocked by this. \"Re-run\" starts the review once more."},
+	RunAgainBy:       {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
+	BlockedBefore: {Other: "An earlier review of this head found a reason to block the merge. It blocks until another review of " +
+		"the head finds no reason."},
+	CheckOf: {Other: "Pull request #{0} into {1}."},
 
-	SayPaused:       {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and `/assay review` asks for one review."},
-	SayResumed:      {Other: "The pause is over: the next push is reviewed. `/assay review` asks for a review of the current head."},
-	SayStill:        {Other: "The pause is over, but the next push is not reviewed: {0}. `/assay review` asks for a review of the current head."},
-	SayNotOpen:      {Other: "Nothing was started: the pull request is not open. Reopen it first."},
-	SayRole:         {Other: "Nothing was started: `/assay review full` needs the role maintain or admin on this repository. `/assay review` needs write."},
-	SayUnknown:      {Other: "There is no such command. `/assay help` lists the commands."},
-	SayNear:         {Other: "There is no such command. Did you mean {0}? `/assay help` lists the commands."},
-	SayExtra:        {Other: "Nothing was done: {0} stands alone on the first line of a comment. Write everything else below it."},
-	SayExtraFor:     {Other: "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. Write everything else below it."},
-	SayUnbuilt:      {Other: "{0} is not built yet. `/assay help` lists the commands that work."},
-	SayWaitsOther:   {Other: "Nothing was decided: another review waits for approval than the one that was named. Look at it on the page of its run; {0} publishes it, and {1} ends it."},
+	SayPaused: {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and " +
+		"`/assay review` asks for one review."},
+	SayResumed: {Other: "The pause is over: the next push is reviewed. `/assay review` asks for a review of the current head."},
+	SayStill: {Other: "The pause is over, but the next push is not reviewed: {0}. `/assay review` asks for a review of the " +
+		"current head."},
+	SayNotOpen: {Other: "Nothing was started: the pull request is not open. Reopen it first."},
+	SayRole: {Other: "Nothing was started: `/assay review full` needs the role maintain or admin on this repository. " +
+		"`/assay review` needs write."},
+	SayUnknown: {Other: "There is no such command. `/assay help` lists the commands."},
+	SayNear:    {Other: "There is no such command. Did you mean {0}? `/assay help` lists the commands."},
+	SayExtra:   {Other: "Nothing was done: {0} stands alone on the first line of a comment. Write everything else below it."},
+	SayExtraFor: {Other: "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. Write " +
+		"everything else below it."},
+	SayUnbuilt: {Other: "{0} is not built yet. `/assay help` lists the commands that work."},
+	SayWaitsOther: {Other: "Nothing was decided: another review waits for approval than the one that was named. Look at it on the " +
+		"page of its run; {0} publishes it, and {1} ends it."},
 	SayWaitsNothing: {Other: "Nothing was decided: no review of this pull request waits for approval."},
 	SayOwnReview:    {Other: "Nothing was decided: here, the author of a pull request does not decide on its review."},
 	SayRejected:     {Other: "The review is rejected: nothing of it is published."},
@@ -221,18 +232,25 @@ var english = table{
 	NoticeHidden:    {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeUnchecked: {One: "{0} file could not be checked within bounds of memory and time; no model saw it.",
 		Other: "{0} files could not be checked within bounds of memory and time; no model saw them."},
-	NoticeInstructions:     {Other: "The change edits instructions for automatic reviewers or assistants. This review follows the version of the base branch; a person should read the new one: {0}."},
-	NoticeRules:            {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were checked everywhere: {2}."},
-	NoticeLooks:            {One: "{0} look at a part of this change was left out: a review of its depth has at most {1} conversations with models.", Other: "{0} looks at parts of this change were left out: a review of its depth has at most {1} conversations with models."},
-	NoticeLookup:           {Other: "Some relations of other files to this change could not be looked up."},
-	NoticeLongLines:        {Other: "Only the first {0} characters of longer lines were reviewed by a model in: {1}."},
-	NoticeOutputs:          {Other: "Outputs, attachments or metadata of notebooks have changed that no model was shown: {0}."},
-	NoticeThroughHost:      {Other: "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."},
-	NoticeHostLists:        {Other: "The host lists the first {0} files of this change only; the others were not looked at."},
-	NoticeGuidelinesUnread: {Other: "Guideline files that were not read (links, too large, not text, not listed, or with a head that cannot be understood): {0}."},
-	NoticeGuidelinesCut:    {Other: "Guideline files that were not read whole, because a review reads 8 KB of each and 24 KB in all: {0}."},
-	NoticeGuidelinesSilent: {Other: "Guideline files that were not held against the change, because no model answered or the budget is used up: {0}."},
-	NoticeGuidelinesBase:   {Other: "The guideline files of the base branch could not be read; the change was not held against them."},
+	NoticeInstructions: {Other: "The change edits instructions for automatic reviewers or assistants. This review follows the " +
+		"version of the base branch; a person should read the new one: {0}."},
+	NoticeRules: {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were " +
+		"checked everywhere: {2}."},
+	NoticeLooks: {One: "{0} look at a part of this change was left out: a review of its depth has at most {1} " +
+		"conversations with models.", Other: "{0} looks at parts of this change were left out: a review of its depth has at most {1} " +
+		"conversations with models."},
+	NoticeLookup:    {Other: "Some relations of other files to this change could not be looked up."},
+	NoticeLongLines: {Other: "Only the first {0} characters of longer lines were reviewed by a model in: {1}."},
+	NoticeOutputs:   {Other: "Outputs, attachments or metadata of notebooks have changed that no model was shown: {0}."},
+	NoticeThroughHost: {Other: "The repository is beyond the bounds within which git reads it here; the change was read " +
+		"through the code host instead."},
+	NoticeHostLists: {Other: "The host lists the first {0} files of this change only; the others were not looked at."},
+	NoticeGuidelinesUnread: {Other: "Guideline files that were not read (links, too large, not text, not listed, or with a head " +
+		"that cannot be understood): {0}."},
+	NoticeGuidelinesCut: {Other: "Guideline files that were not read whole, because a review reads 8 KB of each and 24 KB in all: {0}."},
+	NoticeGuidelinesSilent: {Other: "Guideline files that were not held against the change, because no model answered or the budget " +
+		"is used up: {0}."},
+	NoticeGuidelinesBase: {Other: "The guideline files of the base branch could not be read; the change was not held against them."},
 	NoticeTrackers: {One: "{0} issue tracker did not answer, so that this review may lack issues that the change belongs to.",
 		Other: "{0} issue trackers did not answer, so that this review may lack issues that the change belongs to."},
 	NoticeFiles: {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},
@@ -249,26 +267,28 @@ var english = table{
 	EndModelUnavailable: {Other: "No model answered, and the deterministic checks found nothing."},
 	EndModelFruitless:   {Other: "No answer of the model could be used, and the deterministic checks found nothing."},
 	EndModelRejected:    {Other: "The provider of the model refuses the reasoning effort that is set."},
-	EndSlotBusy:         {Other: "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted."},
-	EndDeleted:          {Other: "A person deleted the draft of the review before it was published."},
-	EndRefused:          {Other: "The host refuses the text of the review."},
-	EndWithheld:         {Other: "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft."},
-	EndRejected:         {Other: "The review was rejected before it was published."},
-	EndExpired:          {Other: "The review was not approved in time."},
+	EndSlotBusy: {Other: "A draft of a review that is not ours is open in our name on the pull request; the host takes a " +
+		"second one only after that one is submitted or deleted."},
+	EndDeleted:  {Other: "A person deleted the draft of the review before it was published."},
+	EndRefused:  {Other: "The host refuses the text of the review."},
+	EndWithheld: {Other: "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft."},
+	EndRejected: {Other: "The review was rejected before it was published."},
+	EndExpired:  {Other: "The review was not approved in time."},
 
-	SkipOff:        {Other: "reviews are off for this repository"},
-	SkipPaused:     {Other: "reviews of this pull request are paused"},
-	SkipNotOpen:    {Other: "the pull request is not open"},
-	SkipDraft:      {Other: "the pull request is a draft"},
-	SkipOpening:    {Other: "opening a pull request does not start a review here"},
-	SkipPush:       {Other: "a push does not start a review here"},
-	SkipReady:      {Other: "becoming ready does not start a review here"},
-	SkipRetarget:   {Other: "another target branch does not start a review here"},
-	SkipBot:        {Other: "the author is a bot"},
-	SkipAuthor:     {Other: "the author is excluded"},
-	SkipLabels:     {Other: "none of the labels that ask for a review is set"},
-	SkipBranch:     {Other: "the target branch is not one that is reviewed"},
-	SkipOnRequest:  {Other: "it comes from outside, and such pull requests are reviewed here when a person with write access to the repository comments `/assay review`"},
+	SkipOff:      {Other: "reviews are off for this repository"},
+	SkipPaused:   {Other: "reviews of this pull request are paused"},
+	SkipNotOpen:  {Other: "the pull request is not open"},
+	SkipDraft:    {Other: "the pull request is a draft"},
+	SkipOpening:  {Other: "opening a pull request does not start a review here"},
+	SkipPush:     {Other: "a push does not start a review here"},
+	SkipReady:    {Other: "becoming ready does not start a review here"},
+	SkipRetarget: {Other: "another target branch does not start a review here"},
+	SkipBot:      {Other: "the author is a bot"},
+	SkipAuthor:   {Other: "the author is excluded"},
+	SkipLabels:   {Other: "none of the labels that ask for a review is set"},
+	SkipBranch:   {Other: "the target branch is not one that is reviewed"},
+	SkipOnRequest: {Other: "it comes from outside, and such pull requests are reviewed here when a person with write access to the " +
+		"repository comments `/assay review`"},
 	NoAnswerWithin: {Other: "it did not answer within {0}; last it said: {1}"},
 	EffortRejected: {Other: "the model provider rejected the reasoning effort: {0}"},
 
@@ -293,7 +313,8 @@ var english = table{
 	CriterionUnsearched: {Other: "It was called missing without looking for it."},
 	CriterionWithheld:   {Other: "The reason repeats the issue, so it is not shown."},
 
-	AsideSize:     {One: "beyond the {0} comment that a change of this size gets", Other: "beyond the {0} comments that a change of this size gets"},
+	AsideSize: {One: "beyond the {0} comment that a change of this size gets",
+		Other: "beyond the {0} comments that a change of this size gets"},
 	AsideFile:     {One: "beyond the {0} comment that a file gets", Other: "beyond the {0} comments that a file gets"},
 	AsideReview:   {One: "beyond the {0} comment that a review may have", Other: "beyond the {0} comments that a review may have"},
 	AsideNoLine:   {Other: "not about a line"},
@@ -320,36 +341,57 @@ var english = table{
 	TitleLockOther:   {Other: "Check the locked package that is fetched as another one"},
 	TitleLockChanged: {Other: "Check why the digest of a locked version changed"},
 	TitleConflict:    {Other: "Resolve the merge conflict markers"},
-	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are usual or varies little. " +
+	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are " +
+		"usual or varies little. " +
 		"It does not fail the check. If it opens anything, revoke it and read a new one from the environment or a secret store."},
 	SayUnrestricted: {Other: "This change takes away the \"permissions\" that restricted the job token. " +
 		"It now gets the default of the repository, which can be write access to everything. Put the block back, with what the jobs need."},
-	SaySecret: {Other: "This change adds what looks like a secret ({0}). Every reader of the repository, its forks or its history can use it. " +
-		"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store."},
-	SayBidi: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently from how it runs ({0}). " +
+	SaySecret: {Other: "This change adds what looks like a secret ({0}). Every reader of the repository, its forks or its history " +
+		"can use it. " +
+		"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment " +
+		"or a secret store."},
+	SayBidi: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently from " +
+		"how it runs ({0}). " +
 		"Remove them, or write them as escapes where a program needs them."},
-	SayBidiMore: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently from how it runs ({0}). " +
+	SayBidiMore: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently " +
+		"from how it runs ({0}). " +
 		"Further lines: {1}. Remove them, or write them as escapes where a program needs them."},
-	SayTag: {Other: "This change adds tag characters or variation selectors that can carry a hidden text, for instance instructions to a language model ({0}). " +
+	SayTag: {Other: "This change adds tag characters or variation selectors that can carry a hidden text, for instance instructions " +
+		"to a language model ({0}). " +
 		"Remove them, or write them as escapes where a program needs them."},
-	SayTagMore: {Other: "This change adds tag characters or variation selectors that can carry a hidden text, for instance instructions to a language model ({0}). " +
+	SayTagMore: {Other: "This change adds tag characters or variation selectors that can carry a hidden text, for instance " +
+		"instructions to a language model ({0}). " +
 		"Further lines: {1}. Remove them, or write them as escapes where a program needs them."},
 	SayZeroWidth: {Other: "This change adds characters without width, so that two names which look equal can differ ({0}). " +
 		"Remove them, or write them as escapes where a program needs them."},
 	SayZeroWidthMore: {Other: "This change adds characters without width, so that two names which look equal can differ ({0}). " +
 		"Further lines: {1}. Remove them, or write them as escapes where a program needs them."},
-	SayPermission: {Other: "This change gives the job token {0}, which it did not have before. Every step and every action of the job can use it. " +
+	SayPermission: {Other: "This change gives the job token {0}, which it did not have before. Every step and every action of the " +
+		"job can use it. " +
 		"Grant it only to the job that needs it."},
-	SayPermissions: {Other: "This change gives the job token write access to everything (\"write-all\"), which it did not have before. Every step and every action of the job can use it. " +
+	SayPermissions: {Other: "This change gives the job token write access to everything (\"write-all\"), which it did not have " +
+		"before. Every step and every action of the job can use it. " +
 		"Grant it only to the job that needs it."},
-	SayCheckout: {Other: "A workflow started by \"pull_request_target\" or \"workflow_run\" has the repository's secrets and a writable token, and here it checks out the " +
-		"head of the pull request. Anyone who can open a pull request can then run code with them. Use the trigger \"pull_request\", or do not check out the head."},
-	SayGo:          {Other: "The Go parser stops at line {0}: {1}. The package will not build."},
-	SayLockHost:    {Other: "This change makes the lock file take packages from {0}. The file does not name that source at the base, and it is not a public registry. Packages are installed from where the lock file says, whatever the manifest names. Make the lock file again with the package manager, or confirm that the host is yours."},
-	SayLockPlain:   {Other: "This change makes the lock file fetch from {0} without encryption, so that anyone on the way can replace the package. Name the address with https."},
-	SayLockGit:     {Other: "This change makes the lock file take a package from the Git repository {0}, which the file does not name at the base. No registry checks what is there. Use a released version, or confirm that the repository is the right one."},
-	SayLockDigest:  {Other: "This change adds or moves a package in the lock file without a digest, while other packages have one. Without it the package manager installs whatever the server sends. Make the lock file again with the package manager."},
-	SayLockOther:   {Other: "This change makes the lock file fetch {1} for the package {0}. The package manager installs the archive that the address names, whatever the manifest says. Make the lock file again with the package manager, or confirm that an alias is meant."},
-	SayLockChanged: {Other: "This change gives {0} another digest without another version or address. A published version does not change its content, so that someone replaced the package or the digest was edited. Make the lock file again with the package manager, and compare the digest with that of the registry."},
-	SayConflict:    {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and delete the markers."},
+	SayCheckout: {Other: "A workflow started by \"pull_request_target\" or \"workflow_run\" has the repository's secrets and a " +
+		"writable token, and here it checks out the " +
+		"head of the pull request. Anyone who can open a pull request can then run code with them. Use the trigger \"pull_request\", " +
+		"or do not check out the head."},
+	SayGo: {Other: "The Go parser stops at line {0}: {1}. The package will not build."},
+	SayLockHost: {Other: "This change makes the lock file take packages from {0}. The file does not name that source at the " +
+		"base, and it is not a public registry. Packages are installed from where the lock file says, whatever the manifest names. " +
+		"Make the lock file again with the package manager, or confirm that the host is yours."},
+	SayLockPlain: {Other: "This change makes the lock file fetch from {0} without encryption, so that anyone on the way can " +
+		"replace the package. Name the address with https."},
+	SayLockGit: {Other: "This change makes the lock file take a package from the Git repository {0}, which the file does not " +
+		"name at the base. No registry checks what is there. Use a released version, or confirm that the repository is the right one."},
+	SayLockDigest: {Other: "This change adds or moves a package in the lock file without a digest, while other packages have one. " +
+		"Without it the package manager installs whatever the server sends. Make the lock file again with the package manager."},
+	SayLockOther: {Other: "This change makes the lock file fetch {1} for the package {0}. The package manager installs the " +
+		"archive that the address names, whatever the manifest says. Make the lock file again with the package manager, or confirm " +
+		"that an alias is meant."},
+	SayLockChanged: {Other: "This change gives {0} another digest without another version or address. A published version does not " +
+		"change its content, so that someone replaced the package or the digest was edited. Make the lock file again with the package " +
+		"manager, and compare the digest with that of the registry."},
+	SayConflict: {Other: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and " +
+		"delete the markers."},
 }

@@ -14,11 +14,13 @@ var spanish = table{
 	LinkRemoved: {Other: "(enlace eliminado)"},
 	CutHere:     {Other: "(cortado aquí: demasiado largo para este lugar)"},
 
-	ReviewedClean:       {One: "{0} archivo revisado en {1}: sin hallazgos.", Other: "{0} archivos revisados en {1}: sin hallazgos."},
-	ReviewedSoFar:       {One: "{0} archivo revisado en {1}: sin hallazgos por ahora.", Other: "{0} archivos revisados en {1}: sin hallazgos por ahora."},
-	ReviewedFound:       {One: "{0} archivo revisado en {1}: **{2}** ({3}).", Other: "{0} archivos revisados en {1}: **{2}** ({3})."},
-	ReviewedFoundSome:   {One: "{0} archivo revisado en {1}: **{2}** ({3}); {4} de ellos en comentarios.", Other: "{0} archivos revisados en {1}: **{2}** ({3}); {4} de ellos en comentarios."},
-	ReviewedFoundAll:    {One: "{0} archivo revisado en {1}: **{2}** ({3}); véanse los comentarios.", Other: "{0} archivos revisados en {1}: **{2}** ({3}); véanse los comentarios."},
+	ReviewedClean: {One: "{0} archivo revisado en {1}: sin hallazgos.", Other: "{0} archivos revisados en {1}: sin hallazgos."},
+	ReviewedSoFar: {One: "{0} archivo revisado en {1}: sin hallazgos por ahora.", Other: "{0} archivos revisados en {1}: sin hallazgos por ahora."},
+	ReviewedFound: {One: "{0} archivo revisado en {1}: **{2}** ({3}).", Other: "{0} archivos revisados en {1}: **{2}** ({3})."},
+	ReviewedFoundSome: {One: "{0} archivo revisado en {1}: **{2}** ({3}); {4} de ellos en comentarios.",
+		Other: "{0} archivos revisados en {1}: **{2}** ({3}); {4} de ellos en comentarios."},
+	ReviewedFoundAll: {One: "{0} archivo revisado en {1}: **{2}** ({3}); véanse los comentarios.",
+		Other: "{0} archivos revisados en {1}: **{2}** ({3}); véanse los comentarios."},
 	NothingToReview:     {Other: "Nada que revisar en {0}."},
 	NothingButFound:     {Other: "Nada que revisar en {0}: **{1}** ({2})."},
 	NothingButFoundSome: {Other: "Nada que revisar en {0}: **{1}** ({2}); {3} de ellos en comentarios."},
@@ -30,7 +32,8 @@ var spanish = table{
 	RunDetails:      {Other: "Detalles de esta ejecución"},
 	StaticUnchanged: {One: "{0} hallazgo de análisis estático en líneas sin cambios.", Other: "{0} hallazgos de análisis estático en líneas sin cambios."},
 	LargeChange:     {Other: "El cambio es grande; los más pequeños se revisan más a fondo."},
-	Reduced: {Other: "Esta pull request viene de fuera del repositorio, por lo que la revisión es reducida: sin el modelo potente, sobre las partes de mayor riesgo. " +
+	Reduced: {Other: "Esta pull request viene de fuera del repositorio, por lo que la revisión es reducida: sin el modelo potente, " +
+		"sobre las partes de mayor riesgo. " +
 		"Quien pueda escribir en el repositorio obtiene la revisión completa con el comentario `/assay review`."},
 	NotReviewed:    {Other: "Sin revisar: {0}."},
 	ChecksOnly:     {Other: "Solo comprobaciones deterministas: {0}."},
@@ -40,7 +43,8 @@ var spanish = table{
 	CameBack:       {Other: "Ya se señaló y se resolvió; ha vuelto."},
 	CameBackLink:   {Other: "Ya se señaló y se resolvió; ha vuelto ({0})."},
 	EarlierComment: {Other: "comentario anterior"},
-	HowToAnswer:    {Other: "Las respuestas solo las leen personas. Para iniciar algo hace falta un comentario con un comando: `/assay review` para una nueva revisión, `/assay help` para la lista."},
+	HowToAnswer: {Other: "Las respuestas solo las leen personas. Para iniciar algo hace falta un comentario con un comando: " +
+		"`/assay review` para una nueva revisión, `/assay help` para la lista."},
 
 	Later:         {Other: "Revisado {0}: {1}."},
 	LaterNew:      {One: "{0} nuevo", Other: "{0} nuevos"},
@@ -100,39 +104,44 @@ var spanish = table{
 	SayPublishing:        {Other: "La revisión de este commit se está publicando. El resultado aparecerá aquí."},
 	TitleApproval:        {Other: "Espera aprobación"},
 	TitleApprovalBy:      {Other: "Espera aprobación: {0} publica, {1} termina"},
-	SayApproval:          {Other: "La revisión está lista. Se publicará, y esta comprobación terminará, cuando alguien la apruebe en la página de la ejecución."},
-	SayApprovalHow:       {Other: "En un comentario, {0} la publica tal cual y {1} la termina."},
-	TitleRejected:        {Other: "Rechazada"},
-	TitleExpired:         {Other: "Sin aprobación a tiempo"},
-	TitleSilent:          {Other: "Aquí no se muestra nada"},
-	SaySilent:            {Other: "La política de este repositorio mantiene las revisiones fuera de la pull request."},
-	TitleTwin:            {Other: "Duplicada"},
-	SayTwin:              {Other: "Se perdió una respuesta del servidor, así que esta comprobación se creó dos veces. El resultado está en la otra."},
-	TitleFailed:          {Other: "La revisión falló"},
-	TitleCancelled:       {Other: "Sin revisar"},
-	TitleSuperseded:      {Other: "Llegó un commit más reciente"},
-	TitleRetargeted:      {Other: "La rama de destino cambió"},
-	TitleSkipped:         {Other: "Omitida"},
-	HeadNotReviewed:      {Other: "Este commit no se revisó. {0}"},
-	HeadNotPublished:     {Other: "La revisión de este commit no se publicó. {0}"},
-	RejectedBy:           {Other: "{0} la rechazó."},
-	TheReason:            {Other: "{0} El motivo: {1}."},
-	RunAgain:             {Other: "Esto no bloquea la fusión. `Re-run` inicia la revisión otra vez."},
-	RunAgainBy:           {Other: "Esto no bloquea la fusión. `/assay review` inicia la revisión otra vez."},
-	BlockedBefore:        {Other: "Una revisión anterior de este commit encontró algo que bloquea la fusión; vale hasta que una revisión del commit diga otra cosa."},
-	CheckOf:              {Other: "Pull request #{0} hacia {1}."},
+	SayApproval: {Other: "La revisión está lista. Se publicará, y esta comprobación terminará, cuando alguien la apruebe " +
+		"en la página de la ejecución."},
+	SayApprovalHow:   {Other: "En un comentario, {0} la publica tal cual y {1} la termina."},
+	TitleRejected:    {Other: "Rechazada"},
+	TitleExpired:     {Other: "Sin aprobación a tiempo"},
+	TitleSilent:      {Other: "Aquí no se muestra nada"},
+	SaySilent:        {Other: "La política de este repositorio mantiene las revisiones fuera de la pull request."},
+	TitleTwin:        {Other: "Duplicada"},
+	SayTwin:          {Other: "Se perdió una respuesta del servidor, así que esta comprobación se creó dos veces. El resultado está en la otra."},
+	TitleFailed:      {Other: "La revisión falló"},
+	TitleCancelled:   {Other: "Sin revisar"},
+	TitleSuperseded:  {Other: "Llegó un commit más reciente"},
+	TitleRetargeted:  {Other: "La rama de destino cambió"},
+	TitleSkipped:     {Other: "Omitida"},
+	HeadNotReviewed:  {Other: "Este commit no se revisó. {0}"},
+	HeadNotPublished: {Other: "La revisión de este commit no se publicó. {0}"},
+	RejectedBy:       {Other: "{0} la rechazó."},
+	TheReason:        {Other: "{0} El motivo: {1}."},
+	RunAgain:         {Other: "Esto no bloquea la fusión. `Re-run` inicia la revisión otra vez."},
+	RunAgainBy:       {Other: "Esto no bloquea la fusión. `/assay review` inicia la revisión otra vez."},
+	BlockedBefore: {Other: "Una revisión anterior de este commit encontró algo que bloquea la fusión; vale hasta que una " +
+		"revisión del commit diga otra cosa."},
+	CheckOf: {Other: "Pull request #{0} hacia {1}."},
 
-	SayPaused:       {Other: "Las revisiones de esta pull request están en pausa: ningún push inicia una. `/assay resume` termina la pausa y `/assay review` pide una revisión."},
-	SayResumed:      {Other: "La pausa terminó: el próximo push se revisará. `/assay review` pide una revisión del commit actual."},
-	SayStill:        {Other: "La pausa terminó, pero el próximo push no se revisará: {0}. `/assay review` pide una revisión del commit actual."},
-	SayNotOpen:      {Other: "No se inició nada: la pull request no está abierta. Primero hay que reabrirla."},
-	SayRole:         {Other: "No se inició nada: `/assay review full` requiere el rol `maintain` o `admin` en este repositorio. `/assay review` requiere `write`."},
-	SayUnknown:      {Other: "No existe ese comando. `/assay help` muestra los que hay."},
-	SayNear:         {Other: "No existe ese comando. ¿Se trataba de {0}? `/assay help` muestra los comandos."},
-	SayExtra:        {Other: "No se hizo nada: {0} va solo en la primera línea de un comentario. Lo demás va debajo."},
-	SayExtraFor:     {Other: "No se inició nada: en la primera línea de un comentario, a `/assay review` solo puede seguirle `full`. Lo demás va debajo."},
-	SayUnbuilt:      {Other: "{0} todavía no existe. `/assay help` muestra los comandos que funcionan."},
-	SayWaitsOther:   {Other: "No se decidió nada: la revisión que espera aprobación no es la que se nombró. Está en la página de su ejecución; {0} la publica y {1} la termina."},
+	SayPaused: {Other: "Las revisiones de esta pull request están en pausa: ningún push inicia una. `/assay resume` termina " +
+		"la pausa y `/assay review` pide una revisión."},
+	SayResumed: {Other: "La pausa terminó: el próximo push se revisará. `/assay review` pide una revisión del commit actual."},
+	SayStill:   {Other: "La pausa terminó, pero el próximo push no se revisará: {0}. `/assay review` pide una revisión del commit actual."},
+	SayNotOpen: {Other: "No se inició nada: la pull request no está abierta. Primero hay que reabrirla."},
+	SayRole: {Other: "No se inició nada: `/assay review full` requiere el rol `maintain` o `admin` en este repositorio. " +
+		"`/assay review` requiere `write`."},
+	SayUnknown:  {Other: "No existe ese comando. `/assay help` muestra los que hay."},
+	SayNear:     {Other: "No existe ese comando. ¿Se trataba de {0}? `/assay help` muestra los comandos."},
+	SayExtra:    {Other: "No se hizo nada: {0} va solo en la primera línea de un comentario. Lo demás va debajo."},
+	SayExtraFor: {Other: "No se inició nada: en la primera línea de un comentario, a `/assay review` solo puede seguirle `full`. Lo demás va debajo."},
+	SayUnbuilt:  {Other: "{0} todavía no existe. `/assay help` muestra los comandos que funcionan."},
+	SayWaitsOther: {Other: "No se decidió nada: la revisión que espera aprobación no es la que se nombró. Está en la página de su " +
+		"ejecución; {0} la publica y {1} la termina."},
 	SayWaitsNothing: {Other: "No se decidió nada: ninguna revisión de esta pull request espera aprobación."},
 	SayOwnReview:    {Other: "No se decidió nada: aquí, el autor de una pull request no decide sobre su revisión."},
 	SayRejected:     {Other: "La revisión está rechazada: no se publica nada de ella."},
@@ -221,18 +230,24 @@ var spanish = table{
 	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
 	NoticeUnchecked: {One: "{0} archivo no se pudo comprobar dentro de los límites de memoria y tiempo; ningún modelo lo vio.",
 		Other: "{0} archivos no se pudieron comprobar dentro de los límites de memoria y tiempo; ningún modelo los vio."},
-	NoticeInstructions:     {Other: "El cambio edita lo que instruye a revisores automáticos o asistentes; cuenta la versión de la rama base, y una persona debería leer la nueva: {0}."},
-	NoticeRules:            {Other: "A este cambio le afectan más reglas de las que caben en una consulta ({0}, o {1} tokens); no todas se comprobaron en todas partes: {2}."},
-	NoticeLooks:            {One: "Se omitió {0} pasada sobre una parte del cambio: una revisión de esta profundidad tiene como máximo {1} conversaciones con modelos.", Other: "Se omitieron {0} pasadas sobre partes del cambio: una revisión de esta profundidad tiene como máximo {1} conversaciones con modelos."},
-	NoticeLookup:           {Other: "Lo que otros archivos tienen que ver con este cambio no se pudo consultar por completo."},
-	NoticeLongLines:        {Other: "De las líneas más largas, el modelo solo vio los primeros {0} caracteres en: {1}."},
-	NoticeOutputs:          {Other: "Han cambiado salidas, adjuntos o metadatos de cuadernos que ningún modelo ha visto: {0}."},
-	NoticeThroughHost:      {Other: "El repositorio supera los límites dentro de los cuales se lee aquí con git; el cambio se leyó a través del servidor."},
-	NoticeHostLists:        {Other: "El servidor solo lista los primeros {0} archivos de este cambio; los demás no se leyeron."},
-	NoticeGuidelinesUnread: {Other: "Archivos de directrices que no se leyeron (enlaces, demasiado grandes, sin texto, sin listar o con una cabecera incomprensible): {0}."},
-	NoticeGuidelinesCut:    {Other: "Archivos de directrices que no se leyeron enteros, porque una revisión lee 8 KB de cada uno y 24 KB en total: {0}."},
-	NoticeGuidelinesSilent: {Other: "Archivos de directrices con los que no se comparó el cambio, porque ningún modelo respondió o se agotó el presupuesto: {0}."},
-	NoticeGuidelinesBase:   {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
+	NoticeInstructions: {Other: "El cambio edita lo que instruye a revisores automáticos o asistentes; cuenta la versión de la " +
+		"rama base, y una persona debería leer la nueva: {0}."},
+	NoticeRules: {Other: "A este cambio le afectan más reglas de las que caben en una consulta ({0}, o {1} tokens); no " +
+		"todas se comprobaron en todas partes: {2}."},
+	NoticeLooks: {One: "Se omitió {0} pasada sobre una parte del cambio: una revisión de esta profundidad tiene como " +
+		"máximo {1} conversaciones con modelos.", Other: "Se omitieron {0} pasadas sobre partes del cambio: una revisión de esta " +
+		"profundidad tiene como máximo {1} conversaciones con modelos."},
+	NoticeLookup:      {Other: "Lo que otros archivos tienen que ver con este cambio no se pudo consultar por completo."},
+	NoticeLongLines:   {Other: "De las líneas más largas, el modelo solo vio los primeros {0} caracteres en: {1}."},
+	NoticeOutputs:     {Other: "Han cambiado salidas, adjuntos o metadatos de cuadernos que ningún modelo ha visto: {0}."},
+	NoticeThroughHost: {Other: "El repositorio supera los límites dentro de los cuales se lee aquí con git; el cambio se leyó a través del servidor."},
+	NoticeHostLists:   {Other: "El servidor solo lista los primeros {0} archivos de este cambio; los demás no se leyeron."},
+	NoticeGuidelinesUnread: {Other: "Archivos de directrices que no se leyeron (enlaces, demasiado grandes, sin texto, sin listar o " +
+		"con una cabecera incomprensible): {0}."},
+	NoticeGuidelinesCut: {Other: "Archivos de directrices que no se leyeron enteros, porque una revisión lee 8 KB de cada uno y 24 KB en total: {0}."},
+	NoticeGuidelinesSilent: {Other: "Archivos de directrices con los que no se comparó el cambio, porque ningún modelo respondió o " +
+		"se agotó el presupuesto: {0}."},
+	NoticeGuidelinesBase: {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
 	NoticeTrackers: {One: "{0} gestor de incidencias no respondió; es posible que aquí falten incidencias a las que pertenece el cambio.",
 		Other: "{0} gestores de incidencias no respondieron; es posible que aquí falten incidencias a las que pertenece el cambio."},
 	NoticeFiles: {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},
@@ -249,12 +264,13 @@ var spanish = table{
 	EndModelUnavailable: {Other: "Ningún modelo respondió, y las comprobaciones deterministas no encontraron nada."},
 	EndModelFruitless:   {Other: "Ninguna respuesta del modelo fue utilizable, y las comprobaciones deterministas no encontraron nada."},
 	EndModelRejected:    {Other: "El proveedor del modelo rechaza el esfuerzo de razonamiento configurado."},
-	EndSlotBusy:         {Other: "Hay un borrador de revisión ajeno abierto en nuestro nombre en la pull request; el servidor acepta otro solo cuando ese se envíe o se borre."},
-	EndDeleted:          {Other: "Alguien borró el borrador de la revisión antes de que se publicara."},
-	EndRefused:          {Other: "El servidor rechaza el texto de la revisión."},
-	EndWithheld:         {Other: "Lo que la revisión dice de una incidencia ya no debe conocerse aquí, y el servidor no permite cambiar su borrador."},
-	EndRejected:         {Other: "La revisión se rechazó antes de publicarse."},
-	EndExpired:          {Other: "Nadie aprobó la revisión a tiempo."},
+	EndSlotBusy: {Other: "Hay un borrador de revisión ajeno abierto en nuestro nombre en la pull request; el servidor " +
+		"acepta otro solo cuando ese se envíe o se borre."},
+	EndDeleted:  {Other: "Alguien borró el borrador de la revisión antes de que se publicara."},
+	EndRefused:  {Other: "El servidor rechaza el texto de la revisión."},
+	EndWithheld: {Other: "Lo que la revisión dice de una incidencia ya no debe conocerse aquí, y el servidor no permite cambiar su borrador."},
+	EndRejected: {Other: "La revisión se rechazó antes de publicarse."},
+	EndExpired:  {Other: "Nadie aprobó la revisión a tiempo."},
 
 	SkipOff:        {Other: "las revisiones están desactivadas en este repositorio"},
 	SkipPaused:     {Other: "las revisiones de esta pull request están en pausa"},
@@ -293,7 +309,8 @@ var spanish = table{
 	CriterionUnsearched: {Other: "Se dijo que falta sin haberlo buscado."},
 	CriterionWithheld:   {Other: "La razón repite el ticket, por eso no se muestra."},
 
-	AsideSize:     {One: "más allá del comentario que recibe un cambio de este tamaño ({0})", Other: "más allá de los {0} comentarios que recibe un cambio de este tamaño"},
+	AsideSize: {One: "más allá del comentario que recibe un cambio de este tamaño ({0})",
+		Other: "más allá de los {0} comentarios que recibe un cambio de este tamaño"},
 	AsideFile:     {One: "más allá del comentario que recibe un archivo ({0})", Other: "más allá de los {0} comentarios que recibe un archivo"},
 	AsideReview:   {One: "más allá del comentario que puede tener una revisión ({0})", Other: "más allá de los {0} comentarios que puede tener una revisión"},
 	AsideNoLine:   {Other: "no trata de una línea concreta"},
@@ -323,16 +340,21 @@ var spanish = table{
 	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son habituales los ejemplos o varía poco. " +
 		"No hace fallar la comprobación. Si abre algo, hay que revocarlo y leer uno nuevo del entorno o de un almacén de secretos."},
 	SayUnrestricted: {Other: "Este cambio quita el bloque `permissions` que limitaba el token de los trabajos. " +
-		"Ahora recibe lo que el repositorio da por defecto, que puede ser permiso de escritura en todo. Hay que volver a poner el bloque, con lo que necesitan los trabajos."},
+		"Ahora recibe lo que el repositorio da por defecto, que puede ser permiso de escritura en todo. Hay que volver a poner el " +
+		"bloque, con lo que necesitan los trabajos."},
 	SaySecret: {Other: "Este cambio añade lo que parece un secreto ({0}). Quien pueda leer el repositorio, sus forks o su historial puede usarlo. " +
 		"Hay que revocarlo y crear otro: borrar la línea no lo quita del historial. Después, leerlo del entorno o de un almacén de secretos."},
-	SayBidi: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se lee de otra forma que como se ejecuta ({0}). " +
+	SayBidi: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se lee de " +
+		"otra forma que como se ejecuta ({0}). " +
 		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
-	SayBidiMore: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se lee de otra forma que como se ejecuta ({0}). " +
+	SayBidiMore: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se " +
+		"lee de otra forma que como se ejecuta ({0}). " +
 		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
-	SayTag: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por ejemplo instrucciones para un modelo de lenguaje ({0}). " +
+	SayTag: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por " +
+		"ejemplo instrucciones para un modelo de lenguaje ({0}). " +
 		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
-	SayTagMore: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por ejemplo instrucciones para un modelo de lenguaje ({0}). " +
+	SayTagMore: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por " +
+		"ejemplo instrucciones para un modelo de lenguaje ({0}). " +
 		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
 	SayZeroWidth: {Other: "Este cambio añade caracteres sin anchura, de modo que dos nombres que parecen iguales pueden ser distintos ({0}). " +
 		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
@@ -340,16 +362,26 @@ var spanish = table{
 		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
 	SayPermission: {Other: "Este cambio da al token del trabajo {0}, que antes no tenía. Todos los pasos y acciones del trabajo pueden usarlo. " +
 		"Conviene concederlo solo al trabajo que lo necesita."},
-	SayPermissions: {Other: "Este cambio da al token del trabajo permiso de escritura en todo (`write-all`), que antes no tenía. Todos los pasos y acciones del trabajo pueden usarlo. " +
+	SayPermissions: {Other: "Este cambio da al token del trabajo permiso de escritura en todo (`write-all`), que antes no tenía. " +
+		"Todos los pasos y acciones del trabajo pueden usarlo. " +
 		"Conviene concederlo solo al trabajo que lo necesita."},
-	SayCheckout: {Other: "Un flujo de trabajo iniciado por `pull_request_target` o `workflow_run` tiene los secretos del repositorio y un token con escritura, y aquí obtiene el " +
-		"código de la pull request. Quien pueda abrir una pull request puede entonces ejecutar código con ellos. Conviene usar el evento `pull_request` o no obtener ese código."},
-	SayGo:          {Other: "El analizador de Go se detiene en la línea {0}: {1}. El paquete no compilará."},
-	SayLockHost:    {Other: "Con este cambio, el archivo de bloqueo toma paquetes de {0}. En la rama base no nombra ese origen, y no es ninguno de los registros públicos. Los paquetes se instalan desde donde dice ese archivo, diga lo que diga el manifiesto. Vuelve a generarlo con el gestor de paquetes o confirma que el servidor es vuestro."},
-	SayLockPlain:   {Other: "Con este cambio, el archivo de bloqueo descarga de {0} sin cifrado, de modo que cualquiera en el camino puede sustituir el paquete. Indica la dirección con https."},
-	SayLockGit:     {Other: "Con este cambio, el archivo de bloqueo toma un paquete del repositorio Git {0}, que en la rama base no nombra. Ningún registro comprueba lo que hay allí. Usa una versión publicada o confirma que es el repositorio correcto."},
-	SayLockDigest:  {Other: "Este cambio añade o mueve en el archivo de bloqueo un paquete sin suma de comprobación, mientras que otros la tienen. Sin ella, el gestor instala lo que envíe el servidor. Vuelve a generar el archivo con el gestor de paquetes."},
-	SayLockOther:   {Other: "Con este cambio, el archivo de bloqueo descarga {1} para el paquete {0}. El gestor instala el archivo que nombra la dirección, diga lo que diga el manifiesto. Vuelve a generar el archivo con el gestor o confirma que se trata de un alias."},
-	SayLockChanged: {Other: "Este cambio da a {0} otra suma de comprobación sin otra versión ni dirección. Una versión publicada no cambia de contenido: se sustituyó el paquete o se editó la suma. Vuelve a generar el archivo con el gestor y compara la suma con la del registro."},
-	SayConflict:    {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). Hay que elegir un lado y borrar los marcadores."},
+	SayCheckout: {Other: "Un flujo de trabajo iniciado por `pull_request_target` o `workflow_run` tiene los secretos del " +
+		"repositorio y un token con escritura, y aquí obtiene el " +
+		"código de la pull request. Quien pueda abrir una pull request puede entonces ejecutar código con ellos. Conviene usar el " +
+		"evento `pull_request` o no obtener ese código."},
+	SayGo: {Other: "El analizador de Go se detiene en la línea {0}: {1}. El paquete no compilará."},
+	SayLockHost: {Other: "Con este cambio, el archivo de bloqueo toma paquetes de {0}. En la rama base no nombra ese origen, y " +
+		"no es ninguno de los registros públicos. Los paquetes se instalan desde donde dice ese archivo, diga lo que diga el " +
+		"manifiesto. Vuelve a generarlo con el gestor de paquetes o confirma que el servidor es vuestro."},
+	SayLockPlain: {Other: "Con este cambio, el archivo de bloqueo descarga de {0} sin cifrado, de modo que cualquiera en el " +
+		"camino puede sustituir el paquete. Indica la dirección con https."},
+	SayLockGit: {Other: "Con este cambio, el archivo de bloqueo toma un paquete del repositorio Git {0}, que en la rama base no " +
+		"nombra. Ningún registro comprueba lo que hay allí. Usa una versión publicada o confirma que es el repositorio correcto."},
+	SayLockDigest: {Other: "Este cambio añade o mueve en el archivo de bloqueo un paquete sin suma de comprobación, mientras que " +
+		"otros la tienen. Sin ella, el gestor instala lo que envíe el servidor. Vuelve a generar el archivo con el gestor de paquetes."},
+	SayLockOther: {Other: "Con este cambio, el archivo de bloqueo descarga {1} para el paquete {0}. El gestor instala el archivo " +
+		"que nombra la dirección, diga lo que diga el manifiesto. Vuelve a generar el archivo con el gestor o confirma que se trata de un alias."},
+	SayLockChanged: {Other: "Este cambio da a {0} otra suma de comprobación sin otra versión ni dirección. Una versión publicada no " +
+		"cambia de contenido: se sustituyó el paquete o se editó la suma. Vuelve a generar el archivo con el gestor y compara la suma con la del registro."},
+	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). Hay que elegir un lado y borrar los marcadores."},
 }

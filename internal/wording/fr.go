@@ -15,11 +15,14 @@ var french = table{
 	LinkRemoved: {Other: "(lien supprimé)"},
 	CutHere:     {Other: "(coupé ici\u00a0: trop long pour cet endroit)"},
 
-	ReviewedClean:       {One: "{0} fichier relu dans {1}\u00a0: aucun problème trouvé.", Other: "{0} fichiers relus dans {1}\u00a0: aucun problème trouvé."},
-	ReviewedSoFar:       {One: "{0} fichier relu dans {1}\u00a0: aucun problème trouvé pour l’instant.", Other: "{0} fichiers relus dans {1}\u00a0: aucun problème trouvé pour l’instant."},
-	ReviewedFound:       {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3}).", Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3})."},
-	ReviewedFoundSome:   {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3}), dont {4} dans les commentaires.", Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3}), dont {4} dans les commentaires."},
-	ReviewedFoundAll:    {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3})\u00a0; voir les commentaires.", Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3})\u00a0; voir les commentaires."},
+	ReviewedClean: {One: "{0} fichier relu dans {1}\u00a0: aucun problème trouvé.", Other: "{0} fichiers relus dans {1}\u00a0: aucun problème trouvé."},
+	ReviewedSoFar: {One: "{0} fichier relu dans {1}\u00a0: aucun problème trouvé pour l’instant.",
+		Other: "{0} fichiers relus dans {1}\u00a0: aucun problème trouvé pour l’instant."},
+	ReviewedFound: {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3}).", Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3})."},
+	ReviewedFoundSome: {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3}), dont {4} dans les commentaires.",
+		Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3}), dont {4} dans les commentaires."},
+	ReviewedFoundAll: {One: "{0} fichier relu dans {1}\u00a0: **{2}** ({3})\u00a0; voir les commentaires.",
+		Other: "{0} fichiers relus dans {1}\u00a0: **{2}** ({3})\u00a0; voir les commentaires."},
 	NothingToReview:     {Other: "Rien à relire dans {0}."},
 	NothingButFound:     {Other: "Rien à relire dans {0}\u00a0: **{1}** ({2})."},
 	NothingButFoundSome: {Other: "Rien à relire dans {0}\u00a0: **{1}** ({2}), dont {3} dans les commentaires."},
@@ -31,7 +34,8 @@ var french = table{
 	RunDetails:      {Other: "Détails de cette exécution"},
 	StaticUnchanged: {One: "{0} problème d’analyse statique sur des lignes inchangées.", Other: "{0} problèmes d’analyse statique sur des lignes inchangées."},
 	LargeChange:     {Other: "La modification est volumineuse\u00a0; les plus petites sont relues plus à fond."},
-	Reduced: {Other: "Cette pull request vient de l’extérieur du dépôt, la relecture est donc réduite\u00a0: sans le modèle fort, sur les parties les plus risquées. " +
+	Reduced: {Other: "Cette pull request vient de l’extérieur du dépôt, la relecture est donc réduite\u00a0: sans le modèle fort, " +
+		"sur les parties les plus risquées. " +
 		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
 	NotReviewed:    {Other: "Non relu\u00a0: {0}."},
 	ChecksOnly:     {Other: "Contrôles déterministes seulement\u00a0: {0}."},
@@ -41,7 +45,8 @@ var french = table{
 	CameBack:       {Other: "Déjà signalé puis résolu\u00a0; de retour."},
 	CameBackLink:   {Other: "Déjà signalé puis résolu\u00a0; de retour ({0})."},
 	EarlierComment: {Other: "commentaire précédent"},
-	HowToAnswer:    {Other: "Les réponses ne sont lues que par des humains. Pour déclencher une action, écrire une commande en commentaire\u00a0: `/assay review` pour une nouvelle relecture, `/assay help` pour la liste."},
+	HowToAnswer: {Other: "Les réponses ne sont lues que par des humains. Pour déclencher une action, écrire une commande en " +
+		"commentaire\u00a0: `/assay review` pour une nouvelle relecture, `/assay help` pour la liste."},
 
 	Later:         {Other: "{0} relu\u00a0: {1}."},
 	LaterNew:      {One: "{0} nouveau", Other: "{0} nouveaux"},
@@ -120,20 +125,26 @@ var french = table{
 	TheReason:            {Other: "{0} La raison\u00a0: {1}."},
 	RunAgain:             {Other: "La fusion n’est pas bloquée pour autant. `Re-run` relance la relecture."},
 	RunAgainBy:           {Other: "La fusion n’est pas bloquée pour autant. `/assay review` relance la relecture."},
-	BlockedBefore:        {Other: "Une relecture antérieure de ce commit a trouvé de quoi bloquer la fusion\u00a0; cela vaut jusqu’à ce qu’une relecture du commit dise autre chose."},
-	CheckOf:              {Other: "Pull request #{0} vers {1}."},
+	BlockedBefore: {Other: "Une relecture antérieure de ce commit a trouvé de quoi bloquer la fusion\u00a0; cela vaut " +
+		"jusqu’à ce qu’une relecture du commit dise autre chose."},
+	CheckOf: {Other: "Pull request #{0} vers {1}."},
 
-	SayPaused:       {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` met fin à la pause, `/assay review` demande une relecture."},
-	SayResumed:      {Other: "La pause est terminée\u00a0: le prochain push sera relu. `/assay review` demande une relecture du commit actuel."},
-	SayStill:        {Other: "La pause est terminée, mais le prochain push ne sera pas relu\u00a0: {0}. `/assay review` demande une relecture du commit actuel."},
-	SayNotOpen:      {Other: "Rien n’a été lancé\u00a0: la pull request n’est pas ouverte. Il faut d’abord la rouvrir."},
-	SayRole:         {Other: "Rien n’a été lancé\u00a0: `/assay review full` demande le rôle `maintain` ou `admin` sur ce dépôt. `/assay review` demande `write`."},
-	SayUnknown:      {Other: "Cette commande n’existe pas. `/assay help` donne la liste."},
-	SayNear:         {Other: "Cette commande n’existe pas. S’agissait-il de {0}\u00a0? `/assay help` donne la liste."},
-	SayExtra:        {Other: "Rien n’a été fait\u00a0: {0} doit être seul sur la première ligne d’un commentaire. Le reste vient en dessous."},
-	SayExtraFor:     {Other: "Rien n’a été lancé\u00a0: sur la première ligne d’un commentaire, seul `full` peut suivre `/assay review`. Le reste vient en dessous."},
-	SayUnbuilt:      {Other: "{0} n’est pas encore disponible. `/assay help` donne les commandes qui fonctionnent."},
-	SayWaitsOther:   {Other: "Rien n’a été décidé\u00a0: la relecture qui attend une approbation n’est pas celle qui a été désignée. Elle est sur la page de son exécution\u00a0; {0} la publie et {1} y met fin."},
+	SayPaused: {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` " +
+		"met fin à la pause, `/assay review` demande une relecture."},
+	SayResumed: {Other: "La pause est terminée\u00a0: le prochain push sera relu. `/assay review` demande une relecture du commit actuel."},
+	SayStill: {Other: "La pause est terminée, mais le prochain push ne sera pas relu\u00a0: {0}. `/assay review` demande une " +
+		"relecture du commit actuel."},
+	SayNotOpen: {Other: "Rien n’a été lancé\u00a0: la pull request n’est pas ouverte. Il faut d’abord la rouvrir."},
+	SayRole: {Other: "Rien n’a été lancé\u00a0: `/assay review full` demande le rôle `maintain` ou `admin` sur ce dépôt. " +
+		"`/assay review` demande `write`."},
+	SayUnknown: {Other: "Cette commande n’existe pas. `/assay help` donne la liste."},
+	SayNear:    {Other: "Cette commande n’existe pas. S’agissait-il de {0}\u00a0? `/assay help` donne la liste."},
+	SayExtra:   {Other: "Rien n’a été fait\u00a0: {0} doit être seul sur la première ligne d’un commentaire. Le reste vient en dessous."},
+	SayExtraFor: {Other: "Rien n’a été lancé\u00a0: sur la première ligne d’un commentaire, seul `full` peut suivre `/assay " +
+		"review`. Le reste vient en dessous."},
+	SayUnbuilt: {Other: "{0} n’est pas encore disponible. `/assay help` donne les commandes qui fonctionnent."},
+	SayWaitsOther: {Other: "Rien n’a été décidé\u00a0: la relecture qui attend une approbation n’est pas celle qui a été " +
+		"désignée. Elle est sur la page de son exécution\u00a0; {0} la publie et {1} y met fin."},
 	SayWaitsNothing: {Other: "Rien n’a été décidé\u00a0: aucune relecture de cette pull request n’attend d’approbation."},
 	SayOwnReview:    {Other: "Rien n’a été décidé\u00a0: ici, l’auteur d’une pull request ne décide pas de sa relecture."},
 	SayRejected:     {Other: "La relecture est refusée\u00a0: rien n’en est publié."},
@@ -154,7 +165,8 @@ var french = table{
 	OnlyChecksBudget:        {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: le budget des modèles est épuisé."},
 	OnlyChecksAuthor: {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: l’auteur a déjà eu {0} relectures en une heure. " +
 		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
-	OnlyChecksOutside: {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: les contributions extérieures ont déjà eu {0} relectures ici en une heure. " +
+	OnlyChecksOutside: {Other: "Seuls les contrôles déterministes ont été exécutés\u00a0: les contributions extérieures ont déjà eu " +
+		"{0} relectures ici en une heure. " +
 		"Une personne qui a le droit d’écriture sur le dépôt obtient la relecture complète avec le commentaire `/assay review`."},
 	Incomplete: {Other: "La relecture du modèle est incomplète\u00a0: {0}."},
 
@@ -222,9 +234,13 @@ var french = table{
 	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
 	NoticeUnchecked: {One: "{0} fichier n’a pas pu être contrôlé dans les limites de mémoire et de temps\u00a0; aucun modèle ne l’a vu.",
 		Other: "{0} fichiers n’ont pas pu être contrôlés dans les limites de mémoire et de temps\u00a0; aucun modèle ne les a vus."},
-	NoticeInstructions:     {Other: "La modification touche à ce qui guide les relecteurs automatiques ou les assistants\u00a0; c’est la version de la branche de base qui compte, et un humain devrait lire la nouvelle\u00a0: {0}."},
-	NoticeRules:            {Other: "Plus de règles concernent cette modification qu’il n’en tient dans une requête ({0}, ou {1} jetons)\u00a0; toutes n’ont pas été vérifiées partout\u00a0: {2}."},
-	NoticeLooks:            {One: "{0} passe sur une partie de la modification a été omise\u00a0: une relecture de cette profondeur a au plus {1} échanges avec des modèles.", Other: "{0} passes sur des parties de la modification ont été omises\u00a0: une relecture de cette profondeur a au plus {1} échanges avec des modèles."},
+	NoticeInstructions: {Other: "La modification touche à ce qui guide les relecteurs automatiques ou les assistants\u00a0; " +
+		"c’est la version de la branche de base qui compte, et un humain devrait lire la nouvelle\u00a0: {0}."},
+	NoticeRules: {Other: "Plus de règles concernent cette modification qu’il n’en tient dans une requête ({0}, ou {1} " +
+		"jetons)\u00a0; toutes n’ont pas été vérifiées partout\u00a0: {2}."},
+	NoticeLooks: {One: "{0} passe sur une partie de la modification a été omise\u00a0: une relecture de cette profondeur " +
+		"a au plus {1} échanges avec des modèles.", Other: "{0} passes sur des parties de la modification ont été omises\u00a0: une " +
+		"relecture de cette profondeur a au plus {1} échanges avec des modèles."},
 	NoticeLookup:           {Other: "Ce que d’autres fichiers ont à voir avec cette modification n’a pas pu être consulté en entier."},
 	NoticeLongLines:        {Other: "Des lignes plus longues, le modèle n’a vu que les {0} premiers caractères dans\u00a0: {1}."},
 	NoticeOutputs:          {Other: "Des sorties, pièces jointes ou métadonnées de notebooks ont changé sans qu’un modèle les voie\u00a0: {0}."},
@@ -232,8 +248,9 @@ var french = table{
 	NoticeHostLists:        {Other: "L’hébergeur ne liste que les {0} premiers fichiers de cette modification\u00a0; les autres n’ont pas été lus."},
 	NoticeGuidelinesUnread: {Other: "Fichiers de consignes non lus (liens, trop grands, pas du texte, non listés ou en-tête incompréhensible)\u00a0: {0}."},
 	NoticeGuidelinesCut:    {Other: "Fichiers de consignes lus en partie, car une revue lit 8\u00a0Ko de chacun et 24\u00a0Ko en tout\u00a0: {0}."},
-	NoticeGuidelinesSilent: {Other: "Fichiers de consignes auxquels la modification n’a pas été comparée, faute de réponse d’un modèle ou de budget\u00a0: {0}."},
-	NoticeGuidelinesBase:   {Other: "Les fichiers de consignes de la branche de base n’ont pas pu être lus\u00a0; la modification ne leur a pas été comparée."},
+	NoticeGuidelinesSilent: {Other: "Fichiers de consignes auxquels la modification n’a pas été comparée, faute de réponse d’un " +
+		"modèle ou de budget\u00a0: {0}."},
+	NoticeGuidelinesBase: {Other: "Les fichiers de consignes de la branche de base n’ont pas pu être lus\u00a0; la modification ne leur a pas été comparée."},
 	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
 		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
 	NoticeFiles: {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
@@ -250,26 +267,28 @@ var french = table{
 	EndModelUnavailable: {Other: "Aucun modèle n’a répondu, et les contrôles déterministes n’ont rien trouvé."},
 	EndModelFruitless:   {Other: "Aucune réponse du modèle n’était exploitable, et les contrôles déterministes n’ont rien trouvé."},
 	EndModelRejected:    {Other: "Le fournisseur du modèle refuse l’effort de raisonnement réglé."},
-	EndSlotBusy:         {Other: "Un brouillon de relecture qui n’est pas le nôtre est ouvert en notre nom sur la pull request\u00a0; l’hébergeur n’en accepte un second qu’une fois celui-ci envoyé ou supprimé."},
-	EndDeleted:          {Other: "Le brouillon de la relecture a été supprimé avant sa publication."},
-	EndRefused:          {Other: "L’hébergeur refuse le texte de la relecture."},
-	EndWithheld:         {Other: "Ce que la relecture dit d’un ticket ne doit plus être connu ici, et l’hébergeur ne permet pas de modifier son brouillon."},
-	EndRejected:         {Other: "La relecture a été refusée avant sa publication."},
-	EndExpired:          {Other: "Personne n’a approuvé la relecture à temps."},
+	EndSlotBusy: {Other: "Un brouillon de relecture qui n’est pas le nôtre est ouvert en notre nom sur la pull " +
+		"request\u00a0; l’hébergeur n’en accepte un second qu’une fois celui-ci envoyé ou supprimé."},
+	EndDeleted:  {Other: "Le brouillon de la relecture a été supprimé avant sa publication."},
+	EndRefused:  {Other: "L’hébergeur refuse le texte de la relecture."},
+	EndWithheld: {Other: "Ce que la relecture dit d’un ticket ne doit plus être connu ici, et l’hébergeur ne permet pas de modifier son brouillon."},
+	EndRejected: {Other: "La relecture a été refusée avant sa publication."},
+	EndExpired:  {Other: "Personne n’a approuvé la relecture à temps."},
 
-	SkipOff:        {Other: "les relectures sont désactivées pour ce dépôt"},
-	SkipPaused:     {Other: "les relectures de cette pull request sont suspendues"},
-	SkipNotOpen:    {Other: "la pull request n’est pas ouverte"},
-	SkipDraft:      {Other: "la pull request est un brouillon"},
-	SkipOpening:    {Other: "l’ouverture d’une pull request ne lance pas de relecture ici"},
-	SkipPush:       {Other: "un push ne lance pas de relecture ici"},
-	SkipReady:      {Other: "la fin du brouillon ne lance pas de relecture ici"},
-	SkipRetarget:   {Other: "une autre branche cible ne lance pas de relecture ici"},
-	SkipBot:        {Other: "l’auteur est un bot"},
-	SkipAuthor:     {Other: "l’auteur est exclu"},
-	SkipLabels:     {Other: "aucun des labels qui demandent une relecture n’est posé"},
-	SkipBranch:     {Other: "la branche cible ne fait pas partie de celles qui sont relues"},
-	SkipOnRequest:  {Other: "elle vient de l’extérieur, et ces pull requests sont relues ici quand une personne qui a le droit d’écriture sur le dépôt commente `/assay review`"},
+	SkipOff:      {Other: "les relectures sont désactivées pour ce dépôt"},
+	SkipPaused:   {Other: "les relectures de cette pull request sont suspendues"},
+	SkipNotOpen:  {Other: "la pull request n’est pas ouverte"},
+	SkipDraft:    {Other: "la pull request est un brouillon"},
+	SkipOpening:  {Other: "l’ouverture d’une pull request ne lance pas de relecture ici"},
+	SkipPush:     {Other: "un push ne lance pas de relecture ici"},
+	SkipReady:    {Other: "la fin du brouillon ne lance pas de relecture ici"},
+	SkipRetarget: {Other: "une autre branche cible ne lance pas de relecture ici"},
+	SkipBot:      {Other: "l’auteur est un bot"},
+	SkipAuthor:   {Other: "l’auteur est exclu"},
+	SkipLabels:   {Other: "aucun des labels qui demandent une relecture n’est posé"},
+	SkipBranch:   {Other: "la branche cible ne fait pas partie de celles qui sont relues"},
+	SkipOnRequest: {Other: "elle vient de l’extérieur, et ces pull requests sont relues ici quand une personne qui a le droit " +
+		"d’écriture sur le dépôt commente `/assay review`"},
 	NoAnswerWithin: {Other: "pas de réponse en {0}\u00a0; dernier message\u00a0: {1}"},
 	EffortRejected: {Other: "le fournisseur du modèle a refusé l’effort de raisonnement\u00a0: {0}"},
 
@@ -294,7 +313,8 @@ var french = table{
 	CriterionUnsearched: {Other: "Il a été dit absent sans avoir été cherché."},
 	CriterionWithheld:   {Other: "La raison répète le ticket, elle n'est donc pas montrée."},
 
-	AsideSize:     {One: "au-delà du commentaire accordé à une modification de cette taille ({0})", Other: "au-delà des {0} commentaires accordés à une modification de cette taille"},
+	AsideSize: {One: "au-delà du commentaire accordé à une modification de cette taille ({0})",
+		Other: "au-delà des {0} commentaires accordés à une modification de cette taille"},
 	AsideFile:     {One: "au-delà du commentaire accordé à un fichier ({0})", Other: "au-delà des {0} commentaires accordés à un fichier"},
 	AsideReview:   {One: "au-delà du commentaire permis par revue ({0})", Other: "au-delà des {0} commentaires permis par revue"},
 	AsideNoLine:   {Other: "ne concerne pas une ligne précise"},
@@ -321,36 +341,57 @@ var french = table{
 	TitleLockOther:   {Other: "Vérifier le paquet verrouillé qui est récupéré comme un autre"},
 	TitleLockChanged: {Other: "Vérifier pourquoi l’empreinte d’une version verrouillée a changé"},
 	TitleConflict:    {Other: "Résoudre les marqueurs de conflit de fusion"},
-	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où les exemples sont courants ou varie peu. " +
-		"Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et en lire une nouvelle depuis l’environnement ou un coffre de secrets."},
+	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où " +
+		"les exemples sont courants ou varie peu. " +
+		"Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et en lire une nouvelle depuis " +
+		"l’environnement ou un coffre de secrets."},
 	SayUnrestricted: {Other: "Cette modification retire le bloc `permissions` qui limitait le jeton des tâches. " +
-		"Il reçoit maintenant la valeur par défaut du dépôt, qui peut être l’accès en écriture à tout. Il faut remettre le bloc, avec ce dont les tâches ont besoin."},
-	SaySecret: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}). Quiconque peut lire le dépôt, ses forks ou son historique peut s’en servir. " +
-		"Il faut le révoquer et en créer un autre\u00a0: supprimer la ligne ne l’enlève pas de l’historique. Ensuite, le lire depuis l’environnement ou un coffre de secrets."},
-	SayBidi: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code se lit autrement qu’il ne s’exécute ({0}). " +
+		"Il reçoit maintenant la valeur par défaut du dépôt, qui peut être l’accès en écriture à tout. Il faut remettre le bloc, avec " +
+		"ce dont les tâches ont besoin."},
+	SaySecret: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}). Quiconque peut lire le dépôt, ses forks ou " +
+		"son historique peut s’en servir. " +
+		"Il faut le révoquer et en créer un autre\u00a0: supprimer la ligne ne l’enlève pas de l’historique. Ensuite, le lire depuis " +
+		"l’environnement ou un coffre de secrets."},
+	SayBidi: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code se " +
+		"lit autrement qu’il ne s’exécute ({0}). " +
 		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
-	SayBidiMore: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code se lit autrement qu’il ne s’exécute ({0}). " +
+	SayBidiMore: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code " +
+		"se lit autrement qu’il ne s’exécute ({0}). " +
 		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
-	SayTag: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un texte caché, par exemple des instructions pour un modèle de langage ({0}). " +
+	SayTag: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un texte " +
+		"caché, par exemple des instructions pour un modèle de langage ({0}). " +
 		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
-	SayTagMore: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un texte caché, par exemple des instructions pour un modèle de langage ({0}). " +
+	SayTagMore: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un " +
+		"texte caché, par exemple des instructions pour un modèle de langage ({0}). " +
 		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
 	SayZeroWidth: {Other: "Cette modification ajoute des caractères sans largeur, de sorte que deux noms d’apparence identique peuvent différer ({0}). " +
 		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
 	SayZeroWidthMore: {Other: "Cette modification ajoute des caractères sans largeur, de sorte que deux noms d’apparence identique peuvent différer ({0}). " +
 		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
-	SayPermission: {Other: "Cette modification donne au jeton du job {0}, qu’il n’avait pas auparavant. Chaque étape et chaque action du job peut s’en servir. " +
+	SayPermission: {Other: "Cette modification donne au jeton du job {0}, qu’il n’avait pas auparavant. Chaque étape et chaque " +
+		"action du job peut s’en servir. " +
 		"Ne l’accorder qu’au job qui en a besoin."},
-	SayPermissions: {Other: "Cette modification donne au jeton du job le droit d’écriture sur tout (`write-all`), qu’il n’avait pas auparavant. Chaque étape et chaque action du job peut s’en servir. " +
+	SayPermissions: {Other: "Cette modification donne au jeton du job le droit d’écriture sur tout (`write-all`), qu’il n’avait pas " +
+		"auparavant. Chaque étape et chaque action du job peut s’en servir. " +
 		"Ne l’accorder qu’au job qui en a besoin."},
-	SayCheckout: {Other: "Un workflow lancé par `pull_request_target` ou `workflow_run` dispose des secrets du dépôt et d’un jeton en écriture, et il extrait ici le " +
-		"code de la pull request. Quiconque peut ouvrir une pull request peut alors exécuter du code avec eux. Utiliser le déclencheur `pull_request`, ou ne pas extraire ce code."},
-	SayGo:          {Other: "L’analyseur Go s’arrête à la ligne {0}\u00a0: {1}. Le paquet ne compilera pas."},
-	SayLockHost:    {Other: "Avec cette modification, le fichier de verrouillage prend des paquets sur {0}. Il ne cite pas cette source dans la branche cible, et ce n’est aucun des registres publics. Les paquets s’installent depuis l’endroit qu’indique ce fichier, quoi que dise le manifeste. Régénérer le fichier avec le gestionnaire de paquets, ou confirmer que l’hôte est le vôtre."},
-	SayLockPlain:   {Other: "Avec cette modification, le fichier de verrouillage récupère sans chiffrement depuis {0} : quiconque se trouve sur le chemin peut remplacer le paquet. Donner l’adresse en https."},
-	SayLockGit:     {Other: "Avec cette modification, le fichier de verrouillage prend un paquet du dépôt Git {0}, qu’il ne cite pas dans la branche cible. Aucun registre ne vérifie son contenu. Utiliser une version publiée, ou confirmer que c’est le bon dépôt."},
-	SayLockDigest:  {Other: "Cette modification ajoute ou déplace dans le fichier de verrouillage un paquet sans empreinte, alors que d’autres en ont une. Sans elle, le gestionnaire installe ce que le serveur envoie. Régénérer le fichier avec le gestionnaire de paquets."},
-	SayLockOther:   {Other: "Avec cette modification, le fichier de verrouillage récupère {1} pour le paquet {0}. Le gestionnaire installe l’archive que nomme l’adresse, quoi que dise le manifeste. Régénérer le fichier avec le gestionnaire, ou confirmer qu’un alias est voulu."},
-	SayLockChanged: {Other: "Cette modification donne à {0} une autre empreinte sans autre version ni adresse. Une version publiée ne change pas de contenu\u00a0: le paquet a été remplacé ou l’empreinte modifiée. Régénérer le fichier avec le gestionnaire et comparer l’empreinte à celle du registre."},
-	SayConflict:    {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). Choisir un côté et supprimer les marqueurs."},
+	SayCheckout: {Other: "Un workflow lancé par `pull_request_target` ou `workflow_run` dispose des secrets du dépôt et d’un jeton " +
+		"en écriture, et il extrait ici le " +
+		"code de la pull request. Quiconque peut ouvrir une pull request peut alors exécuter du code avec eux. Utiliser le déclencheur " +
+		"`pull_request`, ou ne pas extraire ce code."},
+	SayGo: {Other: "L’analyseur Go s’arrête à la ligne {0}\u00a0: {1}. Le paquet ne compilera pas."},
+	SayLockHost: {Other: "Avec cette modification, le fichier de verrouillage prend des paquets sur {0}. Il ne cite pas cette " +
+		"source dans la branche cible, et ce n’est aucun des registres publics. Les paquets s’installent depuis l’endroit qu’indique " +
+		"ce fichier, quoi que dise le manifeste. Régénérer le fichier avec le gestionnaire de paquets, ou confirmer que l’hôte est le vôtre."},
+	SayLockPlain: {Other: "Avec cette modification, le fichier de verrouillage récupère sans chiffrement depuis {0} : quiconque " +
+		"se trouve sur le chemin peut remplacer le paquet. Donner l’adresse en https."},
+	SayLockGit: {Other: "Avec cette modification, le fichier de verrouillage prend un paquet du dépôt Git {0}, qu’il ne cite " +
+		"pas dans la branche cible. Aucun registre ne vérifie son contenu. Utiliser une version publiée, ou confirmer que c’est le bon dépôt."},
+	SayLockDigest: {Other: "Cette modification ajoute ou déplace dans le fichier de verrouillage un paquet sans empreinte, alors " +
+		"que d’autres en ont une. Sans elle, le gestionnaire installe ce que le serveur envoie. Régénérer le fichier avec le gestionnaire de paquets."},
+	SayLockOther: {Other: "Avec cette modification, le fichier de verrouillage récupère {1} pour le paquet {0}. Le gestionnaire " +
+		"installe l’archive que nomme l’adresse, quoi que dise le manifeste. Régénérer le fichier avec le gestionnaire, ou confirmer qu’un alias est voulu."},
+	SayLockChanged: {Other: "Cette modification donne à {0} une autre empreinte sans autre version ni adresse. Une version publiée " +
+		"ne change pas de contenu\u00a0: le paquet a été remplacé ou l’empreinte modifiée. Régénérer le fichier avec le gestionnaire " +
+		"et comparer l’empreinte à celle du registre."},
+	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). Choisir un côté et supprimer les marqueurs."},
 }

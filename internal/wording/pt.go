@@ -14,11 +14,13 @@ var portuguese = table{
 	LinkRemoved: {Other: "(link removido)"},
 	CutHere:     {Other: "(cortado aqui: longo demais para este lugar)"},
 
-	ReviewedClean:       {One: "{0} arquivo revisado em {1}: nada encontrado.", Other: "{0} arquivos revisados em {1}: nada encontrado."},
-	ReviewedSoFar:       {One: "{0} arquivo revisado em {1}: nada encontrado até agora.", Other: "{0} arquivos revisados em {1}: nada encontrado até agora."},
-	ReviewedFound:       {One: "{0} arquivo revisado em {1}: **{2}** ({3}).", Other: "{0} arquivos revisados em {1}: **{2}** ({3})."},
-	ReviewedFoundSome:   {One: "{0} arquivo revisado em {1}: **{2}** ({3}); {4} deles em comentários.", Other: "{0} arquivos revisados em {1}: **{2}** ({3}); {4} deles em comentários."},
-	ReviewedFoundAll:    {One: "{0} arquivo revisado em {1}: **{2}** ({3}); veja os comentários.", Other: "{0} arquivos revisados em {1}: **{2}** ({3}); veja os comentários."},
+	ReviewedClean: {One: "{0} arquivo revisado em {1}: nada encontrado.", Other: "{0} arquivos revisados em {1}: nada encontrado."},
+	ReviewedSoFar: {One: "{0} arquivo revisado em {1}: nada encontrado até agora.", Other: "{0} arquivos revisados em {1}: nada encontrado até agora."},
+	ReviewedFound: {One: "{0} arquivo revisado em {1}: **{2}** ({3}).", Other: "{0} arquivos revisados em {1}: **{2}** ({3})."},
+	ReviewedFoundSome: {One: "{0} arquivo revisado em {1}: **{2}** ({3}); {4} deles em comentários.",
+		Other: "{0} arquivos revisados em {1}: **{2}** ({3}); {4} deles em comentários."},
+	ReviewedFoundAll: {One: "{0} arquivo revisado em {1}: **{2}** ({3}); veja os comentários.",
+		Other: "{0} arquivos revisados em {1}: **{2}** ({3}); veja os comentários."},
 	NothingToReview:     {Other: "Nada a revisar em {0}."},
 	NothingButFound:     {Other: "Nada a revisar em {0}: **{1}** ({2})."},
 	NothingButFoundSome: {Other: "Nada a revisar em {0}: **{1}** ({2}); {3} deles em comentários."},
@@ -40,7 +42,8 @@ var portuguese = table{
 	CameBack:       {Other: "Já foi apontado e resolvido; voltou."},
 	CameBackLink:   {Other: "Já foi apontado e resolvido; voltou ({0})."},
 	EarlierComment: {Other: "comentário anterior"},
-	HowToAnswer:    {Other: "Respostas são lidas só por pessoas. O que inicia algo é um comentário com um comando: `/assay review` para uma nova revisão, `/assay help` para a lista."},
+	HowToAnswer: {Other: "Respostas são lidas só por pessoas. O que inicia algo é um comentário com um comando: `/assay review` " +
+		"para uma nova revisão, `/assay help` para a lista."},
 
 	Later:         {Other: "{0} revisado: {1}."},
 	LaterNew:      {One: "{0} novo", Other: "{0} novos"},
@@ -119,20 +122,23 @@ var portuguese = table{
 	TheReason:            {Other: "{0} O motivo: {1}."},
 	RunAgain:             {Other: "Isto não bloqueia o merge. `Re-run` inicia a revisão mais uma vez."},
 	RunAgainBy:           {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
-	BlockedBefore:        {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma revisão do commit diga outra coisa."},
-	CheckOf:              {Other: "Pull request #{0} para {1}."},
+	BlockedBefore: {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma " +
+		"revisão do commit diga outra coisa."},
+	CheckOf: {Other: "Pull request #{0} para {1}."},
 
-	SayPaused:       {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a pausa e `/assay review` pede uma revisão."},
-	SayResumed:      {Other: "A pausa acabou: o próximo push será revisado. `/assay review` pede uma revisão do commit atual."},
-	SayStill:        {Other: "A pausa acabou, mas o próximo push não será revisado: {0}. `/assay review` pede uma revisão do commit atual."},
-	SayNotOpen:      {Other: "Nada foi iniciado: o pull request não está aberto. É preciso reabri-lo primeiro."},
-	SayRole:         {Other: "Nada foi iniciado: `/assay review full` exige o papel `maintain` ou `admin` neste repositório. `/assay review` exige `write`."},
-	SayUnknown:      {Other: "Esse comando não existe. `/assay help` lista os que existem."},
-	SayNear:         {Other: "Esse comando não existe. Seria {0}? `/assay help` lista os comandos."},
-	SayExtra:        {Other: "Nada foi feito: {0} fica sozinho na primeira linha de um comentário. O resto vem abaixo."},
-	SayExtraFor:     {Other: "Nada foi iniciado: na primeira linha de um comentário, só `full` pode vir depois de `/assay review`. O resto vem abaixo."},
-	SayUnbuilt:      {Other: "{0} ainda não existe. `/assay help` lista os comandos que funcionam."},
-	SayWaitsOther:   {Other: "Nada foi decidido: a revisão que aguarda aprovação não é a que foi indicada. Ela está na página da sua execução; {0} a publica e {1} a encerra."},
+	SayPaused: {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a " +
+		"pausa e `/assay review` pede uma revisão."},
+	SayResumed:  {Other: "A pausa acabou: o próximo push será revisado. `/assay review` pede uma revisão do commit atual."},
+	SayStill:    {Other: "A pausa acabou, mas o próximo push não será revisado: {0}. `/assay review` pede uma revisão do commit atual."},
+	SayNotOpen:  {Other: "Nada foi iniciado: o pull request não está aberto. É preciso reabri-lo primeiro."},
+	SayRole:     {Other: "Nada foi iniciado: `/assay review full` exige o papel `maintain` ou `admin` neste repositório. `/assay review` exige `write`."},
+	SayUnknown:  {Other: "Esse comando não existe. `/assay help` lista os que existem."},
+	SayNear:     {Other: "Esse comando não existe. Seria {0}? `/assay help` lista os comandos."},
+	SayExtra:    {Other: "Nada foi feito: {0} fica sozinho na primeira linha de um comentário. O resto vem abaixo."},
+	SayExtraFor: {Other: "Nada foi iniciado: na primeira linha de um comentário, só `full` pode vir depois de `/assay review`. O resto vem abaixo."},
+	SayUnbuilt:  {Other: "{0} ainda não existe. `/assay help` lista os comandos que funcionam."},
+	SayWaitsOther: {Other: "Nada foi decidido: a revisão que aguarda aprovação não é a que foi indicada. Ela está na página da " +
+		"sua execução; {0} a publica e {1} a encerra."},
 	SayWaitsNothing: {Other: "Nada foi decidido: nenhuma revisão deste pull request aguarda aprovação."},
 	SayOwnReview:    {Other: "Nada foi decidido: aqui, o autor de um pull request não decide sobre a sua revisão."},
 	SayRejected:     {Other: "A revisão foi rejeitada: nada dela será publicado."},
@@ -221,18 +227,24 @@ var portuguese = table{
 	NoticeHidden:    {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
 	NoticeUnchecked: {One: "{0} arquivo não pôde ser verificado dentro dos limites de memória e tempo; nenhum modelo o viu.",
 		Other: "{0} arquivos não puderam ser verificados dentro dos limites de memória e tempo; nenhum modelo os viu."},
-	NoticeInstructions:     {Other: "A alteração edita o que instrui revisores automáticos ou assistentes; vale a versão da branch base, e uma pessoa deve ler a nova: {0}."},
-	NoticeRules:            {Other: "Mais regras dizem respeito a esta alteração do que cabem em uma consulta ({0}, ou {1} tokens); nem todas foram verificadas em toda parte: {2}."},
-	NoticeLooks:            {One: "{0} passagem por uma parte da alteração foi omitida: uma revisão desta profundidade tem no máximo {1} conversas com modelos.", Other: "{0} passagens por partes da alteração foram omitidas: uma revisão desta profundidade tem no máximo {1} conversas com modelos."},
-	NoticeLookup:           {Other: "O que outros arquivos têm a ver com esta alteração não pôde ser consultado por inteiro."},
-	NoticeLongLines:        {Other: "Das linhas mais longas, o modelo viu apenas os primeiros {0} caracteres em: {1}."},
-	NoticeOutputs:          {Other: "Mudaram saídas, anexos ou metadados de notebooks que nenhum modelo viu: {0}."},
-	NoticeThroughHost:      {Other: "O repositório ultrapassa os limites em que é lido aqui com git; a alteração foi lida pelo servidor."},
-	NoticeHostLists:        {Other: "O servidor lista só os primeiros {0} arquivos desta alteração; os demais não foram lidos."},
-	NoticeGuidelinesUnread: {Other: "Arquivos de diretrizes que não foram lidos (links, grandes demais, sem texto, não listados ou com cabeçalho incompreensível): {0}."},
-	NoticeGuidelinesCut:    {Other: "Arquivos de diretrizes que não foram lidos por inteiro, porque uma revisão lê 8 KB de cada um e 24 KB no total: {0}."},
-	NoticeGuidelinesSilent: {Other: "Arquivos de diretrizes com os quais a alteração não foi comparada, porque nenhum modelo respondeu ou o orçamento acabou: {0}."},
-	NoticeGuidelinesBase:   {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
+	NoticeInstructions: {Other: "A alteração edita o que instrui revisores automáticos ou assistentes; vale a versão da branch " +
+		"base, e uma pessoa deve ler a nova: {0}."},
+	NoticeRules: {Other: "Mais regras dizem respeito a esta alteração do que cabem em uma consulta ({0}, ou {1} tokens); " +
+		"nem todas foram verificadas em toda parte: {2}."},
+	NoticeLooks: {One: "{0} passagem por uma parte da alteração foi omitida: uma revisão desta profundidade tem no " +
+		"máximo {1} conversas com modelos.", Other: "{0} passagens por partes da alteração foram omitidas: uma revisão desta " +
+		"profundidade tem no máximo {1} conversas com modelos."},
+	NoticeLookup:      {Other: "O que outros arquivos têm a ver com esta alteração não pôde ser consultado por inteiro."},
+	NoticeLongLines:   {Other: "Das linhas mais longas, o modelo viu apenas os primeiros {0} caracteres em: {1}."},
+	NoticeOutputs:     {Other: "Mudaram saídas, anexos ou metadados de notebooks que nenhum modelo viu: {0}."},
+	NoticeThroughHost: {Other: "O repositório ultrapassa os limites em que é lido aqui com git; a alteração foi lida pelo servidor."},
+	NoticeHostLists:   {Other: "O servidor lista só os primeiros {0} arquivos desta alteração; os demais não foram lidos."},
+	NoticeGuidelinesUnread: {Other: "Arquivos de diretrizes que não foram lidos (links, grandes demais, sem texto, não listados ou " +
+		"com cabeçalho incompreensível): {0}."},
+	NoticeGuidelinesCut: {Other: "Arquivos de diretrizes que não foram lidos por inteiro, porque uma revisão lê 8 KB de cada um e 24 KB no total: {0}."},
+	NoticeGuidelinesSilent: {Other: "Arquivos de diretrizes com os quais a alteração não foi comparada, porque nenhum modelo " +
+		"respondeu ou o orçamento acabou: {0}."},
+	NoticeGuidelinesBase: {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
 	NoticeTrackers: {One: "{0} rastreador de issues não respondeu; talvez faltem aqui issues às quais a alteração pertence.",
 		Other: "{0} rastreadores de issues não responderam; talvez faltem aqui issues às quais a alteração pertence."},
 	NoticeFiles: {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},
@@ -249,12 +261,13 @@ var portuguese = table{
 	EndModelUnavailable: {Other: "Nenhum modelo respondeu, e as verificações determinísticas não encontraram nada."},
 	EndModelFruitless:   {Other: "Nenhuma resposta do modelo pôde ser aproveitada, e as verificações determinísticas não encontraram nada."},
 	EndModelRejected:    {Other: "O provedor do modelo recusa o esforço de raciocínio configurado."},
-	EndSlotBusy:         {Other: "Há um rascunho de revisão que não é nosso aberto em nosso nome no pull request; o servidor só aceita outro depois que esse for enviado ou excluído."},
-	EndDeleted:          {Other: "Alguém excluiu o rascunho da revisão antes da publicação."},
-	EndRefused:          {Other: "O servidor recusa o texto da revisão."},
-	EndWithheld:         {Other: "O que a revisão diz de um item já não deve ser conhecido aqui, e o servidor não permite alterar o seu rascunho."},
-	EndRejected:         {Other: "A revisão foi rejeitada antes da publicação."},
-	EndExpired:          {Other: "Ninguém aprovou a revisão a tempo."},
+	EndSlotBusy: {Other: "Há um rascunho de revisão que não é nosso aberto em nosso nome no pull request; o servidor só " +
+		"aceita outro depois que esse for enviado ou excluído."},
+	EndDeleted:  {Other: "Alguém excluiu o rascunho da revisão antes da publicação."},
+	EndRefused:  {Other: "O servidor recusa o texto da revisão."},
+	EndWithheld: {Other: "O que a revisão diz de um item já não deve ser conhecido aqui, e o servidor não permite alterar o seu rascunho."},
+	EndRejected: {Other: "A revisão foi rejeitada antes da publicação."},
+	EndExpired:  {Other: "Ninguém aprovou a revisão a tempo."},
 
 	SkipOff:        {Other: "as revisões estão desativadas neste repositório"},
 	SkipPaused:     {Other: "as revisões deste pull request estão em pausa"},
@@ -293,7 +306,8 @@ var portuguese = table{
 	CriterionUnsearched: {Other: "Foi dito que falta sem ter sido procurado."},
 	CriterionWithheld:   {Other: "A razão repete o ticket, por isso não é mostrada."},
 
-	AsideSize:     {One: "além do comentário que uma alteração deste tamanho recebe ({0})", Other: "além dos {0} comentários que uma alteração deste tamanho recebe"},
+	AsideSize: {One: "além do comentário que uma alteração deste tamanho recebe ({0})",
+		Other: "além dos {0} comentários que uma alteração deste tamanho recebe"},
 	AsideFile:     {One: "além do comentário que um arquivo recebe ({0})", Other: "além dos {0} comentários que um arquivo recebe"},
 	AsideReview:   {One: "além do comentário que uma revisão pode ter ({0})", Other: "além dos {0} comentários que uma revisão pode ter"},
 	AsideNoLine:   {Other: "não trata de uma linha específica"},
@@ -326,13 +340,17 @@ var portuguese = table{
 		"Ele passa a receber o padrão do repositório, que pode ser acesso de escrita a tudo. É preciso repor o bloco, com o que os jobs precisam."},
 	SaySecret: {Other: "Esta alteração adiciona o que parece ser um segredo ({0}). Quem pode ler o repositório, seus forks ou seu histórico pode usá-lo. " +
 		"É preciso revogá-lo e criar outro: remover a linha não o tira do histórico. Depois, lê-lo do ambiente ou de um cofre de segredos."},
-	SayBidi: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se lê de forma diferente de como é executado ({0}). " +
+	SayBidi: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se lê de " +
+		"forma diferente de como é executado ({0}). " +
 		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayBidiMore: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se lê de forma diferente de como é executado ({0}). " +
+	SayBidiMore: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se " +
+		"lê de forma diferente de como é executado ({0}). " +
 		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayTag: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, por exemplo instruções para um modelo de linguagem ({0}). " +
+	SayTag: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, por " +
+		"exemplo instruções para um modelo de linguagem ({0}). " +
 		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayTagMore: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, por exemplo instruções para um modelo de linguagem ({0}). " +
+	SayTagMore: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, " +
+		"por exemplo instruções para um modelo de linguagem ({0}). " +
 		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
 	SayZeroWidth: {Other: "Esta alteração adiciona caracteres sem largura, de modo que dois nomes que parecem iguais podem ser diferentes ({0}). " +
 		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
@@ -340,16 +358,27 @@ var portuguese = table{
 		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
 	SayPermission: {Other: "Esta alteração dá ao token do job {0}, que ele não tinha antes. Cada passo e cada ação do job pode usá-lo. " +
 		"Convém concedê-lo só ao job que precisa dele."},
-	SayPermissions: {Other: "Esta alteração dá ao token do job permissão de escrita em tudo (`write-all`), que ele não tinha antes. Cada passo e cada ação do job pode usá-lo. " +
+	SayPermissions: {Other: "Esta alteração dá ao token do job permissão de escrita em tudo (`write-all`), que ele não tinha antes. " +
+		"Cada passo e cada ação do job pode usá-lo. " +
 		"Convém concedê-lo só ao job que precisa dele."},
-	SayCheckout: {Other: "Um fluxo de trabalho iniciado por `pull_request_target` ou `workflow_run` tem os segredos do repositório e um token com escrita, e aqui obtém o " +
-		"código do pull request. Quem pode abrir um pull request pode então executar código com eles. Convém usar o evento `pull_request` ou não obter esse código."},
-	SayGo:          {Other: "O analisador de Go para na linha {0}: {1}. O pacote não compila."},
-	SayLockHost:    {Other: "Com esta alteração, o arquivo de lock obtém pacotes de {0}. Na branch base ele não cita essa origem, que não é nenhum dos registros públicos. Os pacotes são instalados de onde o arquivo indica, seja o que for que o manifesto diga. Gere o arquivo de novo com o gerenciador de pacotes ou confirme que o servidor é seu."},
-	SayLockPlain:   {Other: "Com esta alteração, o arquivo de lock baixa de {0} sem criptografia, de modo que qualquer um no caminho pode trocar o pacote. Informe o endereço com https."},
-	SayLockGit:     {Other: "Com esta alteração, o arquivo de lock obtém um pacote do repositório Git {0}, que ele não cita na branch base. Nenhum registro verifica o que há lá. Use uma versão publicada ou confirme que é o repositório certo."},
-	SayLockDigest:  {Other: "Esta alteração adiciona ou move no arquivo de lock um pacote sem resumo criptográfico, enquanto outros têm um. Sem ele, o gerenciador instala o que o servidor enviar. Gere o arquivo de novo com o gerenciador de pacotes."},
-	SayLockOther:   {Other: "Com esta alteração, o arquivo de lock obtém {1} para o pacote {0}. O gerenciador instala o arquivo que o endereço nomeia, diga o manifesto o que disser. Gere o arquivo de novo com o gerenciador ou confirme que se trata de um alias."},
-	SayLockChanged: {Other: "Esta alteração dá a {0} outro resumo sem outra versão nem endereço. Uma versão publicada não muda de conteúdo: o pacote foi trocado ou o resumo foi editado. Gere o arquivo de novo com o gerenciador e compare o resumo com o do registro."},
-	SayConflict:    {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher um lado e apagar os marcadores."},
+	SayCheckout: {Other: "Um fluxo de trabalho iniciado por `pull_request_target` ou `workflow_run` tem os segredos do repositório " +
+		"e um token com escrita, e aqui obtém o " +
+		"código do pull request. Quem pode abrir um pull request pode então executar código com eles. Convém usar o evento " +
+		"`pull_request` ou não obter esse código."},
+	SayGo: {Other: "O analisador de Go para na linha {0}: {1}. O pacote não compila."},
+	SayLockHost: {Other: "Com esta alteração, o arquivo de lock obtém pacotes de {0}. Na branch base ele não cita essa origem, " +
+		"que não é nenhum dos registros públicos. Os pacotes são instalados de onde o arquivo indica, seja o que for que o manifesto " +
+		"diga. Gere o arquivo de novo com o gerenciador de pacotes ou confirme que o servidor é seu."},
+	SayLockPlain: {Other: "Com esta alteração, o arquivo de lock baixa de {0} sem criptografia, de modo que qualquer um no " +
+		"caminho pode trocar o pacote. Informe o endereço com https."},
+	SayLockGit: {Other: "Com esta alteração, o arquivo de lock obtém um pacote do repositório Git {0}, que ele não cita na " +
+		"branch base. Nenhum registro verifica o que há lá. Use uma versão publicada ou confirme que é o repositório certo."},
+	SayLockDigest: {Other: "Esta alteração adiciona ou move no arquivo de lock um pacote sem resumo criptográfico, enquanto outros " +
+		"têm um. Sem ele, o gerenciador instala o que o servidor enviar. Gere o arquivo de novo com o gerenciador de pacotes."},
+	SayLockOther: {Other: "Com esta alteração, o arquivo de lock obtém {1} para o pacote {0}. O gerenciador instala o arquivo que " +
+		"o endereço nomeia, diga o manifesto o que disser. Gere o arquivo de novo com o gerenciador ou confirme que se trata de um alias."},
+	SayLockChanged: {Other: "Esta alteração dá a {0} outro resumo sem outra versão nem endereço. Uma versão publicada não muda de " +
+		"conteúdo: o pacote foi trocado ou o resumo foi editado. Gere o arquivo de novo com o gerenciador e compare o resumo com o do registro."},
+	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
+		"um lado e apagar os marcadores."},
 }

@@ -120,11 +120,15 @@ func (w Words) Reader() markdown.Reader {
 }
 
 var (
-	severities = map[domain.Severity]Key{domain.Critical: Critical, domain.High: High, domain.Medium: Medium, domain.Low: Low, domain.Info: Info}
-	counts     = map[domain.Severity]Key{domain.Critical: CriticalCount, domain.High: HighCount, domain.Medium: MediumCount, domain.Low: LowCount, domain.Info: InfoCount}
+	severities = map[domain.Severity]Key{domain.Critical: Critical, domain.High: High, domain.Medium: Medium, domain.Low: Low,
+		domain.Info: Info}
+	counts = map[domain.Severity]Key{domain.Critical: CriticalCount, domain.High: HighCount, domain.Medium: MediumCount,
+		domain.Low: LowCount, domain.Info: InfoCount}
 	categories = map[domain.Category]Key{domain.CategoryBug: Bug, domain.CategorySecurity: Security, domain.CategoryPerformance: Performance,
-		domain.CategoryConcurrency: Concurrency, domain.CategoryAPI: API, domain.CategoryTest: Test, domain.CategoryMaintainability: Maintainability,
-		domain.CategoryDocs: Docs, domain.CategoryRule: Rule, domain.CategorySecret: Secret, domain.CategoryStaticAnalysis: StaticAnalysis}
+		domain.CategoryConcurrency: Concurrency, domain.CategoryAPI: API, domain.CategoryTest: Test,
+		domain.CategoryMaintainability: Maintainability,
+		domain.CategoryDocs:            Docs, domain.CategoryRule: Rule, domain.CategorySecret: Secret,
+		domain.CategoryStaticAnalysis: StaticAnalysis}
 )
 
 // Severity returns the name of a severity, as in a heading.

@@ -64,9 +64,12 @@ func (c *call) inObject(name string, list []any) *reply {
 
 func (v view) run(r *repository, run *host.WorkflowRun) obj {
 	status, conclusion := run.State()
-	o := obj{"id": run.ID, "url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "html_url": fmt.Sprintf("%s/actions/runs/%d", v.repoHTML(r), run.ID),
-		"display_title": run.Workflow, "path": run.Workflow + ".yml@refs/heads/" + run.Branch, "event": "push", "run_attempt": 1, "run_number": 1, "status": status,
-		"head_sha": run.SHA, "head_branch": run.Branch, "started_at": timeOf(run.Created), "completed_at": timeOf(run.Updated), "repository": v.repository(r, "none")}
+	o := obj{"id": run.ID, "url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID),
+		"html_url":      fmt.Sprintf("%s/actions/runs/%d", v.repoHTML(r), run.ID),
+		"display_title": run.Workflow, "path": run.Workflow + ".yml@refs/heads/" + run.Branch, "event": "push", "run_attempt": 1,
+		"run_number": 1, "status": status,
+		"head_sha": run.SHA, "head_branch": run.Branch, "started_at": timeOf(run.Created), "completed_at": timeOf(run.Updated),
+		"repository": v.repository(r, "none")}
 	if conclusion != "" {
 		o["conclusion"] = conclusion
 	}
@@ -76,11 +79,15 @@ func (v view) run(r *repository, run *host.WorkflowRun) obj {
 func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 	steps := []any{}
 	for i, name := range j.Steps {
-		steps = append(steps, obj{"name": name, "number": i, "status": j.Status, "conclusion": j.Conclusion, "started_at": timeOf(j.Started), "completed_at": timeOf(j.Ended)})
+		steps = append(steps, obj{"name": name, "number": i, "status": j.Status, "conclusion": j.Conclusion,
+			"started_at": timeOf(j.Started), "completed_at": timeOf(j.Ended)})
 	}
-	return obj{"id": j.ID, "url": fmt.Sprintf("%s/actions/jobs/%d", v.repoAPI(r), j.ID), "html_url": fmt.Sprintf("%s/actions/runs/%d/jobs/%d", v.repoHTML(r), run.ID, j.ID),
-		"run_id": run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "name": j.Name, "labels": []string{"ubuntu-latest"}, "run_attempt": 1, "head_sha": run.SHA,
-		"head_branch": run.Branch, "status": j.Status, "conclusion": j.Conclusion, "steps": steps, "created_at": timeOf(run.Created), "started_at": timeOf(j.Started), "completed_at": timeOf(j.Ended)}
+	return obj{"id": j.ID, "url": fmt.Sprintf("%s/actions/jobs/%d", v.repoAPI(r), j.ID),
+		"html_url": fmt.Sprintf("%s/actions/runs/%d/jobs/%d", v.repoHTML(r), run.ID, j.ID),
+		"run_id":   run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "name": j.Name,
+		"labels": []string{"ubuntu-latest"}, "run_attempt": 1, "head_sha": run.SHA,
+		"head_branch": run.Branch, "status": j.Status, "conclusion": j.Conclusion, "steps": steps, "created_at": timeOf(run.Created),
+		"started_at": timeOf(j.Started), "completed_at": timeOf(j.Ended)}
 }
 
 func jobLog(c *call) *reply {

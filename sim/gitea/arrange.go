@@ -190,7 +190,8 @@ func (s *Server) AddHook(_ context.Context, fullName string, spec simapi.HookSpe
 		return simapi.Hook{}, err
 	}
 	now := s.NowMicros()
-	h := &hook{ID: s.st.ID("hook"), RepoID: r.ID, URL: spec.URL, Secret: spec.Secret, ContentType: "json", Events: s.expand(spec.Events), Active: !spec.Inactive,
+	h := &hook{ID: s.st.ID("hook"), RepoID: r.ID, URL: spec.URL, Secret: spec.Secret, ContentType: "json",
+		Events: s.expand(spec.Events), Active: !spec.Inactive,
 		Created: now, Updated: now}
 	s.st.Hooks[h.ID] = h
 	s.Touch()
@@ -231,7 +232,8 @@ func (s *Server) Replay(_ context.Context, id int64) error {
 	if h == nil {
 		return errors.New("the webhook of this delivery is gone")
 	}
-	again := host.Delivery{Owner: d.Owner, GUID: host.NewGUID(), RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, Redelivery: true, URL: h.URL, Payload: d.Payload}
+	again := host.Delivery{Owner: d.Owner, GUID: host.NewGUID(), RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
+		Redelivery: true, URL: h.URL, Payload: d.Payload}
 	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
 	s.Sender.Send(again)
 	return nil

@@ -93,7 +93,8 @@ func (c *call) authorise() *reply {
 	c.s.Mu.Lock()
 	signIn := c.s.settings.RequireSignIn
 	c.s.Mu.Unlock()
-	if a == nil && (!c.route.open && !c.route.inRepo() || signIn && c.route.scope != "") || a == nil && host.IsWrite(c.R.Method) && !c.route.open {
+	if a == nil && (!c.route.open && !c.route.inRepo() || signIn && c.route.scope != "") || a == nil && host.IsWrite(c.R.Method) &&
+		!c.route.open {
 		return c.fail(http.StatusUnauthorized, "token is required")
 	}
 	if a != nil {
@@ -103,7 +104,8 @@ func (c *call) authorise() *reply {
 		}
 		for category := range strings.SplitSeq(c.route.scope, "+") {
 			if category != "" && !a.may(category, level) {
-				return c.fail(http.StatusForbidden, fmt.Sprintf("token does not have at least one of required scope(s), required=[%s:%s], token scope=%s",
+				return c.fail(http.StatusForbidden, fmt.Sprintf("token does not have at least one of required scope(s), required=[%s:%s], "+
+					"token scope=%s",
 					level, category, strings.Join(a.scopes, ",")))
 			}
 		}
@@ -148,7 +150,8 @@ func (s *Server) renamed(c *call) *reply {
 		return nil
 	}
 	to := strings.Replace(c.R.URL.RequestURI(), "/"+name, "/"+u.Login, 1)
-	return (&reply{Status: http.StatusTemporaryRedirect, Body: []byte(`<a href="` + html.EscapeString(to) + `">Temporary Redirect</a>.` + "\n")}).
+	return (&reply{Status: http.StatusTemporaryRedirect, Body: []byte(`<a href="` + html.EscapeString(to) +
+		`">Temporary Redirect</a>.` + "\n")}).
 		Set("Location", to).Set("Content-Type", "text/html; charset=utf-8")
 }
 
@@ -169,7 +172,8 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	case have == "none":
 		return notFoundAt(s.Base)
 	case rank[have] < rank[host.OrElse(need, "read")]:
-		return host.JSON(http.StatusForbidden, obj{"message": fmt.Sprintf("user should have specific permission or be a site admin: %s is needed", need), "url": s.Base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": fmt.Sprintf("user should have specific permission or be a site admin: "+
+			"%s is needed", need), "url": s.Base + "/api/swagger"})
 	}
 	return nil
 }

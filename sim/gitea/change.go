@@ -170,7 +170,8 @@ func (c *call) filesAnswer(k gitrepo.Commit, branch string, files map[string]str
 	full := c.commit(k, false)
 	at := k.CommittedAt.Format(time.RFC3339)
 	who := obj{"name": k.AuthorName, "email": k.AuthorEmail, "date": at}
-	commit := obj{"sha": k.SHA, "url": full["url"], "html_url": full["html_url"], "created": at, "message": k.Message, "parents": full["parents"],
-		"tree": full["commit"].(obj)["tree"], "author": who, "committer": who}
+	commit := obj{"sha": k.SHA, "url": full["url"], "html_url": full["html_url"], "created": at, "message": k.Message,
+		"parents": full["parents"],
+		"tree":    full["commit"].(obj)["tree"], "author": who, "committer": who}
 	return host.JSON(http.StatusCreated, obj{"files": list, "commit": commit, "verification": full["commit"].(obj)["verification"]})
 }

@@ -75,7 +75,8 @@ func replyInline(c *call) *reply {
 // another author, and sends the event of a conversation comment; Server.Mu is held.
 func (s *Server) reply(r *repository, p *pull, root *inline, login, body, lag string) *inline {
 	now := s.NowMicros()
-	x := &inline{ID: s.st.ID("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line, DiffHunk: root.DiffHunk, Body: body,
+	x := &inline{ID: s.st.ID("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line,
+		DiffHunk: root.DiffHunk, Body: body,
 		CommitID: root.CommitID, MergeBase: root.MergeBase, Reply: true, Created: now, Updated: now, Lag: lag}
 	p.Comments, p.Updated = append(p.Comments, x), now
 	s.emitComment(r, p, &issueComment{ID: x.ID, User: login, Body: body, Created: now, Updated: now}, "created", nil, login)
@@ -107,7 +108,8 @@ func addInline(c *call) *reply {
 	}
 	at := c.s.snapshot(p)
 	var made *inline
-	if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, host.OrElse(commit, at.head), in, func(x *inline) { made = x }); err != nil {
+	if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, host.OrElse(commit, at.head), in,
+		func(x *inline) { made = x }); err != nil {
 		return c.broken(err)
 	}
 	c.s.Mu.Lock()

@@ -75,7 +75,8 @@ func (s *Server) headers(h *hook, kind, guid, signed string) map[string]string {
 		return hex.EncodeToString(m.Sum(nil))
 	}
 	sum, event := sign(sha256.New), eventOf(kind)
-	out := map[string]string{"Content-Type": "application/json", "User-Agent": "Go-http-client/1.1", "X-Hub-Signature": "sha1=" + sign(sha1.New), "X-Hub-Signature-256": "sha256=" + sum,
+	out := map[string]string{"Content-Type": "application/json", "User-Agent": "Go-http-client/1.1", "X-Hub-Signature": "sha1=" +
+		sign(sha1.New), "X-Hub-Signature-256": "sha256=" + sum,
 		"X-GitHub-Delivery": guid, "X-GitHub-Event": event, "X-GitHub-Event-Type": kind, "X-Gitea-Hook-Installation-Target-Type": "repository"}
 	if h.OrgID != 0 {
 		out["X-Gitea-Hook-Installation-Target-Type"] = "organization"
@@ -107,7 +108,8 @@ func (s *Server) emitPull(r *repository, p *pull, n pullStats, kind, action, sen
 
 // emitReview sends the event of a submitted review, with its text but without its id and comments.
 func (s *Server) emitReview(r *repository, p *pull, n pullStats, rv *review) {
-	kind := map[string]string{stateApproved: "pull_request_review_approved", stateChanges: "pull_request_review_rejected", stateComment: "pull_request_review_comment"}[rv.State]
+	kind := map[string]string{stateApproved: "pull_request_review_approved", stateChanges: "pull_request_review_rejected",
+		stateComment: "pull_request_review_comment"}[rv.State]
 	about := obj{"type": kind, "content": rv.Body}
 	if s.On(simapi.ReviewIDs) {
 		about["id"] = rv.ID
@@ -132,7 +134,8 @@ func (s *Server) emitRepository(r *repository, action, sender string) {
 
 func (s *Server) emitStatus(r *repository, x *status, k gitrepo.Commit) {
 	v := s.view()
-	s.emit(r, "status", "", x.Creator, obj{"commit": v.payloadCommit(v.repoHTML(r), k, nil), "context": x.Context, "created_at": timeOf(x.Created),
+	s.emit(r, "status", "", x.Creator, obj{"commit": v.payloadCommit(v.repoHTML(r), k, nil), "context": x.Context,
+		"created_at":  timeOf(x.Created),
 		"description": x.Description, "id": x.ID, "sha": x.SHA, "state": x.State, "target_url": x.TargetURL, "updated_at": timeOf(x.Updated)})
 }
 
@@ -186,8 +189,10 @@ func (s *Server) pushPayload(r *repository, info pushInfo, sender string) obj {
 	if len(list) > 0 {
 		head = list[0]
 	}
-	return obj{"ref": info.ref, "before": info.before, "after": info.after, "compare_url": page + "/compare/" + info.before + "..." + info.after, "commits": list,
-		"total_commits": len(list), "head_commit": head, "pusher": v.user(sender), "repository": v.repository(r, "owner"), "sender": v.user(sender)}
+	return obj{"ref": info.ref, "before": info.before, "after": info.after, "compare_url": page + "/compare/" + info.before + "..." +
+		info.after, "commits": list,
+		"total_commits": len(list), "head_commit": head, "pusher": v.user(sender), "repository": v.repository(r, "owner"),
+		"sender": v.user(sender)}
 }
 
 // emitPush sends a push event, and create for a new branch. Server.Mu is held.

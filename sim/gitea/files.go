@@ -53,7 +53,8 @@ func (c *call) branch(b gitrepo.Branch) (obj, error) {
 	page, protected := c.repoHTML(), c.protected(b.Name)
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": protected, "required_approvals": 0, "enable_status_check": false,
+	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": protected, "required_approvals": 0,
+		"enable_status_check":   false,
 		"status_check_contexts": []any{}, "user_can_push": false, "user_can_merge": false, "effective_branch_protection_name": ""}, nil
 }
 
@@ -110,9 +111,11 @@ func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 		}
 		return nil
 	}
-	o := obj{"url": api + "/git/commits/" + k.SHA, "sha": k.SHA, "created": at, "html_url": page + "/commit/" + k.SHA, "author": known(k.AuthorEmail),
+	o := obj{"url": api + "/git/commits/" + k.SHA, "sha": k.SHA, "created": at, "html_url": page + "/commit/" + k.SHA,
+		"author":    known(k.AuthorEmail),
 		"committer": known(k.CommitterEmail), "parents": parents, "files": nil, "stats": nil,
-		"commit": obj{"url": api + "/git/commits/" + k.SHA, "message": k.Message + "\n", "tree": obj{"url": api + "/git/trees/" + k.Tree, "sha": k.Tree, "created": at},
+		"commit": obj{"url": api + "/git/commits/" + k.SHA, "message": k.Message + "\n",
+			"tree":         obj{"url": api + "/git/trees/" + k.Tree, "sha": k.Tree, "created": at},
 			"author":       obj{"name": k.AuthorName, "email": k.AuthorEmail, "date": k.AuthoredAt.Format(time.RFC3339)},
 			"committer":    obj{"name": k.CommitterName, "email": k.CommitterEmail, "date": at},
 			"verification": obj{"verified": false, "reason": "gpg.error.not_signed_commit", "signature": "", "signer": nil, "payload": ""}}}
@@ -276,8 +279,10 @@ func (c *call) entry(e gitrepo.Entry, ref, commit string, whole bool) (obj, erro
 	if e.Type == "dir" {
 		git = c.repoAPI() + "/git/trees/" + e.SHA
 	}
-	o := obj{"name": e.Name, "path": e.Path, "sha": e.SHA, "last_commit_sha": commit, "type": e.Type, "size": e.Size, "encoding": nil, "content": nil, "target": nil,
-		"url": self, "html_url": page, "git_url": git, "download_url": nil, "submodule_git_url": nil, "_links": obj{"self": self, "git": git, "html": page}}
+	o := obj{"name": e.Name, "path": e.Path, "sha": e.SHA, "last_commit_sha": commit, "type": e.Type, "size": e.Size, "encoding": nil,
+		"content": nil, "target": nil,
+		"url": self, "html_url": page, "git_url": git, "download_url": nil, "submodule_git_url": nil,
+		"_links": obj{"self": self, "git": git, "html": page}}
 	if e.Type == "dir" || e.Type == "submodule" {
 		return o, nil
 	}

@@ -48,7 +48,8 @@ func (s *Server) router(pages http.Handler) http.Handler {
 		switch owner, name, inner, isGit := host.SplitGitPath(r.URL.Path); {
 		case isAPI:
 			s.ServeAPI(w, r, "/"+rest)
-		case path == "/api/healthz", path == "/api/forgejo/v1/version", strings.HasPrefix(path, "/login/oauth/"), strings.HasPrefix(path, "/.well-known/"):
+		case path == "/api/healthz", path == "/api/forgejo/v1/version", strings.HasPrefix(path, "/login/oauth/"),
+			strings.HasPrefix(path, "/.well-known/"):
 			s.ServeAPI(w, r, path)
 		case isGit:
 			s.ServeGit(w, r, r.URL.Path, inner, s.gitAccess(r, owner, name, inner))
@@ -59,7 +60,8 @@ func (s *Server) router(pages http.Handler) http.Handler {
 }
 
 // secretRoutes have secrets in their bodies, so the record omits the bodies.
-var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/repos/{owner}/{repo}/hooks/{id}", "/orgs/{org}/hooks", "/orgs/{org}/hooks/{id}"}
+var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/repos/{owner}/{repo}/hooks/{id}",
+	"/orgs/{org}/hooks", "/orgs/{org}/hooks/{id}"}
 
 // begin finds the route and the caller of a request.
 func (s *Server) begin(in *host.Call) func() *reply {
@@ -151,7 +153,8 @@ func (s *Server) tooLarge() *reply {
 func (c *call) fail(status int, message string) *reply { return c.s.fail(status, message) }
 
 func (c *call) notFound() *reply {
-	return host.JSON(http.StatusNotFound, obj{"message": "The target couldn't be found.", "url": c.s.BaseURL() + "/api/swagger", "errors": []any{}})
+	return host.JSON(http.StatusNotFound, obj{"message": "The target couldn't be found.", "url": c.s.BaseURL() + "/api/swagger",
+		"errors": []any{}})
 }
 
 func (c *call) invalid(message string) *reply {

@@ -12,11 +12,13 @@ import (
 // request, "pull_request" stands for all, "pull_request_only" for the first, "pull_request_review" for three
 // (routers/api/v1/utils/hook.go of the host).
 var pullEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_milestone", "pull_request_comment",
-	"pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment", "pull_request_sync", "pull_request_review_request"}
+	"pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment", "pull_request_sync",
+	"pull_request_review_request"}
 
 var issueEvents = []string{"issues", "issue_assign", "issue_label", "issue_milestone", "issue_comment"}
 
-var plainEvents = []string{"create", "delete", "fork", "push", "wiki", "repository", "release", "package", "status", "workflow_run", "workflow_job"}
+var plainEvents = []string{"create", "delete", "fork", "push", "wiki", "repository", "release", "package", "status", "workflow_run",
+	"workflow_job"}
 
 // expand turns the words of a request into types. Without words it returns "push", like the host.
 func (s *Server) expand(words []string) []string {

@@ -33,7 +33,8 @@ func (s *Server) describeReview(r *repository, p *pull, rv *review) shared.Revie
 }
 
 func (s *Server) describeInline(c *inline) shared.Comment {
-	o := shared.Comment{ID: c.ID, ReviewID: c.ReviewID, User: c.User, Path: c.Path, Side: "RIGHT", Line: c.Line, Body: c.Body, Resolved: c.ResolvedBy != "", CreatedUS: int64(c.Created)}
+	o := shared.Comment{ID: c.ID, ReviewID: c.ReviewID, User: c.User, Path: c.Path, Side: "RIGHT", Line: c.Line, Body: c.Body,
+		Resolved: c.ResolvedBy != "", CreatedUS: int64(c.Created)}
 	if c.Line < 0 {
 		o.Side, o.Line = "LEFT", -c.Line
 	}
@@ -72,7 +73,8 @@ func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
 	}
 	out := []simapi.Status{}
 	for _, x := range r.Statuses {
-		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, State: x.State, Context: x.Context, Description: x.Description, TargetURL: x.TargetURL, Creator: x.Creator})
+		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, State: x.State, Context: x.Context, Description: x.Description,
+			TargetURL: x.TargetURL, Creator: x.Creator})
 	}
 	return out, nil
 }

@@ -41,12 +41,14 @@ func signInPage(c *call) *reply {
 // openSignIn makes the provider with the loaded state.
 func (s *Server) openSignIn() (err error) {
 	s.people, err = signin.New(signin.Config{Server: &s.Server, State: &s.st.State,
-		AuthorizePath: authorizeRoute, TokenPath: accessTokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, CodePrefix: "gta_", SecretPrefix: "gto_",
-		AccessLife: time.Hour, // [oauth2] ACCESS_TOKEN_EXPIRATION_TIME by default
-		BadCode:    "unauthorized_client", BadSecret: "unauthorized_client", BadClient: http.StatusBadRequest,
+		AuthorizePath: authorizeRoute, TokenPath: accessTokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, CodePrefix: "gta_",
+		SecretPrefix: "gto_",
+		AccessLife:   time.Hour, // [oauth2] ACCESS_TOKEN_EXPIRATION_TIME by default
+		BadCode:      "unauthorized_client", BadSecret: "unauthorized_client", BadClient: http.StatusBadRequest,
 		Discovery: obj{"response_types_supported": []string{"code", "id_token"},
-			"scopes_supported":      []string{"openid", "profile", "email", "groups"},
-			"claims_supported":      []string{"aud", "exp", "iat", "iss", "sub", "name", "preferred_username", "profile", "picture", "website", "locale", "updated_at", "email", "email_verified", "groups"},
+			"scopes_supported": []string{"openid", "profile", "email", "groups"},
+			"claims_supported": []string{"aud", "exp", "iat", "iss", "sub", "name", "preferred_username", "profile", "picture",
+				"website", "locale", "updated_at", "email", "email_verified", "groups"},
 			"grant_types_supported": []string{"authorization_code", "refresh_token"}},
 		People: s.signers, Issue: s.issue, Claims: s.claimsOf})
 	return err

@@ -16,7 +16,8 @@ var _ simapi.Seeder = (*Server)(nil)
 
 // reserved are first path segments that accounts must not have, because the REST interface or the pages use
 // them.
-var reserved = []string{"api", "login", "user", "explore", "org", "admin", "assets", "metrics", "_sim", "_static", "_avatars", ".well-known"}
+var reserved = []string{"api", "login", "user", "explore", "org", "admin", "assets", "metrics", "_sim", "_static", "_avatars",
+	".well-known"}
 
 func checkLogin(login string) error {
 	if !validName.MatchString(login) || slices.Contains(reserved, strings.ToLower(login)) {
@@ -120,8 +121,9 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	r := &repository{ID: id, GitID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
-		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: git}
+	r := &repository{ID: id, GitID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public,
+		DefaultBranch: spec.DefaultBranch,
+		NextNumber:    1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: git}
 	if err := s.setCollaborators(r, spec.Collaborators); err != nil {
 		return simapi.Repo{}, err
 	}
@@ -129,7 +131,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	delete(s.st.Moved, strings.ToLower(r.FullName()))
 	s.emitRepository(r, "created", owner.Login)
 	s.Touch()
-	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
+	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) +
+		".git"}, nil
 }
 
 // setCollaborators changes collaborators. Roles of other hosts become the nearest role of this one. Server.Mu

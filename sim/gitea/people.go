@@ -213,7 +213,8 @@ func orgPermissions(c *call) *reply {
 		return notFoundAt(c.s.Base)
 	}
 	owner, member := c.s.st.isOwner(u, org), c.s.st.isMember(u, org)
-	return ok(obj{"is_owner": owner, "is_admin": owner, "can_write": owner || member, "can_read": owner || member, "can_create_repository": owner})
+	return ok(obj{"is_owner": owner, "is_admin": owner, "can_write": owner || member, "can_read": owner ||
+		member, "can_create_repository": owner})
 }
 
 func listCollaborators(c *call) *reply {
@@ -290,7 +291,8 @@ func collaboratorPermission(c *call) *reply {
 		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.Base + "/api/swagger"})
 	}
 	if !strings.EqualFold(login, c.actor.login) && rank[c.s.st.role(c.actor.user, c.repo)] < rank["admin"] {
-		return host.JSON(http.StatusForbidden, obj{"message": "Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own",
+		return host.JSON(http.StatusForbidden, obj{"message": "Only admins can query all permissions, repo admins can query all repo " +
+			"permissions, collaborators can query only their own",
 			"url": c.s.Base + "/api/swagger"})
 	}
 	u := c.s.st.user(login)

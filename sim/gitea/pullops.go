@@ -49,7 +49,8 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 }
 
 func (s *Server) describePull(r *repository, p *pull) simapi.Pull {
-	return simapi.Pull{ID: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseSHA: p.BaseSHA, State: p.State, Draft: p.draft(), HTMLURL: s.view().pullHTML(r, p)}
+	return simapi.Pull{ID: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseSHA: p.BaseSHA, State: p.State, Draft: p.draft(),
+		HTMLURL: s.view().pullHTML(r, p)}
 }
 
 // open opens a pull request. It requests the reviews, with their events, before it sends the event of the
@@ -98,8 +99,10 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 		}
 	}
 	author := s.st.addUser(o.Author, "", false, now)
-	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body, Author: author.Login, State: "open", BaseRef: o.Base,
-		Head: o.Head, HeadRepoID: from.ID, Branchless: o.Branchless, BaseSHA: base, MergeBase: merge, HeadSHA: head, Labels: slices.Clone(o.labels), Created: now, Updated: now}
+	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body,
+		Author: author.Login, State: "open", BaseRef: o.Base,
+		Head: o.Head, HeadRepoID: from.ID, Branchless: o.Branchless, BaseSHA: base, MergeBase: merge, HeadSHA: head,
+		Labels: slices.Clone(o.labels), Created: now, Updated: now}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
 		return nil, err
 	}

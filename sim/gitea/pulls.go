@@ -116,7 +116,8 @@ func listFiles(c *call) *reply {
 	words := map[string]string{"removed": "deleted", "modified": "changed"}
 	rep := pageOf(c, d.Files, func(f gitrepo.File) any {
 		path := browse.EscapePath(f.Path)
-		o := obj{"filename": f.Path, "status": host.OrElse(words[f.Status], f.Status), "additions": f.Additions, "deletions": f.Deletions, "changes": f.Additions + f.Deletions,
+		o := obj{"filename": f.Path, "status": host.OrElse(words[f.Status], f.Status), "additions": f.Additions, "deletions": f.Deletions,
+			"changes":  f.Additions + f.Deletions,
 			"html_url": page + "/src/commit/" + at.head + "/" + path, "contents_url": api + "/contents/" + path + "?ref=" + at.head,
 			"raw_url": page + "/raw/commit/" + at.head + "/" + path}
 		if f.OldPath != "" {
@@ -131,7 +132,8 @@ func listFiles(c *call) *reply {
 func (c *call) moreHeaders(rep *reply, total int) *reply {
 	p := c.paging()
 	pages := (total + p.Size - 1) / p.Size
-	rep.Set("X-Page", fmt.Sprint(p.Number)).Set("X-PerPage", fmt.Sprint(p.Size)).Set("X-Total", fmt.Sprint(total)).Set("X-PageCount", fmt.Sprint(pages))
+	rep.Set("X-Page", fmt.Sprint(p.Number)).Set("X-PerPage", fmt.Sprint(p.Size)).Set("X-Total", fmt.Sprint(total)).Set("X-PageCount",
+		fmt.Sprint(pages))
 	return rep.Set("X-HasMore", fmt.Sprint(p.Number < pages))
 }
 
@@ -162,7 +164,8 @@ func createPull(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	o := opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Body, Head: in.Head, Base: in.Base, Author: c.actor.login}, labels: in.Labels, reviewers: in.Reviewers}
+	o := opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Body, Head: in.Head, Base: in.Base, Author: c.actor.login},
+		labels: in.Labels, reviewers: in.Reviewers}
 	if owner, branch, ok := strings.Cut(in.Head, ":"); ok {
 		o.Head = branch
 		if !strings.EqualFold(owner, c.repo.Owner) {

@@ -130,7 +130,8 @@ func forkRepo(c *call) *reply {
 // organisation; Server.Mu is held.
 func (s *Server) fork(r *repository, owner *user, name, by string) *repository {
 	now := s.NowMicros()
-	f := &repository{ID: s.st.ID("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,
+	f := &repository{ID: s.st.ID("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch,
+		ForkOf: r.ID, GitID: r.GitID,
 		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: r.git}
 	s.st.Repos[f.ID] = f
 	s.emitRepository(f, "created", by)

@@ -171,7 +171,8 @@ func createReview(c *call) *reply {
 		}
 	}
 	for _, d := range in.Comments {
-		if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, commit, d, func(x *inline) { c.wrote("review_comment", "create", x.ID, p.Number) }); err != nil {
+		if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, commit, d,
+			func(x *inline) { c.wrote("review_comment", "create", x.ID, p.Number) }); err != nil {
 			return c.broken(err)
 		}
 	}
@@ -251,7 +252,8 @@ func (s *Server) pendingOf(p *pull, login, lag string) *review {
 
 // comment adds an inline comment to a person's pending review. It makes the review before it checks the place
 // of the comment.
-func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag string, at snapshot, commit string, d draftInline, wrote func(*inline)) error {
+func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag string, at snapshot, commit string, d draftInline,
+	wrote func(*inline)) error {
 	s.Mu.Lock()
 	rv := s.pendingOf(p, login, lag)
 	s.Mu.Unlock()
@@ -262,7 +264,8 @@ func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag
 	now := s.NowMicros()
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	x := &inline{ID: s.st.ID("comment"), ReviewID: rv.ID, User: login, Path: d.Path, Line: d.line(), DiffHunk: hunk, Body: d.Body, CommitID: commit,
+	x := &inline{ID: s.st.ID("comment"), ReviewID: rv.ID, User: login, Path: d.Path, Line: d.line(), DiffHunk: hunk, Body: d.Body,
+		CommitID:  commit,
 		MergeBase: at.mergeBase, Created: now, Updated: now, Lag: lag}
 	p.Comments = append(p.Comments, x)
 	wrote(x)
@@ -279,7 +282,8 @@ func (c *call) submit(p *pull, state, body, commit string) (*review, *reply) {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	if p.State != "open" && (state == stateApproved || state == stateChanges) {
-		return nil, host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.Base + "/api/swagger"})
+		return nil, host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR",
+			"url": c.s.Base + "/api/swagger"})
 	}
 	rv := c.s.submit(c.repo, p, n, c.actor.login, c.Lag, state, body, commit)
 	if state != statePending {
@@ -376,7 +380,8 @@ func dismissReview(c *call) *reply {
 		return notFoundAt(c.s.Base)
 	}
 	if rv.State != stateApproved && rv.State != stateChanges {
-		return host.JSON(http.StatusForbidden, obj{"message": "not need to dismiss this review because it's type is not Approve or change request", "url": c.s.Base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "not need to dismiss this review because it's type is not Approve or " +
+			"change request", "url": c.s.Base + "/api/swagger"})
 	}
 	rv.Dismissed = true
 	c.wrote("review", "update", rv.ID, p.Number)

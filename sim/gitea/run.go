@@ -42,7 +42,8 @@ func MakeRobot(ctx context.Context, to Arranger) (simapi.Token, error) {
 	if err := to.ChangeRepo(ctx, demo.Repository, simapi.RepoChange{Collaborators: map[string]string{Robot: "admin"}}); err != nil {
 		return simapi.Token{}, err
 	}
-	return to.NewToken(ctx, Robot, simapi.TokenSpec{Name: "assay", Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
+	return to.NewToken(ctx, Robot, simapi.TokenSpec{Name: "assay",
+		Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
 }
 
 // Run serves until the context ends. It calls ready once with the address of the pages, before the pull

@@ -204,12 +204,14 @@ type status struct {
 
 func newState() *state {
 	return &state{BaseState: host.NewBaseState(1, firstIDs), Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
-		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Renamed: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
+		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Renamed: map[string]int64{}, Hooks: map[int64]*hook{},
+		State: signin.NewState()}
 }
 
 // firstIDs are small, as on a self-hosted server, and differ between kinds, so that mix-ups show.
-var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201, "comment": 301,
-	"status": 401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
+var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201,
+	"comment": 301,
+	"status":  401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
 func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
 
@@ -236,7 +238,10 @@ func (st *state) addUser(login, name string, org bool, now micros) *user {
 const ownersTeam = "Owners"
 
 func (st *state) repo(owner, name string) *repository {
-	return host.First(maps.Values(st.Repos), func(r *repository) bool { return strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) })
+	return host.First(maps.Values(st.Repos), func(r *repository) bool {
+		return strings.EqualFold(r.Owner, owner) &&
+			strings.EqualFold(r.Name, name)
+	})
 }
 
 var (

@@ -38,7 +38,8 @@ func createStatus(c *call) *reply {
 	now := c.s.NowMicros()
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
-	x := &status{ID: c.s.st.ID("status"), SHA: sha, State: in.State, Context: host.OrElse(in.Context, "default"), Description: in.Description, TargetURL: in.TargetURL,
+	x := &status{ID: c.s.st.ID("status"), SHA: sha, State: in.State, Context: host.OrElse(in.Context, "default"),
+		Description: in.Description, TargetURL: in.TargetURL,
 		Creator: c.actor.login, Created: now, Updated: now, Lag: c.Lag}
 	c.repo.Statuses = append(c.repo.Statuses, x)
 	c.s.emitStatus(c.repo, x, k)
@@ -89,6 +90,7 @@ func combinedStatus(c *call) *reply {
 			state = x.State
 		}
 	}
-	return ok(obj{"state": state, "sha": sha, "total_count": len(list), "statuses": list, "repository": v.repository(c.repo, c.s.st.role(c.user(), c.repo)),
+	return ok(obj{"state": state, "sha": sha, "total_count": len(list), "statuses": list,
+		"repository": v.repository(c.repo, c.s.st.role(c.user(), c.repo)),
 		"commit_url": v.repoAPI(c.repo) + "/commits/" + sha, "url": v.repoAPI(c.repo) + "/commits/" + sha + "/status"})
 }

@@ -43,9 +43,11 @@ func (v view) user(login string) any {
 	if u == nil {
 		u = &user{ID: -1, Login: "Ghost"}
 	}
-	return obj{"id": u.ID, "login": u.Login, "login_name": "", "source_id": 0, "full_name": u.Name, "email": strings.ToLower(u.Login) + "@" + emailDomain,
+	return obj{"id": u.ID, "login": u.Login, "login_name": "", "source_id": 0, "full_name": u.Name, "email": strings.ToLower(u.Login) +
+		"@" + emailDomain,
 		"avatar_url": fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID), "html_url": v.html + "/" + u.Login, "language": "", "is_admin": u.Admin,
-		"last_login": zeroTime, "created": timeOf(u.Created), "restricted": false, "active": true, "prohibit_login": u.Blocked, "location": "", "website": "",
+		"last_login": zeroTime, "created": timeOf(u.Created), "restricted": false, "active": true, "prohibit_login": u.Blocked,
+		"location": "", "website": "",
 		"description": "", "visibility": "public", "followers_count": 0, "following_count": 0, "starred_repos_count": 0, "username": u.Login}
 }
 
@@ -54,12 +56,14 @@ func (v view) users(logins []string) []any {
 }
 
 func (v view) organization(u *user) obj {
-	return obj{"id": u.ID, "name": u.Login, "full_name": u.Name, "email": "", "avatar_url": fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID), "description": "",
+	return obj{"id": u.ID, "name": u.Login, "full_name": u.Name, "email": "",
+		"avatar_url": fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID), "description": "",
 		"website": "", "location": "", "visibility": "public", "repo_admin_change_team_access": true, "username": u.Login}
 }
 
 // units are the parts of a repository that a team may have access to.
-var units = []string{"repo.code", "repo.issues", "repo.pulls", "repo.releases", "repo.wiki", "repo.ext_wiki", "repo.ext_issues", "repo.projects", "repo.packages", "repo.actions"}
+var units = []string{"repo.code", "repo.issues", "repo.pulls", "repo.releases", "repo.wiki", "repo.ext_wiki", "repo.ext_issues",
+	"repo.projects", "repo.packages", "repo.actions"}
 
 func (v view) team(t *team) obj {
 	each, word := obj{}, t.Permission
@@ -69,7 +73,8 @@ func (v view) team(t *team) obj {
 	if t.byUnit() && !v.s.forgejo {
 		word = "none"
 	}
-	o := obj{"id": t.ID, "name": t.Name, "description": "", "includes_all_repositories": t.All, "permission": word, "units": units, "units_map": each,
+	o := obj{"id": t.ID, "name": t.Name, "description": "", "includes_all_repositories": t.All, "permission": word, "units": units,
+		"units_map":           each,
 		"can_create_org_repo": t.Permission == "owner", "organization": nil}
 	if org := v.st.userByID(t.OrgID); org != nil {
 		o["organization"] = v.organization(org)
@@ -98,17 +103,26 @@ func (v view) repository(r *repository, role string) obj {
 		}
 	}
 	page := v.repoHTML(r)
-	o := obj{"id": r.ID, "owner": v.user(r.Owner), "name": r.Name, "full_name": r.FullName(), "description": r.Description, "empty": false, "private": r.Private,
-		"fork": r.ForkOf != 0, "template": false, "mirror": false, "size": 24, "language": "", "languages_url": v.repoAPI(r) + "/languages", "html_url": page,
-		"url": v.repoAPI(r), "link": "", "ssh_url": "git@" + strings.TrimPrefix(strings.TrimPrefix(v.html, "http://"), "https://") + ":" + r.FullName() + ".git",
-		"clone_url": page + ".git", "original_url": "", "website": "", "stars_count": 0, "forks_count": 0, "watchers_count": 1, "open_issues_count": 0,
-		"open_pr_counter": open, "release_counter": 0, "default_branch": r.DefaultBranch, "archived": r.Archived, "created_at": timeOf(r.Created),
-		"updated_at": timeOf(r.Updated), "archived_at": "1970-01-01T00:00:00Z", "permissions": permission(role), "has_code": true, "has_issues": true,
+	o := obj{"id": r.ID, "owner": v.user(r.Owner), "name": r.Name, "full_name": r.FullName(), "description": r.Description,
+		"empty": false, "private": r.Private,
+		"fork": r.ForkOf != 0, "template": false, "mirror": false, "size": 24, "language": "", "languages_url": v.repoAPI(r) +
+			"/languages", "html_url": page,
+		"url": v.repoAPI(r), "link": "", "ssh_url": "git@" + strings.TrimPrefix(strings.TrimPrefix(v.html, "http://"), "https://") + ":" +
+			r.FullName() + ".git",
+		"clone_url": page + ".git", "original_url": "", "website": "", "stars_count": 0, "forks_count": 0, "watchers_count": 1,
+		"open_issues_count": 0,
+		"open_pr_counter":   open, "release_counter": 0, "default_branch": r.DefaultBranch, "archived": r.Archived,
+		"created_at": timeOf(r.Created),
+		"updated_at": timeOf(r.Updated), "archived_at": "1970-01-01T00:00:00Z", "permissions": permission(role), "has_code": true,
+		"has_issues":       true,
 		"internal_tracker": obj{"enable_time_tracker": true, "allow_only_contributors_to_track_time": true, "enable_issue_dependencies": true},
-		"has_wiki":         true, "has_pull_requests": true, "has_projects": true, "projects_mode": "all", "has_releases": true, "has_packages": true, "has_actions": true,
-		"ignore_whitespace_conflicts": false, "allow_merge_commits": true, "allow_rebase": true, "allow_rebase_explicit": true, "allow_squash_merge": true,
+		"has_wiki":         true, "has_pull_requests": true, "has_projects": true, "projects_mode": "all", "has_releases": true,
+		"has_packages": true, "has_actions": true,
+		"ignore_whitespace_conflicts": false, "allow_merge_commits": true, "allow_rebase": true, "allow_rebase_explicit": true,
+		"allow_squash_merge":            true,
 		"allow_fast_forward_only_merge": true, "allow_rebase_update": true, "allow_manual_merge": false, "autodetect_manual_merge": false,
-		"default_delete_branch_after_merge": false, "default_merge_style": "merge", "default_allow_maintainer_edit": false, "avatar_url": "", "internal": false,
+		"default_delete_branch_after_merge": false, "default_merge_style": "merge", "default_allow_maintainer_edit": false,
+		"avatar_url": "", "internal": false,
 		"mirror_interval": "", "object_format_name": "sha1", "mirror_updated": zeroTime, "topics": []any{}, "licenses": []any{}}
 	o["parent"] = nil
 	if parent := v.st.Repos[r.ForkOf]; parent != nil {
@@ -140,13 +154,16 @@ func (v view) labels(r *repository, p *pull) []any {
 }
 
 func (v view) status(r *repository, x *status) obj {
-	return obj{"id": x.ID, "status": x.State, "target_url": x.TargetURL, "description": x.Description, "context": x.Context, "creator": v.user(x.Creator),
-		"url": fmt.Sprintf("%s/statuses/%s", v.repoAPI(r), x.SHA), "created_at": timeOf(x.Created), "updated_at": timeOf(x.Updated)}
+	return obj{"id": x.ID, "status": x.State, "target_url": x.TargetURL, "description": x.Description, "context": x.Context,
+		"creator": v.user(x.Creator),
+		"url":     fmt.Sprintf("%s/statuses/%s", v.repoAPI(r), x.SHA), "created_at": timeOf(x.Created), "updated_at": timeOf(x.Updated)}
 }
 
 func (v view) hook(h *hook) obj {
-	return obj{"id": h.ID, "type": strings.ToLower(v.s.Product()), "branch_filter": h.BranchFilter, "config": obj{"content_type": h.ContentType, "url": h.URL}, "name": "",
-		"events": h.Events, "authorization_header": h.Authorization, "active": h.Active, "updated_at": timeOf(h.Updated), "created_at": timeOf(h.Created)}
+	return obj{"id": h.ID, "type": strings.ToLower(v.s.Product()), "branch_filter": h.BranchFilter,
+		"config": obj{"content_type": h.ContentType, "url": h.URL}, "name": "",
+		"events": h.Events, "authorization_header": h.Authorization, "active": h.Active, "updated_at": timeOf(h.Updated),
+		"created_at": timeOf(h.Created)}
 }
 
 // product returns the name of the host.

@@ -32,7 +32,8 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
 	for _, p := range host.Newest(v.repo.Pulls) {
-		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
+		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p),
+			Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
 		for _, rv := range p.Reviews {
 			if rv.visible() {
 				row.Reviews++
@@ -69,7 +70,8 @@ func (v *visit) checks(p *pull) (out []page.Check) {
 		if state == "" {
 			state = "neutral"
 		}
-		out = append(out, page.Check{Name: x.Context, App: x.Creator, State: state, Word: x.State, Title: x.Description, Link: pullLink(v.repo, p)})
+		out = append(out, page.Check{Name: x.Context, App: x.Creator, State: state, Word: x.State, Title: x.Description,
+			Link: pullLink(v.repo, p)})
 	}
 	return out
 }
@@ -83,17 +85,20 @@ func (v *visit) Pull(number int) *browse.Pull {
 		return nil
 	}
 	at := v.s.snapshot(p)
-	return &browse.Pull{Base: at.mergeBase, Head: at.head, Model: func() page.Pull { return v.pullModel(p, at.head) }, Items: func() []page.Item { return v.items(p) },
+	return &browse.Pull{Base: at.mergeBase, Head: at.head, Model: func() page.Pull { return v.pullModel(p, at.head) },
+		Items: func() []page.Item { return v.items(p) },
 		Files: func(list []gitrepo.File) []page.FileDiff { return v.placeThreads(list, p) }}
 }
 
 func (v *visit) pullModel(p *pull, head string) page.Pull {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
-	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author),
+	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p),
+		Author: userOf(v.s.st, p.Author),
 		Labels: v.labels(p), Checks: v.checks(p)}
 	m.Comments = len(p.IssueComments)
-	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateComment: "commented", stateRequest: "requested"}
+	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateComment: "commented",
+		stateRequest: "requested"}
 	latest := map[string]string{}
 	var order []string
 	for _, rv := range p.Reviews {
@@ -124,7 +129,8 @@ func body(text string) []page.Part {
 
 // comment describes a comment of any kind; Server.Mu is held.
 func (v *visit) comment(id int64, login, text string, at, edited micros) page.Comment {
-	return page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", id), User: userOf(v.s.st, login), At: at.Time(), Edited: edited != at, Body: body(text)}
+	return page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", id), User: userOf(v.s.st, login), At: at.Time(), Edited: edited != at,
+		Body: body(text)}
 }
 
 // items returns the conversation in the order of time.
@@ -154,7 +160,8 @@ func (v *visit) items(p *pull) []page.Item {
 // review describes a review by one of its comments. After submission each of them has all threads of the
 // review below it. Server.Mu is held.
 func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
-	o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", x.ID), User: userOf(v.s.st, rv.User), State: "COMMENTED", At: x.Created.Time(), SHA: rv.CommitID, Body: body(x.Body)}
+	o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", x.ID), User: userOf(v.s.st, rv.User), State: "COMMENTED",
+		At: x.Created.Time(), SHA: rv.CommitID, Body: body(x.Body)}
 	switch {
 	case rv.Dismissed:
 		o.State = "DISMISSED"
@@ -173,7 +180,8 @@ func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 
 // thread returns an inline comment with the answers on the same line of the same review; Server.Mu is held.
 func (v *visit) thread(p *pull, root *inline) page.Thread {
-	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path),
+	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) +
+		"/files#" + browse.Anchor(root.Path),
 		Outdated: root.CommitID != p.HeadSHA}
 	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside the diff has no excerpt
 		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)

@@ -21,7 +21,8 @@ import (
 var validName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
 
 // reserved are first path segments that accounts must not have, because the API or the pages use them.
-var reserved = []string{"app", "apps", "repos", "repositories", "installation", "orgs", "users", "user", "graphql", "rate_limit", "meta", "api", "login", "settings"}
+var reserved = []string{"app", "apps", "repos", "repositories", "installation", "orgs", "users", "user", "graphql", "rate_limit",
+	"meta", "api", "login", "settings"}
 
 func checkLogin(login string) error {
 	if !validName.MatchString(login) || slices.Contains(reserved, strings.ToLower(login)) {
@@ -114,12 +115,15 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 	s.st.addUser(spec.Owner, "", "Organization", now)
 	bot := s.st.addUser(spec.Slug+"[bot]", spec.Name, "Bot", now)
 	bot.AppID = spec.ID
-	a := &app{ID: spec.ID, Slug: spec.Slug, Name: spec.Name, ClientID: fmt.Sprintf("Iv23li%014d", spec.ID), OwnerLogin: spec.Owner, BotID: bot.ID,
-		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.ID("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
+	a := &app{ID: spec.ID, Slug: spec.Slug, Name: spec.Name, ClientID: fmt.Sprintf("Iv23li%014d", spec.ID), OwnerLogin: spec.Owner,
+		BotID:        bot.ID,
+		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public,
+		PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.ID("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
 		Permissions: maps.Clone(spec.Permissions), Events: slices.Clone(spec.Events), Created: now, Updated: now}
 	s.st.Apps[a.ID] = a
 	s.Touch()
-	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID, PrivateKeyPEM: private, ClientSecret: a.ClientSecret}, nil
+	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID,
+		PrivateKeyPEM: private, ClientSecret: a.ClientSecret}, nil
 }
 
 // UpdateApp changes the webhook, permissions or events of an app. Installations keep what they granted.
@@ -248,7 +252,8 @@ func (s *Server) Uninstall(_ context.Context, id int64) error {
 	if i == nil {
 		return errors.New("installation: there is none with that id")
 	}
-	s.emitInstallation(i, "installation", "deleted", s.st.adminOf(s.st.user(i.Account)), obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
+	s.emitInstallation(i, "installation", "deleted", s.st.adminOf(s.st.user(i.Account)),
+		obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	delete(s.st.Installations, id)
 	s.Touch()
 	return nil
@@ -296,7 +301,8 @@ func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.Insta
 	}
 	if in.Permissions != nil {
 		i.Permissions = maps.Clone(in.Permissions)
-		s.emitInstallation(i, "installation", "new_permissions_accepted", sender, obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
+		s.emitInstallation(i, "installation", "new_permissions_accepted", sender,
+			obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	}
 	if in.Suspend != nil && *in.Suspend != (i.SuspendedAt != 0) {
 		action := "unsuspend"

@@ -59,13 +59,19 @@ func (v view) run(r *repository, run *host.WorkflowRun) obj {
 	api, page := fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), fmt.Sprintf("%s/actions/runs/%d", v.repoHTML(r), run.ID)
 	status, conclusion := run.State()
 	id := workflowID(run.Workflow)
-	return obj{"id": run.ID, "name": run.Workflow, "node_id": nodeID("WFR", run.ID), "check_suite_id": run.ID, "check_suite_node_id": nodeID("CS", run.ID),
-		"head_branch": orNil(run.Branch), "head_sha": run.SHA, "path": ".github/workflows/" + run.Workflow + ".yml", "run_number": 1, "run_attempt": 1, "event": "push",
-		"display_title": run.Workflow, "status": status, "conclusion": orNil(conclusion), "workflow_id": id, "url": api, "html_url": page, "pull_requests": []any{},
-		"created_at": run.Created.RFC3339(), "updated_at": run.Updated.RFC3339(), "run_started_at": run.Created.RFC3339(), "actor": v.user(r.Owner),
-		"triggering_actor": v.user(r.Owner), "jobs_url": api + "/jobs", "logs_url": api + "/logs", "check_suite_url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), run.ID),
-		"artifacts_url": api + "/artifacts", "cancel_url": api + "/cancel", "rerun_url": api + "/rerun", "previous_attempt_url": nil,
-		"workflow_url": fmt.Sprintf("%s/actions/workflows/%d", v.repoAPI(r), id), "head_commit": nil, "repository": v.repository(r), "head_repository": v.repository(r)}
+	return obj{"id": run.ID, "name": run.Workflow, "node_id": nodeID("WFR", run.ID), "check_suite_id": run.ID,
+		"check_suite_node_id": nodeID("CS", run.ID),
+		"head_branch":         orNil(run.Branch), "head_sha": run.SHA, "path": ".github/workflows/" + run.Workflow + ".yml",
+		"run_number": 1, "run_attempt": 1, "event": "push",
+		"display_title": run.Workflow, "status": status, "conclusion": orNil(conclusion), "workflow_id": id, "url": api, "html_url": page,
+		"pull_requests": []any{},
+		"created_at":    run.Created.RFC3339(), "updated_at": run.Updated.RFC3339(), "run_started_at": run.Created.RFC3339(),
+		"actor":            v.user(r.Owner),
+		"triggering_actor": v.user(r.Owner), "jobs_url": api + "/jobs", "logs_url": api + "/logs",
+		"check_suite_url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), run.ID),
+		"artifacts_url":   api + "/artifacts", "cancel_url": api + "/cancel", "rerun_url": api + "/rerun", "previous_attempt_url": nil,
+		"workflow_url": fmt.Sprintf("%s/actions/workflows/%d", v.repoAPI(r), id), "head_commit": nil, "repository": v.repository(r),
+		"head_repository": v.repository(r)}
 }
 
 func listJobs(c *call) *reply {
@@ -90,16 +96,20 @@ func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 	api := fmt.Sprintf("%s/actions/jobs/%d", v.repoAPI(r), j.ID)
 	steps := []any{}
 	for i, name := range j.Steps {
-		steps = append(steps, obj{"name": name, "status": j.Status, "conclusion": orNil(j.Conclusion), "number": i + 1, "started_at": j.Started.RFC3339(), "completed_at": j.Ended.RFC3339()})
+		steps = append(steps, obj{"name": name, "status": j.Status, "conclusion": orNil(j.Conclusion), "number": i + 1,
+			"started_at": j.Started.RFC3339(), "completed_at": j.Ended.RFC3339()})
 	}
 	started := j.Started
 	if started == 0 { // on the host a waiting job also has a start time
 		started = run.Created
 	}
-	return obj{"id": j.ID, "run_id": run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "run_attempt": 1, "node_id": nodeID("CR", j.ID), "head_sha": run.SHA,
-		"url": api, "html_url": fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID), "status": j.Status, "conclusion": orNil(j.Conclusion),
+	return obj{"id": j.ID, "run_id": run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "run_attempt": 1,
+		"node_id": nodeID("CR", j.ID), "head_sha": run.SHA,
+		"url": api, "html_url": fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID), "status": j.Status,
+		"conclusion": orNil(j.Conclusion),
 		"created_at": run.Created.RFC3339(), "started_at": started.RFC3339(), "completed_at": j.Ended.RFC3339(), "name": j.Name, "steps": steps,
-		"check_run_url": fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID), "labels": []string{"ubuntu-latest"}, "runner_id": nil, "runner_name": nil, "runner_group_id": nil,
+		"check_run_url": fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID), "labels": []string{"ubuntu-latest"}, "runner_id": nil,
+		"runner_name": nil, "runner_group_id": nil,
 		"runner_group_name": nil, "workflow_name": run.Workflow, "head_branch": orNil(run.Branch)}
 }
 

@@ -57,7 +57,8 @@ func refusePlace(single bool, field, text string) *reply {
 		return unprocessable(text)
 	}
 	return fail(http.StatusUnprocessableEntity, "Validation Failed",
-		obj{"resource": "PullRequestReviewComment", "code": "custom", "field": "pull_request_review_thread." + field, "message": "pull_request_review_thread." + field + " must be part of the diff"},
+		obj{"resource": "PullRequestReviewComment", "code": "custom", "field": "pull_request_review_thread." + field,
+			"message": "pull_request_review_thread." + field + " must be part of the diff"},
 		obj{"resource": "PullRequestReviewComment", "code": "missing_field", "field": "pull_request_review_thread.diff_hunk"})
 }
 
@@ -76,14 +77,16 @@ func (a *anchors) anchor(d draftComment, single bool) (*reviewComment, *reply) {
 	if f == nil {
 		return nil, refusePlace(single, "path", "Path could not be resolved")
 	}
-	cm := &reviewComment{Path: f.Path, OldPath: f.OldPath, Body: d.Body, CommitID: a.commit, BaseSHA: a.base, SubjectType: "line", Side: patch.Right}
+	cm := &reviewComment{Path: f.Path, OldPath: f.OldPath, Body: d.Body, CommitID: a.commit, BaseSHA: a.base, SubjectType: "line",
+		Side: patch.Right}
 	switch {
 	case d.SubjectType == "file":
 		cm.SubjectType, cm.Side = "file", ""
 		return cm, nil
 	case d.SubjectType != "" && d.SubjectType != "line":
 		return nil, invalid("PullRequestReviewComment", "subject_type", "invalid", "")
-	case (d.Side != "" && d.Side != patch.Left && d.Side != patch.Right) || (d.StartSide != "" && d.StartSide != patch.Left && d.StartSide != patch.Right):
+	case (d.Side != "" && d.Side != patch.Left && d.Side != patch.Right) ||
+		(d.StartSide != "" && d.StartSide != patch.Left && d.StartSide != patch.Right):
 		return nil, invalid("PullRequestReviewComment", "side", "invalid", "side must be LEFT or RIGHT")
 	case d.Line == nil && d.Position != nil:
 		return a.byPosition(cm, f, *d.Position, single)

@@ -140,8 +140,10 @@ func getUser(c *call) *reply {
 
 func (v view) publicUser(u *user) obj {
 	o := v.user(u.Login).(obj)
-	for k, x := range map[string]any{"name": orNil(u.Name), "company": nil, "user_view_type": "public", "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil,
-		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0, "created_at": u.Created.RFC3339(), "updated_at": u.Created.RFC3339()} {
+	for k, x := range map[string]any{"name": orNil(u.Name), "company": nil, "user_view_type": "public", "blog": "", "location": nil,
+		"email": nil, "hireable": nil, "bio": nil,
+		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0, "created_at": u.Created.RFC3339(),
+		"updated_at": u.Created.RFC3339()} {
 		o[k] = x
 	}
 	return o

@@ -171,7 +171,8 @@ func (s *Server) authorise(c *call) *reply {
 			return fail(http.StatusUnauthorized, "Requires authentication")
 		}
 		if a.instID == 0 {
-			return fail(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for an installation.")
+			return fail(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for "+
+				"an installation.")
 		}
 	case withAny:
 		if a == nil && !c.route.restful() {

@@ -134,7 +134,8 @@ func createCheckRun(c *call) *reply {
 	defer c.s.Mu.Unlock()
 	now := c.s.NowMicros()
 	suite := c.s.suite(c.repo, c.actor.app.ID, in.HeadSHA)
-	k := &checkRun{ID: c.s.st.ID("check_run"), SuiteID: suite.ID, AppID: c.actor.app.ID, HeadSHA: in.HeadSHA, Status: "queued", Created: now, StartedAt: now, Lag: c.Lag}
+	k := &checkRun{ID: c.s.st.ID("check_run"), SuiteID: suite.ID, AppID: c.actor.app.ID, HeadSHA: in.HeadSHA, Status: "queued",
+		Created: now, StartedAt: now, Lag: c.Lag}
 	in.fill(k, now)
 	c.repo.CheckRuns[k.ID] = k
 	c.wrote("check_run", "create", k.ID, 0)
@@ -181,7 +182,8 @@ func updateCheckRun(c *call) *reply {
 		return notFound()
 	}
 	if k.AppID != c.actor.app.ID {
-		return fail(http.StatusForbidden, "Invalid app_id "+fmt.Sprint(c.actor.app.ID)+" - check run can only be modified by the GitHub App that created it.")
+		return fail(http.StatusForbidden, "Invalid app_id "+fmt.Sprint(c.actor.app.ID)+
+			" - check run can only be modified by the GitHub App that created it.")
 	}
 	was := k.Status
 	in.fill(k, c.s.NowMicros())
@@ -228,7 +230,8 @@ func listCheckRuns(c *call) *reply {
 	var list []*checkRun
 	for _, k := range c.repo.CheckRuns {
 		name, st, appID := c.Query.Get("check_name"), c.Query.Get("status"), c.Query.Get("app_id")
-		if k.HeadSHA == sha && !c.lagging(k.Lag) && (name == "" || name == k.Name) && (st == "" || st == k.Status) && (appID == "" || appID == fmt.Sprint(k.AppID)) {
+		if k.HeadSHA == sha && !c.lagging(k.Lag) && (name == "" || name == k.Name) && (st == "" || st == k.Status) &&
+			(appID == "" || appID == fmt.Sprint(k.AppID)) {
 			list = append(list, k)
 		}
 	}
@@ -256,9 +259,11 @@ func listCheckRuns(c *call) *reply {
 func (v view) checkRun(r *repository, k *checkRun) obj {
 	api := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), k.ID)
 	return obj{"id": k.ID, "name": k.Name, "node_id": nodeID("CR", k.ID), "head_sha": k.HeadSHA, "external_id": k.ExternalID, "url": api,
-		"html_url": fmt.Sprintf("%s/runs/%d", v.repoHTML(r), k.ID), "details_url": detailsURL(v, k), "status": k.Status, "conclusion": orNil(k.Conclusion),
+		"html_url": fmt.Sprintf("%s/runs/%d", v.repoHTML(r), k.ID), "details_url": detailsURL(v, k), "status": k.Status,
+		"conclusion": orNil(k.Conclusion),
 		"started_at": k.StartedAt.RFC3339(), "completed_at": k.Completed.RFC3339(),
-		"output":      obj{"title": orNil(k.Title), "summary": orNil(k.Summary), "text": orNil(k.Text), "annotations_count": len(k.Annotations), "annotations_url": api + "/annotations"},
+		"output": obj{"title": orNil(k.Title), "summary": orNil(k.Summary), "text": orNil(k.Text),
+			"annotations_count": len(k.Annotations), "annotations_url": api + "/annotations"},
 		"check_suite": obj{"id": k.SuiteID}, "app": v.app(v.st.Apps[k.AppID]), "pull_requests": v.pullsAt(r, k.HeadSHA)}
 }
 

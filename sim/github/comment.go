@@ -95,7 +95,8 @@ func (c *call) storeComment(p *pull, cm *reviewComment) *reply {
 		return bad
 	}
 	now, st := c.s.NowMicros(), c.s.st
-	rv := &review{ID: st.ID("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now, Lag: c.Lag}
+	rv := &review{ID: st.ID("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now,
+		Lag: c.Lag}
 	p.Reviews = append(p.Reviews, rv)
 	cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.ID("review_comment"), rv.ID, c.actor.login, now, now, c.Lag
 	p.Comments = append(p.Comments, cm)

@@ -90,8 +90,9 @@ func (s *Server) emitReviewComment(r *repository, p *pull, c *reviewComment, act
 }
 
 func (s *Server) emitReviewCommentEdited(r *repository, p *pull, c *reviewComment, before, sender string) {
-	s.emit(r, "pull_request_review_comment", "edited", sender, obj{"comment": s.hookComment(r, p, c), "pull_request": s.view().simplePull(r, p),
-		"changes": obj{"body": obj{"from": before}}})
+	s.emit(r, "pull_request_review_comment", "edited", sender, obj{"comment": s.hookComment(r, p, c),
+		"pull_request": s.view().simplePull(r, p),
+		"changes":      obj{"body": obj{"from": before}}})
 }
 
 // emitThread sends pull_request_review_thread resolved or unresolved.
@@ -127,13 +128,17 @@ func (v view) issue(r *repository, p *pull) obj {
 	for _, l := range p.Labels {
 		labels = append(labels, v.label(r, l))
 	}
-	return obj{"url": api, "repository_url": v.repoAPI(r), "labels_url": api + "/labels{/name}", "comments_url": api + "/comments", "events_url": api + "/events",
-		"html_url": page, "id": p.IssueID, "node_id": nodeID("I", p.IssueID), "number": p.Number, "title": p.Title, "user": v.user(p.Author), "labels": labels,
+	return obj{"url": api, "repository_url": v.repoAPI(r), "labels_url": api + "/labels{/name}", "comments_url": api + "/comments",
+		"events_url": api + "/events",
+		"html_url":   page, "id": p.IssueID, "node_id": nodeID("I", p.IssueID), "number": p.Number, "title": p.Title,
+		"user": v.user(p.Author), "labels": labels,
 		"state": p.State, "locked": false, "assignee": nil, "assignees": []any{}, "milestone": nil, "comments": len(p.IssueComments),
-		"created_at": p.Created.RFC3339(), "updated_at": p.Updated.RFC3339(), "closed_at": p.Closed.RFC3339(), "author_association": v.association(r, p.Author),
+		"created_at": p.Created.RFC3339(), "updated_at": p.Updated.RFC3339(), "closed_at": p.Closed.RFC3339(),
+		"author_association": v.association(r, p.Author),
 		"active_lock_reason": nil, "body": orNil(p.Body), "reactions": v.reactions(api, p.Reactions), "timeline_url": api + "/timeline",
 		"performed_via_github_app": nil, "state_reason": nil, "draft": p.Draft,
-		"pull_request": obj{"url": pr, "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch", "merged_at": p.Merged.RFC3339()}}
+		"pull_request": obj{"url": pr, "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch",
+			"merged_at": p.Merged.RFC3339()}}
 }
 
 // emitCheckRun sends a check_run event.
@@ -210,6 +215,7 @@ func (s *Server) emitPush(r *repository, info pushInfo, sender string) {
 	}
 	page := s.view().repoHTML(r)
 	s.emit(r, "push", "", sender, obj{"ref": info.ref, "before": info.before, "after": info.after, "created": info.before == gitrepo.ZeroSHA,
-		"deleted": info.after == gitrepo.ZeroSHA, "forced": info.forced, "base_ref": nil, "compare": page + "/compare/" + info.before[:12] + "..." + info.after[:12],
+		"deleted": info.after == gitrepo.ZeroSHA, "forced": info.forced, "base_ref": nil, "compare": page + "/compare/" +
+			info.before[:12] + "..." + info.after[:12],
 		"commits": info.commits, "head_commit": head, "pusher": obj{"name": sender, "email": sender + "@" + emailDomain}})
 }

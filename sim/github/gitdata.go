@@ -30,7 +30,8 @@ func gitRoutes(repo string) []route {
 
 func (c *call) ref(name, sha string) obj {
 	api := c.repoAPI()
-	return obj{"ref": name, "node_id": "REF_kw" + sha[:12], "url": api + "/git/" + name, "object": obj{"type": "commit", "sha": sha, "url": api + "/git/commits/" + sha}}
+	return obj{"ref": name, "node_id": "REF_kw" + sha[:12], "url": api + "/git/" + name,
+		"object": obj{"type": "commit", "sha": sha, "url": api + "/git/commits/" + sha}}
 }
 
 // branchOf returns the branch of a reference, "" if it is not a branch.
@@ -168,7 +169,8 @@ func (c *call) gitCommit(k gitrepo.Commit) obj {
 	for _, p := range k.Parents {
 		parents = append(parents, obj{"sha": p, "url": api + "/git/commits/" + p, "html_url": page + "/commit/" + p})
 	}
-	return obj{"sha": k.SHA, "node_id": "C_kw" + k.SHA[:20], "url": api + "/git/commits/" + k.SHA, "html_url": page + "/commit/" + k.SHA, "author": full["author"],
+	return obj{"sha": k.SHA, "node_id": "C_kw" + k.SHA[:20], "url": api + "/git/commits/" + k.SHA, "html_url": page + "/commit/" +
+		k.SHA, "author": full["author"],
 		"committer": full["committer"], "tree": full["tree"], "message": k.Message, "parents": parents, "verification": full["verification"]}
 }
 
@@ -317,7 +319,8 @@ func createPull(c *call) *reply {
 			return invalid("PullRequest", field, "invalid", "")
 		}
 	}
-	made, err := c.s.OpenPull(c.Ctx, c.repo.FullName(), simapi.PullSpec{Title: in.Title, Body: in.Body, Head: head, Base: in.Base, Author: c.actor.login, Draft: in.Draft})
+	made, err := c.s.OpenPull(c.Ctx, c.repo.FullName(), simapi.PullSpec{Title: in.Title, Body: in.Body, Head: head, Base: in.Base,
+		Author: c.actor.login, Draft: in.Draft})
 	if err != nil {
 		text := strings.TrimPrefix(err.Error(), "head: ")
 		if strings.HasPrefix(text, "no commits") {

@@ -160,10 +160,13 @@ func (c *call) gqlThread(r *repository, p *pull, root *reviewComment) gql.Object
 	c.s.Mu.Unlock()
 	at := c.s.place(c.Ctx, r, base, head, []*reviewComment{root})[root.ID]
 	f := map[string]gql.Resolver{
-		"id": gql.Value(nodeID("PRRT", root.ID)), "isResolved": gql.Value(by != ""), "path": gql.Value(root.Path), "line": gql.Value(number(at.Line)),
+		"id": gql.Value(nodeID("PRRT", root.ID)), "isResolved": gql.Value(by != ""), "path": gql.Value(root.Path),
+		"line":      gql.Value(number(at.Line)),
 		"startLine": gql.Value(number(at.StartLine)), "originalLine": gql.Value(number(root.Line)), "diffSide": gql.Value(root.Side),
-		"isOutdated": gql.Value(at.Line == 0 && root.SubjectType == "line"), "isCollapsed": gql.Value(by != ""), "subjectType": gql.Value(strings.ToUpper(root.SubjectType)),
-		"viewerCanResolve": gql.Value(by == "" && c.mayResolve(r)), "viewerCanUnresolve": gql.Value(by != "" && c.mayResolve(r)), "resolvedBy": gql.Value(nil),
+		"isOutdated": gql.Value(at.Line == 0 && root.SubjectType == "line"), "isCollapsed": gql.Value(by != ""),
+		"subjectType":      gql.Value(strings.ToUpper(root.SubjectType)),
+		"viewerCanResolve": gql.Value(by == "" && c.mayResolve(r)), "viewerCanUnresolve": gql.Value(by != "" && c.mayResolve(r)),
+		"resolvedBy": gql.Value(nil),
 		"comments": func(a map[string]any) (any, error) {
 			c.s.Mu.Lock()
 			var list []*reviewComment
@@ -187,7 +190,8 @@ func (c *call) gqlComment(p *pull, cm *reviewComment) gql.Object {
 	defer c.s.Mu.Unlock()
 	_, page := c.view().pullURL(c.repoOf(p), p)
 	return gql.Object{Type: "PullRequestReviewComment", Fields: map[string]gql.Resolver{
-		"id": gql.Value(nodeID("PRRC", cm.ID)), "databaseId": gql.Value(cm.ID), "fullDatabaseId": gql.Value(strconv.FormatInt(cm.ID, 10)), "body": gql.Value(cm.Body),
+		"id": gql.Value(nodeID("PRRC", cm.ID)), "databaseId": gql.Value(cm.ID), "fullDatabaseId": gql.Value(strconv.FormatInt(cm.ID, 10)),
+		"body": gql.Value(cm.Body),
 		"path": gql.Value(cm.Path), "author": gql.Value(c.gqlActor(cm.User)), "createdAt": gql.Value(cm.Created.RFC3339()),
 		"url": gql.Value(page + "#discussion_r" + strconv.FormatInt(cm.ID, 10)),
 		"pullRequestReview": gql.Value(gql.Object{Type: "PullRequestReview", Fields: map[string]gql.Resolver{
@@ -238,7 +242,8 @@ func (c *call) gqlMutation() gql.Object {
 				"clientMutationId": gql.Value(in["clientMutationId"])}}, nil
 		}
 	}
-	return gql.Object{Type: "Mutation", Fields: map[string]gql.Resolver{"resolveReviewThread": turn(true), "unresolveReviewThread": turn(false)}}
+	return gql.Object{Type: "Mutation", Fields: map[string]gql.Resolver{"resolveReviewThread": turn(true),
+		"unresolveReviewThread": turn(false)}}
 }
 
 func (c *call) setResolved(r *repository, p *pull, root *reviewComment, resolve bool) {

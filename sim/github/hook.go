@@ -41,8 +41,10 @@ func patchHookConfig(c *call) *reply {
 }
 
 func deliveryJSON(d host.Delivery) obj {
-	o := obj{"id": d.ID, "guid": d.GUID, "delivered_at": d.Delivered.RFC3339(), "redelivery": d.Redelivery, "duration": float64(d.DurationMS) / 1000,
-		"status": d.Status, "status_code": d.StatusCode, "event": d.Event, "action": orNil(d.Action), "installation_id": nil, "repository_id": nil, "throttled_at": nil}
+	o := obj{"id": d.ID, "guid": d.GUID, "delivered_at": d.Delivered.RFC3339(), "redelivery": d.Redelivery,
+		"duration": float64(d.DurationMS) / 1000,
+		"status":   d.Status, "status_code": d.StatusCode, "event": d.Event, "action": orNil(d.Action), "installation_id": nil,
+		"repository_id": nil, "throttled_at": nil}
 	if d.InstallationID != 0 {
 		o["installation_id"] = d.InstallationID
 	}

@@ -17,7 +17,8 @@ func (s *Server) Reviews(fullName string, number int) ([]simapi.Review, error) {
 	out := []simapi.Review{}
 	for _, rv := range p.Reviews {
 		o := simapi.Review{ID: rv.ID, User: rv.User, State: rv.State, Body: rv.Body, CommitID: rv.CommitID, CreatedUS: int64(rv.Created),
-			SubmittedUS: int64(rv.Submitted), EditedUS: int64(rv.Edited), HTMLURL: v.review(r, p, rv)["html_url"].(string), Comments: []simapi.Comment{}}
+			SubmittedUS: int64(rv.Submitted), EditedUS: int64(rv.Edited), HTMLURL: v.review(r, p, rv)["html_url"].(string),
+			Comments: []simapi.Comment{}}
 		for _, c := range p.Comments {
 			if c.ReviewID == rv.ID {
 				o.Comments = append(o.Comments, p.describe(c))
@@ -81,7 +82,8 @@ func (s *Server) CheckRuns(fullName string) ([]simapi.CheckRun, error) {
 	}
 	out := []simapi.CheckRun{}
 	for _, k := range host.ByKey(r.CheckRuns) {
-		out = append(out, simapi.CheckRun{ID: k.ID, App: s.st.Apps[k.AppID].Slug, Name: k.Name, HeadSHA: k.HeadSHA, ExternalID: k.ExternalID, Status: k.Status,
+		out = append(out, simapi.CheckRun{ID: k.ID, App: s.st.Apps[k.AppID].Slug, Name: k.Name, HeadSHA: k.HeadSHA,
+			ExternalID: k.ExternalID, Status: k.Status,
 			Conclusion: k.Conclusion, Title: k.Title, Summary: k.Summary, Updates: k.Updates, Annotations: len(k.Annotations)})
 	}
 	return out, nil

@@ -158,7 +158,8 @@ func (c *call) reviewers(add bool) *reply {
 		case add && strings.EqualFold(login, p.Author):
 			return fail(http.StatusUnprocessableEntity, "Review cannot be requested from pull request author.")
 		case add && (u == nil || c.s.st.role(u, c.repo) == "none"):
-			return fail(http.StatusUnprocessableEntity, "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the "+
+			return fail(http.StatusUnprocessableEntity, "Reviews may only be requested from collaborators. One or more of the users or "+
+				"teams you specified is not a collaborator of the "+
 				c.repo.FullName()+" repository.")
 		case !add && (u == nil || !slices.Contains(p.Requested, u.Login)): // [inference: the error for others is not documented]
 			return fail(http.StatusUnprocessableEntity, "Could not remove requested reviewers.")

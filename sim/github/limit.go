@@ -116,7 +116,8 @@ func rateLimit(c *call) *reply {
 
 // primaryLimit returns the answer for a used-up hourly budget.
 func primaryLimit(status, limit int, reset time.Time) *reply {
-	rep := fail(status, "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID.")
+	rep := fail(status, "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the "+
+		"request ID.")
 	rep.Set("X-RateLimit-Limit", strconv.Itoa(limit)).Set("X-RateLimit-Remaining", "0").Set("X-RateLimit-Used", strconv.Itoa(limit))
 	return rep.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10)).Set("X-RateLimit-Resource", "core")
 }

@@ -109,7 +109,8 @@ func createApp(c *call) *reply {
 	if page != nil {
 		return page
 	}
-	spec := simapi.AppSpec{Slug: slugOf(m.Name), Name: m.Name, Owner: owner, Permissions: m.Permissions, Events: m.Events, SetupURL: m.SetupURL, Public: m.Public}
+	spec := simapi.AppSpec{Slug: slugOf(m.Name), Name: m.Name, Owner: owner, Permissions: m.Permissions, Events: m.Events,
+		SetupURL: m.SetupURL, Public: m.Public}
 	if m.Hook != nil && (m.Hook.Active == nil || *m.Hook.Active) {
 		spec.WebhookURL, spec.WebhookSecret = m.Hook.URL, host.RandomHex(20)
 	}
@@ -142,10 +143,12 @@ func (c *call) creator(form url.Values, m manifest) (string, *reply) {
 	u := c.s.st.user(login)
 	if u == nil || u.Type != "User" {
 		var b strings.Builder
-		b.WriteString("<h1>Create GitHub App</h1><p>This is a simulated GitHub. The app is named " + html.EscapeString(m.Name) + ". Choose who creates it.</p>")
+		b.WriteString("<h1>Create GitHub App</h1><p>This is a simulated GitHub. The app is named " + html.EscapeString(m.Name) +
+			". Choose who creates it.</p>")
 		for _, l := range c.s.st.people() {
 			b.WriteString(`<form method="post"><input type="hidden" name="manifest" value="` + html.EscapeString(form.Get("manifest")) +
-				`"><input type="hidden" name="login_as" value="` + html.EscapeString(l) + `"><button>Create as ` + html.EscapeString(l) + `</button></form>`)
+				`"><input type="hidden" name="login_as" value="` + html.EscapeString(l) + `"><button>Create as ` + html.EscapeString(l) +
+				`</button></form>`)
 		}
 		return "", htmlReply(http.StatusOK, b.String())
 	}
@@ -269,7 +272,8 @@ func installPage(c *call) *reply {
 // their organisations; for a private app only the app's owner.
 func (st *state) installable(a *app, u *user) (out []string) {
 	for _, o := range st.Users {
-		if (o.Login == u.Login || o.Type == "Organization" && o.Members[u.Login] != "") && (a.Public || strings.EqualFold(o.Login, a.OwnerLogin)) {
+		if (o.Login == u.Login || o.Type == "Organization" && o.Members[u.Login] != "") &&
+			(a.Public || strings.EqualFold(o.Login, a.OwnerLogin)) {
 			out = append(out, o.Login)
 		}
 	}

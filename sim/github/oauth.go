@@ -78,7 +78,8 @@ func authorizePage(c *call) *reply {
 		return (&reply{Status: http.StatusFound, Bare: true}).Set("Location", to.String())
 	}
 	if a.CallbackURL != "" && target != a.CallbackURL {
-		return send(url.Values{"error": {"redirect_uri_mismatch"}, "error_description": {"The redirect_uri is not associated with this application."}})
+		return send(url.Values{"error": {"redirect_uri_mismatch"}, "error_description": {"The redirect_uri is not associated with this " +
+			"application."}})
 	}
 	if m := q.Get("code_challenge_method"); q.Get("code_challenge") != "" && m != "S256" {
 		return send(url.Values{"error": {"invalid_request"}, "error_description": {"code_challenge_method must be S256"}})
@@ -95,7 +96,8 @@ func authorizePage(c *call) *reply {
 		return c.choosePerson(a)
 	}
 	code := host.RandomHex(10)
-	c.s.st.codes()[code] = &oauthCode{AppID: a.ID, UserID: u.ID, Challenge: q.Get("code_challenge"), Redirect: target, Expires: c.s.Now().Add(codeLife).Unix()}
+	c.s.st.codes()[code] = &oauthCode{AppID: a.ID, UserID: u.ID, Challenge: q.Get("code_challenge"), Redirect: target,
+		Expires: c.s.Now().Add(codeLife).Unix()}
 	c.s.Touch()
 	return send(url.Values{"code": {code}})
 }
@@ -116,7 +118,8 @@ func (c *call) choosePerson(a *app) *reply {
 }
 
 func htmlReply(status int, body string) *reply {
-	return (&reply{Status: status, Bare: true, Body: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Authorize</title>" + body)}).
+	return (&reply{Status: status, Bare: true, Body: []byte("<!doctype html><html lang=\"en\"><meta " +
+		"charset=\"utf-8\"><title>Authorize</title>" + body)}).
 		Set("Content-Type", "text/html; charset=utf-8")
 }
 
@@ -167,7 +170,8 @@ func (c *call) grantUserToken(a *app, user int64) *reply {
 }
 
 func oauthError(code, text string) *reply {
-	return host.JSON(http.StatusOK, obj{"error": code, "error_description": text, "error_uri": "https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors"})
+	return host.JSON(http.StatusOK, obj{"error": code, "error_description": text,
+		"error_uri": "https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors"})
 }
 
 // tokenForm reads the parameters of the token endpoint: a form or JSON.

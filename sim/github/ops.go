@@ -39,7 +39,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	for login := range spec.Collaborators {
 		s.st.addUser(login, "", "User", now)
 	}
-	r := &repository{ID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
+	r := &repository{ID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public,
+		DefaultBranch: spec.DefaultBranch,
 		Collaborators: maps.Clone(spec.Collaborators), NextNumber: 1, Created: now, Updated: now, Pushed: now, Pulls: map[int]*pull{},
 		CheckRuns: map[int64]*checkRun{}, CheckSuites: map[int64]*checkSuite{}, Labels: map[string]*label{}, git: git}
 	s.st.Repos[id] = r
@@ -50,7 +51,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 		}
 	}
 	s.Touch()
-	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
+	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) +
+		".git"}, nil
 }
 
 // author returns the author's name and address in a login's commits.
@@ -179,8 +181,10 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 	if spec.Fork != "" {
 		fork, forkID = s.st.addUser(spec.Fork, "", "User", now).Login, s.st.ID("repository")
 	}
-	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body, Author: author.Login, State: "open",
-		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Fork: fork, ForkID: forkID, Created: now, Updated: now,
+	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body,
+		Author: author.Login, State: "open",
+		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Fork: fork,
+		ForkID: forkID, Created: now, Updated: now,
 		ResolvedThreads: map[int64]string{}}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
 		return simapi.Pull{}, err

@@ -54,9 +54,10 @@ func (s *Server) emitTarget(u *user, old string) {
 	v := s.view()
 	for _, i := range s.st.Installations {
 		if strings.EqualFold(i.Account, u.Login) && i.SuspendedAt == 0 {
-			s.enqueue(s.st.Apps[i.AppID], i.ID, 0, "installation_target", "renamed", obj{"action": "renamed", "account": v.user(u.Login), "target_type": u.Type,
-				"changes": obj{"login": obj{"from": old}}, "sender": v.user(s.st.adminOf(u)),
-				"installation": obj{"id": i.ID, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.ID)}})
+			s.enqueue(s.st.Apps[i.AppID], i.ID, 0, "installation_target", "renamed",
+				obj{"action": "renamed", "account": v.user(u.Login), "target_type": u.Type,
+					"changes": obj{"login": obj{"from": old}}, "sender": v.user(s.st.adminOf(u)),
+					"installation": obj{"id": i.ID, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.ID)}})
 		}
 	}
 }
@@ -141,8 +142,10 @@ func (s *Server) emitOrganization(org, member *user, role, action string) {
 			continue
 		}
 		api := v.api + "/orgs/" + org.Login
-		s.enqueue(s.st.Apps[i.AppID], i.ID, 0, "organization", action, obj{"action": action, "organization": v.organization(org.Login), "sender": v.user(s.st.adminOf(org)),
-			"membership":   obj{"url": api + "/memberships/" + member.Login, "state": "active", "role": role, "organization_url": api, "user": v.user(member.Login)},
-			"installation": obj{"id": i.ID, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.ID)}})
+		s.enqueue(s.st.Apps[i.AppID], i.ID, 0, "organization", action,
+			obj{"action": action, "organization": v.organization(org.Login), "sender": v.user(s.st.adminOf(org)),
+				"membership": obj{"url": api + "/memberships/" + member.Login, "state": "active", "role": role, "organization_url": api,
+					"user": v.user(member.Login)},
+				"installation": obj{"id": i.ID, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.ID)}})
 	}
 }

@@ -138,8 +138,10 @@ func (c *call) diffEntries(files []gitrepo.File, ref string) []any {
 		if f.Status == "removed" {
 			sha = f.OldBlob
 		}
-		e := obj{"sha": sha, "filename": f.Path, "status": f.Status, "additions": f.Additions, "deletions": f.Deletions, "changes": f.Additions + f.Deletions,
-			"blob_url": page + "/blob/" + ref + "/" + path, "raw_url": page + "/raw/" + ref + "/" + path, "contents_url": api + "/contents/" + path + "?ref=" + ref}
+		e := obj{"sha": sha, "filename": f.Path, "status": f.Status, "additions": f.Additions, "deletions": f.Deletions,
+			"changes":  f.Additions + f.Deletions,
+			"blob_url": page + "/blob/" + ref + "/" + path, "raw_url": page + "/raw/" + ref + "/" + path, "contents_url": api +
+				"/contents/" + path + "?ref=" + ref}
 		if f.Patch != "" && len(f.Patch) <= maxPatch {
 			e["patch"] = f.Patch
 		}
@@ -176,7 +178,8 @@ func diffText(d *gitrepo.Diff) *reply {
 		return fail(http.StatusNotAcceptable, text, obj{"resource": "PullRequest", "field": "diff", "code": "too_large"})
 	}
 	if len(d.Files) > maxDiffFiles {
-		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of files (%d). Consider using 'List pull requests files' API or locally cloning the repository instead.", maxDiffFiles))
+		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of files (%d). Consider using 'List pull requests "+
+			"files' API or locally cloning the repository instead.", maxDiffFiles))
 	}
 	if d.Lines > maxDiffLines || d.Cut {
 		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of lines (%d)", maxDiffLines))

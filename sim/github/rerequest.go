@@ -47,5 +47,6 @@ func (v view) hookSuite(r *repository, suite *checkSuite, status string, conclus
 	}
 	return obj{"id": suite.ID, "node_id": nodeID("CS", suite.ID), "head_branch": orNil(branch), "head_sha": suite.HeadSHA, "status": status,
 		"conclusion": conclusion, "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), suite.ID), "before": nil, "after": nil,
-		"pull_requests": v.pullsAt(r, suite.HeadSHA), "app": v.hookApp(suite.AppID), "created_at": suite.Created.RFC3339(), "updated_at": suite.Updated.RFC3339()}
+		"pull_requests": v.pullsAt(r, suite.HeadSHA), "app": v.hookApp(suite.AppID), "created_at": suite.Created.RFC3339(),
+		"updated_at": suite.Updated.RFC3339()}
 }

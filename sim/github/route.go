@@ -48,7 +48,8 @@ type call struct {
 const maxBody = 25 << 20
 
 // apiRoots are the first path segments that belong to the API; everything else is git or a page.
-var apiRoots = map[string]bool{"app": true, "repos": true, "repositories": true, "installation": true, "orgs": true, "users": true, "user": true,
+var apiRoots = map[string]bool{"app": true, "repos": true, "repositories": true, "installation": true, "orgs": true, "users": true,
+	"user":    true,
 	"graphql": true, "rate_limit": true, "meta": true, "login": true, "app-manifests": true}
 
 // router divides requests among the API, the storage of logs, git and pages.

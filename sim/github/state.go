@@ -246,7 +246,10 @@ func (st *state) addUser(login, name, kind string, now micros) *user {
 }
 
 func (st *state) repo(owner, name string) *repository {
-	return host.First(maps.Values(st.Repos), func(r *repository) bool { return strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) })
+	return host.First(maps.Values(st.Repos), func(r *repository) bool {
+		return strings.EqualFold(r.Owner, owner) &&
+			strings.EqualFold(r.Name, name)
+	})
 }
 
 func (st *state) repoByFullName(full string) (*repository, error) {

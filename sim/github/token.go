@@ -126,7 +126,8 @@ func createToken(c *call) *reply {
 		list := []any{}
 		for _, r := range repos {
 			if r == nil || !inst.covers(r) {
-				return fail(http.StatusUnprocessableEntity, "There is at least one repository that does not exist or is not accessible to the parent installation.")
+				return fail(http.StatusUnprocessableEntity, "There is at least one repository that does not exist or is not accessible to "+
+					"the parent installation.")
 			}
 			claims.Repos = append(claims.Repos, r.ID)
 			list = append(list, v.repository(r))

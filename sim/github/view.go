@@ -51,7 +51,8 @@ func (v view) user(login string) any {
 	}
 	return obj{"login": u.Login, "id": u.ID, "node_id": nodeID("U", u.ID), "avatar_url": fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID),
 		"gravatar_id": "", "url": base, "html_url": page, "followers_url": base + "/followers",
-		"following_url": base + "/following{/other_user}", "gists_url": base + "/gists{/gist_id}", "starred_url": base + "/starred{/owner}{/repo}",
+		"following_url": base + "/following{/other_user}", "gists_url": base + "/gists{/gist_id}", "starred_url": base +
+			"/starred{/owner}{/repo}",
 		"subscriptions_url": base + "/subscriptions", "organizations_url": base + "/orgs", "repos_url": base + "/repos",
 		"events_url": base + "/events{/privacy}", "received_events_url": base + "/received_events", "type": u.Type, "site_admin": false}
 }
@@ -62,16 +63,21 @@ func (v view) organization(login string) any {
 		return nil
 	}
 	base := v.api + "/orgs/" + url.PathEscape(u.Login)
-	return obj{"login": u.Login, "id": u.ID, "node_id": nodeID("O", u.ID), "url": base, "repos_url": base + "/repos", "events_url": base + "/events",
-		"hooks_url": base + "/hooks", "issues_url": base + "/issues", "members_url": base + "/members{/member}",
+	return obj{"login": u.Login, "id": u.ID, "node_id": nodeID("O", u.ID), "url": base, "repos_url": base + "/repos",
+		"events_url": base + "/events",
+		"hooks_url":  base + "/hooks", "issues_url": base + "/issues", "members_url": base + "/members{/member}",
 		"public_members_url": base + "/public_members{/member}", "avatar_url": fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID), "description": ""}
 }
 
 // repoLinks are the address templates of a repository, as suffixes of its API address.
-var repoLinks = map[string]string{"forks": "/forks", "keys": "/keys{/key_id}", "collaborators": "/collaborators{/collaborator}", "teams": "/teams",
-	"hooks": "/hooks", "issue_events": "/issues/events{/number}", "events": "/events", "assignees": "/assignees{/user}", "branches": "/branches{/branch}",
-	"tags": "/tags", "blobs": "/git/blobs{/sha}", "git_tags": "/git/tags{/sha}", "git_refs": "/git/refs{/sha}", "trees": "/git/trees{/sha}",
-	"statuses": "/statuses/{sha}", "languages": "/languages", "stargazers": "/stargazers", "contributors": "/contributors", "subscribers": "/subscribers",
+var repoLinks = map[string]string{"forks": "/forks", "keys": "/keys{/key_id}", "collaborators": "/collaborators{/collaborator}",
+	"teams": "/teams",
+	"hooks": "/hooks", "issue_events": "/issues/events{/number}", "events": "/events", "assignees": "/assignees{/user}",
+	"branches": "/branches{/branch}",
+	"tags":     "/tags", "blobs": "/git/blobs{/sha}", "git_tags": "/git/tags{/sha}", "git_refs": "/git/refs{/sha}",
+	"trees":    "/git/trees{/sha}",
+	"statuses": "/statuses/{sha}", "languages": "/languages", "stargazers": "/stargazers", "contributors": "/contributors",
+	"subscribers":  "/subscribers",
 	"subscription": "/subscription", "commits": "/commits{/sha}", "git_commits": "/git/commits{/sha}", "comments": "/comments{/number}",
 	"issue_comment": "/issues/comments{/number}", "contents": "/contents/{+path}", "compare": "/compare/{base}...{head}", "merges": "/merges",
 	"archive": "/{archive_format}{/ref}", "downloads": "/downloads", "issues": "/issues{/number}", "pulls": "/pulls{/number}",
@@ -99,14 +105,19 @@ func (v view) repository(r *repository) obj {
 		visibility = "private"
 	}
 	host := strings.TrimPrefix(strings.TrimPrefix(v.html, "https://"), "http://")
-	o := obj{"id": r.ID, "node_id": nodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private, "owner": v.user(r.Owner),
-		"html_url": page, "description": orNil(r.Description), "fork": false, "url": api, "created_at": r.Created.RFC3339(), "updated_at": r.Updated.RFC3339(),
-		"pushed_at": r.Pushed.RFC3339(), "git_url": "git://" + host + "/" + r.FullName() + ".git", "ssh_url": "git@" + host + ":" + r.FullName() + ".git",
+	o := obj{"id": r.ID, "node_id": nodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private,
+		"owner":    v.user(r.Owner),
+		"html_url": page, "description": orNil(r.Description), "fork": false, "url": api, "created_at": r.Created.RFC3339(),
+		"updated_at": r.Updated.RFC3339(),
+		"pushed_at":  r.Pushed.RFC3339(), "git_url": "git://" + host + "/" + r.FullName() + ".git", "ssh_url": "git@" + host + ":" +
+			r.FullName() + ".git",
 		"clone_url": page + ".git", "svn_url": page, "homepage": nil, "size": 64, "stargazers_count": 0, "watchers_count": 0, "language": nil,
 		"has_issues": true, "has_projects": false, "has_downloads": true, "has_wiki": false, "has_pages": false, "has_discussions": false,
-		"forks_count": 0, "mirror_url": nil, "archived": false, "disabled": false, "open_issues_count": open, "license": nil, "allow_forking": true,
-		"is_template": false, "web_commit_signoff_required": false, "topics": []string{}, "visibility": visibility, "forks": 0, "open_issues": open,
-		"watchers": 0, "default_branch": r.DefaultBranch}
+		"forks_count": 0, "mirror_url": nil, "archived": false, "disabled": false, "open_issues_count": open, "license": nil,
+		"allow_forking": true,
+		"is_template":   false, "web_commit_signoff_required": false, "topics": []string{}, "visibility": visibility, "forks": 0,
+		"open_issues": open,
+		"watchers":    0, "default_branch": r.DefaultBranch}
 	for name, suffix := range repoLinks {
 		o[name+"_url"] = api + suffix
 	}
@@ -125,7 +136,8 @@ func (v view) fullRepository(r *repository, role string) obj {
 	rank := roleRank[role]
 	o["permissions"] = obj{"admin": rank >= 5, "maintain": rank >= 4, "push": rank >= 3, "triage": rank >= 2, "pull": rank >= 1}
 	o["subscribers_count"], o["network_count"], o["temp_clone_token"] = 0, 0, ""
-	for k, b := range map[string]bool{"allow_squash_merge": true, "allow_merge_commit": true, "allow_rebase_merge": true, "allow_auto_merge": false, "delete_branch_on_merge": false, "allow_update_branch": false} {
+	for k, b := range map[string]bool{"allow_squash_merge": true, "allow_merge_commit": true, "allow_rebase_merge": true,
+		"allow_auto_merge": false, "delete_branch_on_merge": false, "allow_update_branch": false} {
 		o[k] = b
 	}
 	if org := v.organization(r.Owner); org != nil {
@@ -216,12 +228,16 @@ func (v view) simplePull(r *repository, p *pull) obj {
 	href := func(u string) obj { return obj{"href": u} }
 	one := v.repoAPI(r) + "/pulls/comments{/number}"
 	statuses := v.repoAPI(r) + "/statuses/" + p.HeadSHA
-	return obj{"url": api, "id": p.ID, "node_id": nodeID("PR", p.ID), "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch",
-		"issue_url": issue, "number": p.Number, "state": p.State, "locked": false, "title": p.Title, "user": v.user(p.Author), "body": orNil(p.Body),
+	return obj{"url": api, "id": p.ID, "node_id": nodeID("PR", p.ID), "html_url": page, "diff_url": page + ".diff", "patch_url": page +
+		".patch",
+		"issue_url": issue, "number": p.Number, "state": p.State, "locked": false, "title": p.Title, "user": v.user(p.Author),
+		"body":       orNil(p.Body),
 		"created_at": p.Created.RFC3339(), "updated_at": p.Updated.RFC3339(), "closed_at": p.Closed.RFC3339(), "merged_at": p.Merged.RFC3339(),
-		"merge_commit_sha": orNil(p.MergeSHA), "assignee": nil, "assignees": []any{}, "requested_reviewers": reviewers, "requested_teams": []any{},
-		"labels": labels, "milestone": nil, "draft": p.Draft, "commits_url": api + "/commits", "review_comments_url": api + "/comments",
-		"review_comment_url": one, "comments_url": issue + "/comments", "statuses_url": statuses, "head": side(headOwner, p.Head, p.HeadSHA, headRepo), "base": side(r.Owner, p.BaseRef, p.BaseSHA, v.hookRepository(r)),
+		"merge_commit_sha": orNil(p.MergeSHA), "assignee": nil, "assignees": []any{}, "requested_reviewers": reviewers,
+		"requested_teams": []any{},
+		"labels":          labels, "milestone": nil, "draft": p.Draft, "commits_url": api + "/commits", "review_comments_url": api + "/comments",
+		"review_comment_url": one, "comments_url": issue + "/comments", "statuses_url": statuses,
+		"head": side(headOwner, p.Head, p.HeadSHA, headRepo), "base": side(r.Owner, p.BaseRef, p.BaseSHA, v.hookRepository(r)),
 		"_links": obj{"self": href(api), "html": href(page), "issue": href(issue), "comments": href(issue + "/comments"),
 			"review_comments": href(api + "/comments"), "review_comment": href(one), "commits": href(api + "/commits"), "statuses": href(statuses)},
 		"author_association": v.pullAssociation(r, p), "auto_merge": nil, "active_lock_reason": nil}
@@ -280,7 +296,8 @@ func (v view) reviewComment(r *repository, p *pull, c *reviewComment, at placeme
 	pr, page := v.pullURL(r, p)
 	api := fmt.Sprintf("%s/pulls/comments/%d", v.repoAPI(r), c.ID)
 	page = fmt.Sprintf("%s#discussion_r%d", page, c.ID)
-	o := obj{"url": api, "pull_request_review_id": c.ReviewID, "id": c.ID, "node_id": nodeID("PRRC", c.ID), "diff_hunk": c.DiffHunk, "path": c.Path,
+	o := obj{"url": api, "pull_request_review_id": c.ReviewID, "id": c.ID, "node_id": nodeID("PRRC", c.ID), "diff_hunk": c.DiffHunk,
+		"path":      c.Path,
 		"commit_id": at.CommitID, "original_commit_id": c.CommitID, "user": v.user(c.User), "body": c.Body, "created_at": c.Created.RFC3339(),
 		"updated_at": c.Updated.RFC3339(), "html_url": page, "pull_request_url": pr, "author_association": v.association(r, c.User),
 		"_links":    obj{"self": obj{"href": api}, "html": obj{"href": page}, "pull_request": obj{"href": pr}},
@@ -310,13 +327,17 @@ func (v view) issueComment(r *repository, p *pull, c *issueComment) obj {
 	if a := v.st.Apps[c.AppID]; a != nil {
 		via = v.app(a)
 	}
-	return obj{"url": api, "html_url": fmt.Sprintf("%s#issuecomment-%d", page, c.ID), "issue_url": fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number),
-		"id": c.ID, "node_id": nodeID("IC", c.ID), "user": v.user(c.User), "created_at": c.Created.RFC3339(), "updated_at": c.Updated.RFC3339(),
-		"author_association": v.association(r, c.User), "body": c.Body, "reactions": v.reactions(api, c.Reactions), "performed_via_github_app": via}
+	return obj{"url": api, "html_url": fmt.Sprintf("%s#issuecomment-%d", page, c.ID),
+		"issue_url": fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number),
+		"id":        c.ID, "node_id": nodeID("IC", c.ID), "user": v.user(c.User), "created_at": c.Created.RFC3339(),
+		"updated_at":         c.Updated.RFC3339(),
+		"author_association": v.association(r, c.User), "body": c.Body, "reactions": v.reactions(api, c.Reactions),
+		"performed_via_github_app": via}
 }
 
 func (v view) app(a *app) obj {
-	return obj{"id": a.ID, "client_id": a.ClientID, "slug": a.Slug, "node_id": nodeID("A", a.ID), "owner": v.user(a.OwnerLogin), "name": a.Name,
+	return obj{"id": a.ID, "client_id": a.ClientID, "slug": a.Slug, "node_id": nodeID("A", a.ID), "owner": v.user(a.OwnerLogin),
+		"name":        a.Name,
 		"description": "", "external_url": v.html + "/apps/" + a.Slug, "html_url": v.html + "/apps/" + a.Slug,
 		"created_at": a.Created.RFC3339(), "updated_at": a.Updated.RFC3339(), "permissions": a.Permissions, "events": a.Events}
 }
@@ -330,7 +351,8 @@ func (v view) installation(i *installation) obj {
 		by = v.user(i.SuspendedBy)
 	}
 	return obj{"id": i.ID, "account": v.user(i.Account), "repository_selection": i.selection(), "access_tokens_url": api + "/access_tokens",
-		"repositories_url": v.api + "/installation/repositories", "html_url": fmt.Sprintf("%s/organizations/%s/settings/installations/%d", v.html, url.PathEscape(u.Login), i.ID),
+		"repositories_url": v.api + "/installation/repositories", "html_url": fmt.Sprintf("%s/organizations/%s/settings/installations/%d",
+			v.html, url.PathEscape(u.Login), i.ID),
 		"app_id": a.ID, "app_slug": a.Slug, "target_id": u.ID, "target_type": u.Type, "permissions": i.Permissions, "events": i.Events,
 		"created_at": i.Created.RFC3339(), "updated_at": i.Updated.RFC3339(), "single_file_name": nil, "has_multiple_single_files": false,
 		"single_file_paths": []string{}, "suspended_by": by, "suspended_at": i.SuspendedAt.RFC3339()}

@@ -52,7 +52,8 @@ func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
 	if a == nil || a.WebhookURL == "" {
 		return errors.New("the app of this delivery has no webhook address")
 	}
-	again := host.Delivery{Owner: a.ID, GUID: d.GUID, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
+	again := host.Delivery{Owner: a.ID, GUID: d.GUID, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID, Event: d.Event,
+		Action:     d.Action,
 		Redelivery: true, URL: a.WebhookURL, Payload: d.Payload, Headers: s.hookHeaders(a, d.Event, d.GUID, d.Payload)}
 	for range max(1, copies) {
 		s.Sender.Send(again)

@@ -29,7 +29,8 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
 	for _, p := range host.Newest(v.repo.Pulls) {
-		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
+		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p),
+			Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
 		for _, rv := range p.Reviews {
 			if rv.State != statePending {
 				row.Reviews++
@@ -77,10 +78,12 @@ func (v *visit) Pull(number int) *browse.Pull {
 func (v *visit) pullModel(p *pull, head string) page.Pull {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
-	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author),
+	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p),
+		Author: userOf(v.s.st, p.Author),
 		Labels: v.labels(p), Checks: v.checks(p)}
 	m.Comments = len(p.IssueComments)
-	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateCommented: "commented", stateDismissed: "dismissed"}
+	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateCommented: "commented",
+		stateDismissed: "dismissed"}
 	latest := map[string]string{}
 	var order []string
 	for _, rv := range p.Reviews {
@@ -123,7 +126,8 @@ func describeReactions(list []*reaction) []page.Reaction {
 
 // inline describes an inline comment; Server.Mu is held.
 func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
-	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User), Association: v.s.view().association(v.repo, c.User), At: c.Created.Time(),
+	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User),
+		Association: v.s.view().association(v.repo, c.User), At: c.Created.Time(),
 		Edited: c.Updated != c.Created, Body: page.Body(c.Body, c.Path, lines), Reactions: describeReactions(c.Reactions)}
 }
 
@@ -134,7 +138,8 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 	var list browse.Timeline
 	assoc := func(login string) string { return v.s.view().association(v.repo, login) }
 	for _, c := range p.IssueComments {
-		list.Add(c.Created.Time(), page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID), User: userOf(v.s.st, c.User), Association: assoc(c.User),
+		list.Add(c.Created.Time(), page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID),
+			User: userOf(v.s.st, c.User), Association: assoc(c.User),
 			At: c.Created.Time(), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}})
 	}
 	for _, e := range p.Events {
@@ -144,7 +149,8 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 		if rv.State == statePending {
 			continue
 		}
-		o := &page.Review{Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State, At: rv.Submitted.Time(), Edited: rv.Edited > rv.Submitted,
+		o := &page.Review{Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State,
+			At: rv.Submitted.Time(), Edited: rv.Edited > rv.Submitted,
 			SHA: rv.CommitID, Body: page.Body(rv.Body, "", nil)}
 		for _, t := range threads {
 			if t.root.ReviewID == rv.ID {
@@ -156,7 +162,8 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 		}
 		list.Add(rv.Submitted.Time(), page.Item{Review: o})
 	}
-	first := page.Item{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author), At: p.Created.Time(),
+	first := page.Item{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author),
+		At:   p.Created.Time(),
 		Body: page.Body(p.Body, "", nil), Reactions: describeReactions(p.Reactions)}}
 	return append([]page.Item{first}, list.Items()...)
 }
@@ -197,7 +204,8 @@ func (v *visit) check(k *checkRun) page.Check {
 			state = "neutral"
 		}
 	}
-	return page.Check{Name: k.Name, App: v.s.st.Apps[k.AppID].Name, State: state, Word: word, Title: k.Title, Link: fmt.Sprintf("/%s/runs/%d", v.repo.FullName(), k.ID),
+	return page.Check{Name: k.Name, App: v.s.st.Apps[k.AppID].Name, State: state, Word: word, Title: k.Title,
+		Link:    fmt.Sprintf("/%s/runs/%d", v.repo.FullName(), k.ID),
 		Summary: page.Body(k.Summary, "", nil), Annotations: len(k.Annotations)}
 }
 
@@ -216,7 +224,8 @@ func (v *visit) Run(kind, id string) *page.Run {
 		if fmt.Sprint(a["end_line"]) != fmt.Sprint(a["start_line"]) {
 			lines = fmt.Sprintf("lines %v to %v", a["start_line"], a["end_line"])
 		}
-		m.Notes = append(m.Notes, page.Annotation{Path: fmt.Sprint(a["path"]), Lines: lines, Level: fmt.Sprint(a["annotation_level"]), Message: fmt.Sprint(a["message"])})
+		m.Notes = append(m.Notes, page.Annotation{Path: fmt.Sprint(a["path"]), Lines: lines, Level: fmt.Sprint(a["annotation_level"]),
+			Message: fmt.Sprint(a["message"])})
 	}
 	return &m
 }

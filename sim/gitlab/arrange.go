@@ -36,7 +36,8 @@ func checkPath(full string, parts int) error {
 const maxNesting = 20
 
 // levelWords maps the role names of other hosts to levels.
-var levelWords = map[string]int{"": 0, "read": reporter, "triage": reporter, "write": developer, "maintain": maintainer, "admin": maintainer, "guest": guest, "owner": owner}
+var levelWords = map[string]int{"": 0, "read": reporter, "triage": reporter, "write": developer, "maintain": maintainer,
+	"admin": maintainer, "guest": guest, "owner": owner}
 
 // groupWords maps the words for members of organisations to levels.
 var groupWords = map[string]int{"": 0, "admin": owner, "member": reporter}
@@ -72,7 +73,8 @@ func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.Use
 		if above, _, nested := cutLast(spec.Login); nested && s.st.group(above) == nil || s.st.user(spec.Login) != nil {
 			return shared.User{}, errors.New("login: the group above it is not there, or a person has it")
 		}
-		g = &group{ID: s.st.ID("group"), Path: spec.Login, Name: host.OrElse(spec.Name, spec.Login), Members: map[int64]int{}, Created: s.NowMicros()}
+		g = &group{ID: s.st.ID("group"), Path: spec.Login, Name: host.OrElse(spec.Name, spec.Login), Members: map[int64]int{},
+			Created: s.NowMicros()}
 		s.st.Groups[g.ID] = g
 	}
 	return shared.User{ID: g.ID, Login: g.Path, Type: "Organization"}, s.setMembers(g.Members, spec.Members, groupWords)
@@ -256,15 +258,17 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	p := &project{ID: id, GitID: id, Namespace: namespace, Path: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
-		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: git}
+	p := &project{ID: id, GitID: id, Namespace: namespace, Path: spec.Name, Description: spec.Description, Private: !spec.Public,
+		DefaultBranch: spec.DefaultBranch,
+		NextIID:       1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: git}
 	if err := s.setMembers(p.Members, spec.Collaborators, levelWords); err != nil {
 		return shared.Repo{}, err
 	}
 	s.st.Projects[id] = p
 	delete(s.st.Moved, strings.ToLower(p.FullPath()))
 	s.Touch()
-	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.Base + "/" + p.FullPath() + ".git"}, nil
+	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.Base + "/" +
+		p.FullPath() + ".git"}, nil
 }
 
 // ChangeRepo renames, transfers or deletes a project, or changes its visibility and its protected branches.

@@ -172,6 +172,7 @@ func tokenSelf(c *call) *reply {
 	if t.Expires != "" {
 		expires = t.Expires
 	}
-	return ok(obj{"id": t.ID, "name": t.Name, "revoked": false, "created_at": stamp(t.Created), "description": nil, "scopes": t.Scopes, "user_id": t.UserID,
+	return ok(obj{"id": t.ID, "name": t.Name, "revoked": false, "created_at": stamp(t.Created), "description": nil, "scopes": t.Scopes,
+		"user_id":      t.UserID,
 		"last_used_at": stamp(c.s.NowMicros()), "active": true, "expires_at": expires})
 }

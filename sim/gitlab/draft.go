@@ -35,7 +35,8 @@ func (d *draft) show(m *mergeRequest) obj {
 	if p := d.Position; p != nil && p.Code != "" {
 		code = p.Code
 	}
-	return obj{"id": d.ID, "author_id": d.User, "merge_request_id": m.ID, "resolve_discussion": d.Resolve, "discussion_id": discussion, "note": d.Body, "commit_id": commit,
+	return obj{"id": d.ID, "author_id": d.User, "merge_request_id": m.ID, "resolve_discussion": d.Resolve, "discussion_id": discussion,
+		"note": d.Body, "commit_id": commit,
 		"line_code": code, "position": d.Position.show()}
 }
 
@@ -94,7 +95,8 @@ func createDraft(c *call) *reply {
 		if in.InReplyToDiscussionID != "" && m.discussion(in.InReplyToDiscussionID) == nil {
 			return badRequest("Thread to reply to cannot be found")
 		}
-		d := &draft{ID: c.s.st.ID("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID, Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
+		d := &draft{ID: c.s.st.ID("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID,
+			Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
 			Position: at, Nowhere: nowhere, Lag: c.Lag}
 		m.Drafts = append(m.Drafts, d)
 		c.wrote("draft_note", "create", d.ID, m.IID)
@@ -163,7 +165,8 @@ func (c *call) publish(m *mergeRequest, d *draft) {
 	if d.Nowhere {
 		return
 	}
-	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion), thread: d.Position == nil && c.s.On(simapi.DraftThreads)})
+	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion),
+		thread: d.Position == nil && c.s.On(simapi.DraftThreads)})
 	if x, _ := m.note(n.ID); x != nil && d.Resolve {
 		x.resolve(c.actor.user.ID)
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // headerWords maps events to the values of X-Gitlab-Event.
-var headerWords = map[string]string{"push": "Push Hook", "merge_requests": "Merge Request Hook", "note": "Note Hook", "pipeline": "Pipeline Hook", "job": "Job Hook"}
+var headerWords = map[string]string{"push": "Push Hook", "merge_requests": "Merge Request Hook", "note": "Note Hook",
+	"pipeline": "Pipeline Hook", "job": "Job Hook"}
 
 // emit sends an event of a project to its webhooks. Server.Mu is held.
 func (s *Server) emit(p *project, event, action string, payload obj) {
@@ -29,7 +30,8 @@ func (s *Server) emit(p *project, event, action string, payload obj) {
 		if !slices.Contains(h.Events, event) || h.status(s.NowMicros()) != "executable" {
 			continue
 		}
-		d := host.Delivery{Owner: h.ID, GUID: host.NewGUID(), RepositoryID: p.ID, Event: headerWords[event], Action: action, URL: h.URL, Payload: string(raw)}
+		d := host.Delivery{Owner: h.ID, GUID: host.NewGUID(), RepositoryID: p.ID, Event: headerWords[event], Action: action, URL: h.URL,
+			Payload: string(raw)}
 		d.Headers = s.headers(h, d.Event, d.GUID, d.Payload)
 		s.Sender.Enqueue(d)
 	}
@@ -39,7 +41,8 @@ func (s *Server) emit(p *project, event, action string, payload obj) {
 // signature follows Standard Webhooks
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
 func (s *Server) headers(h *hook, event, id, body string) map[string]string {
-	out := map[string]string{"Content-Type": "application/json", "User-Agent": "GitLab/" + hostVersion, "X-Gitlab-Event": event, "X-Gitlab-Instance": s.Base,
+	out := map[string]string{"Content-Type": "application/json", "User-Agent": "GitLab/" + hostVersion, "X-Gitlab-Event": event,
+		"X-Gitlab-Instance":     s.Base,
 		"X-Gitlab-Webhook-UUID": host.NewGUID(), "X-Gitlab-Event-UUID": host.NewGUID()}
 	if !s.On(simapi.NoIdempotencyKey) {
 		out["Idempotency-Key"] = id
@@ -75,15 +78,19 @@ func (v view) hookProject(p *project) obj {
 	if p.Private {
 		level = 0
 	}
-	return obj{"id": p.ID, "name": p.Path, "description": p.Description, "web_url": url, "avatar_url": nil, "git_ssh_url": "git@gitlab.test:" + p.FullPath() + ".git",
-		"git_http_url": url + ".git", "namespace": p.Namespace, "visibility_level": level, "path_with_namespace": p.FullPath(), "default_branch": p.DefaultBranch,
-		"ci_config_path": nil, "homepage": url, "url": url + ".git", "ssh_url": "git@gitlab.test:" + p.FullPath() + ".git", "http_url": url + ".git"}
+	return obj{"id": p.ID, "name": p.Path, "description": p.Description, "web_url": url, "avatar_url": nil,
+		"git_ssh_url":  "git@gitlab.test:" + p.FullPath() + ".git",
+		"git_http_url": url + ".git", "namespace": p.Namespace, "visibility_level": level, "path_with_namespace": p.FullPath(),
+		"default_branch": p.DefaultBranch,
+		"ci_config_path": nil, "homepage": url, "url": url + ".git", "ssh_url": "git@gitlab.test:" + p.FullPath() + ".git",
+		"http_url": url + ".git"}
 }
 
 func (v view) hookLabels(p *project, names []string) []any {
 	return host.RenderAll(names, func(name string) any {
 		l := v.s.label(p, name)
-		return obj{"id": l.ID, "title": l.Name, "color": l.Color, "project_id": p.ID, "type": "ProjectLabel", "description": nil, "template": false}
+		return obj{"id": l.ID, "title": l.Name, "color": l.Color, "project_id": p.ID, "type": "ProjectLabel", "description": nil,
+			"template": false}
 	})
 }
 
@@ -91,12 +98,17 @@ func (v view) hookLabels(p *project, names []string) []any {
 func (v view) hookMR(p *project, m *mergeRequest) obj {
 	states := map[string]int{"opened": 1, "closed": 2, "merged": 3}
 	source := v.s.st.Projects[m.SourceID]
-	o := obj{"id": m.ID, "iid": m.IID, "title": m.Title, "description": m.Body, "state": m.State, "state_id": states[m.State], "author_id": m.Author, "assignee_id": nil,
-		"assignee_ids": []any{}, "reviewer_ids": append([]int64{}, m.reviewerIDs()...), "source_branch": m.Source, "target_branch": m.Target, "source_project_id": m.SourceID,
-		"target_project_id": p.ID, "created_at": hookStamp(m.Created), "updated_at": hookStamp(m.Updated), "merge_status": "can_be_merged", "detailed_merge_status": v.mergeStatus(m),
-		"draft": m.draft(), "work_in_progress": m.draft(), "url": v.mrURL(p, m), "labels": v.hookLabels(p, m.Labels), "target": v.hookProject(p), "source": nil,
+	o := obj{"id": m.ID, "iid": m.IID, "title": m.Title, "description": m.Body, "state": m.State, "state_id": states[m.State],
+		"author_id": m.Author, "assignee_id": nil,
+		"assignee_ids": []any{}, "reviewer_ids": append([]int64{}, m.reviewerIDs()...), "source_branch": m.Source,
+		"target_branch": m.Target, "source_project_id": m.SourceID,
+		"target_project_id": p.ID, "created_at": hookStamp(m.Created), "updated_at": hookStamp(m.Updated),
+		"merge_status": "can_be_merged", "detailed_merge_status": v.mergeStatus(m),
+		"draft": m.draft(), "work_in_progress": m.draft(), "url": v.mrURL(p, m), "labels": v.hookLabels(p, m.Labels),
+		"target": v.hookProject(p), "source": nil,
 		"blocking_discussions_resolved": true, "merge_commit_sha": nil, "milestone_id": nil,
-		"last_commit": obj{"id": m.now().Head, "message": "", "title": "", "timestamp": stamp(m.now().Created), "url": v.s.Base + "/" + p.FullPath() + "/-/commit/" + m.now().Head,
+		"last_commit": obj{"id": m.now().Head, "message": "", "title": "", "timestamp": stamp(m.now().Created), "url": v.s.Base + "/" +
+			p.FullPath() + "/-/commit/" + m.now().Head,
 			"author": obj{"name": "", "email": ""}}}
 	if source != nil {
 		o["source"] = v.hookProject(source)
@@ -110,8 +122,10 @@ func (s *Server) emitMR(p *project, m *mergeRequest, action string, by *user, mo
 	about := v.hookMR(p, m)
 	about["action"] = action
 	maps.Copy(about, more)
-	s.emit(p, "merge_requests", action, obj{"object_kind": "merge_request", "event_type": "merge_request", "user": v.hookUser(by.ID), "project": v.hookProject(p),
-		"repository":        obj{"name": p.Path, "url": "git@gitlab.test:" + p.FullPath() + ".git", "description": "", "homepage": s.Base + "/" + p.FullPath()},
+	s.emit(p, "merge_requests", action, obj{"object_kind": "merge_request", "event_type": "merge_request", "user": v.hookUser(by.ID),
+		"project": v.hookProject(p),
+		"repository": obj{"name": p.Path, "url": "git@gitlab.test:" + p.FullPath() + ".git", "description": "",
+			"homepage": s.Base + "/" + p.FullPath()},
 		"object_attributes": about, "labels": about["labels"], "changes": changes, "reviewers": v.hookUsers(m.reviewerIDs())})
 }
 
@@ -125,11 +139,15 @@ func (s *Server) emitNote(p *project, m *mergeRequest, d *discussion, n *note, a
 	if at := n.Position; at != nil && at.Code != "" {
 		code = at.Code
 	}
-	about := obj{"id": n.ID, "note": n.Body, "description": n.Body, "noteable_type": "MergeRequest", "noteable_id": m.ID, "author_id": n.User, "created_at": hookStamp(n.Created),
-		"updated_at": hookStamp(n.Updated), "project_id": p.ID, "attachment": nil, "change_position": nil, "original_position": n.Position.show(), "position": n.Position.show(),
-		"discussion_id": d.ID, "internal": false, "line_code": code, "commit_id": nil, "resolved_at": nil, "resolved_by_id": nil, "system": n.System, "type": kind, "action": action,
+	about := obj{"id": n.ID, "note": n.Body, "description": n.Body, "noteable_type": "MergeRequest", "noteable_id": m.ID,
+		"author_id": n.User, "created_at": hookStamp(n.Created),
+		"updated_at": hookStamp(n.Updated), "project_id": p.ID, "attachment": nil, "change_position": nil,
+		"original_position": n.Position.show(), "position": n.Position.show(),
+		"discussion_id": d.ID, "internal": false, "line_code": code, "commit_id": nil, "resolved_at": nil, "resolved_by_id": nil,
+		"system": n.System, "type": kind, "action": action,
 		"url": v.mrURL(p, m) + "#note_" + strconv.FormatInt(n.ID, 10)}
-	s.emit(p, "note", action, obj{"object_kind": "note", "event_type": "note", "user": v.hookUser(n.User), "project_id": p.ID, "project": v.hookProject(p), "object_attributes": about,
+	s.emit(p, "note", action, obj{"object_kind": "note", "event_type": "note", "user": v.hookUser(n.User), "project_id": p.ID,
+		"project": v.hookProject(p), "object_attributes": about,
 		"merge_request": v.hookMR(p, m)})
 }
 
@@ -140,20 +158,26 @@ func (s *Server) emitPipeline(p *project, r *host.WorkflowRun) {
 	var about any
 	for _, m := range p.MRs {
 		if m.State == "opened" && m.now().Head == r.SHA {
-			about = obj{"id": m.ID, "iid": m.IID, "title": m.Title, "source_branch": m.Source, "source_project_id": m.SourceID, "target_branch": m.Target, "target_project_id": p.ID,
+			about = obj{"id": m.ID, "iid": m.IID, "title": m.Title, "source_branch": m.Source, "source_project_id": m.SourceID,
+				"target_branch": m.Target, "target_project_id": p.ID,
 				"state": m.State, "merge_status": "can_be_merged", "url": v.mrURL(p, m)}
 		}
 	}
 	builds := host.RenderAll(r.Jobs, func(j *host.Job) any {
-		return obj{"id": j.ID, "stage": "test", "name": j.Name, "status": jobState(j), "created_at": hookStamp(r.Created), "started_at": hookStamp(j.Started), "finished_at": hookStamp(j.Ended),
+		return obj{"id": j.ID, "stage": "test", "name": j.Name, "status": jobState(j), "created_at": hookStamp(r.Created),
+			"started_at": hookStamp(j.Started), "finished_at": hookStamp(j.Ended),
 			"when": "on_success", "manual": false, "allow_failure": false, "failure_reason": nil}
 	})
-	s.emit(p, "pipeline", runState(r), obj{"object_kind": "pipeline", "object_attributes": obj{"id": r.ID, "iid": r.ID, "name": r.Workflow, "ref": r.Branch, "tag": false, "sha": r.SHA,
-		"source": "push", "status": runState(r), "detailed_status": runState(r), "created_at": hookStamp(r.Created), "finished_at": hookStamp(r.Updated)}, "merge_request": about,
+	s.emit(p, "pipeline", runState(r), obj{"object_kind": "pipeline",
+		"object_attributes": obj{"id": r.ID, "iid": r.ID, "name": r.Workflow, "ref": r.Branch, "tag": false, "sha": r.SHA,
+			"source": "push", "status": runState(r), "detailed_status": runState(r), "created_at": hookStamp(r.Created),
+			"finished_at": hookStamp(r.Updated)}, "merge_request": about,
 		"user": by, "project": v.hookProject(p), "builds": builds})
 	for _, j := range r.Jobs {
-		s.emit(p, "job", jobState(j), obj{"object_kind": "build", "ref": r.Branch, "tag": false, "sha": r.SHA, "build_id": j.ID, "build_name": j.Name, "build_stage": "test",
-			"build_status": jobState(j), "build_allow_failure": false, "pipeline_id": r.ID, "project_id": p.ID, "project_name": p.FullPath(), "user": by, "project": v.hookProject(p)})
+		s.emit(p, "job", jobState(j), obj{"object_kind": "build", "ref": r.Branch, "tag": false, "sha": r.SHA, "build_id": j.ID,
+			"build_name": j.Name, "build_stage": "test",
+			"build_status": jobState(j), "build_allow_failure": false, "pipeline_id": r.ID, "project_id": p.ID, "project_name": p.FullPath(),
+			"user": by, "project": v.hookProject(p)})
 	}
 }
 
@@ -184,9 +208,12 @@ func (s *Server) describePush(ctx context.Context, p *project, branch, before, a
 func (s *Server) emitPush(p *project, info pushInfo, by *user) {
 	v := s.view()
 	commits := host.RenderAll(info.commits, func(k gitrepo.Commit) any {
-		return obj{"id": k.SHA, "message": k.Message, "timestamp": dated(k.CommittedAt), "url": s.Base + "/" + p.FullPath() + "/-/commit/" + k.SHA,
+		return obj{"id": k.SHA, "message": k.Message, "timestamp": dated(k.CommittedAt), "url": s.Base + "/" + p.FullPath() +
+			"/-/commit/" + k.SHA,
 			"author": obj{"name": k.AuthorName, "email": "[REDACTED]"}, "added": []any{}, "modified": []any{}, "removed": []any{}}
 	})
-	s.emit(p, "push", "", obj{"object_kind": "push", "event_name": "push", "before": info.before, "after": info.after, "ref": "refs/heads/" + info.branch, "checkout_sha": info.after,
-		"user_id": by.ID, "user_name": by.Name, "user_username": by.Login, "project_id": p.ID, "project": v.hookProject(p), "commits": commits, "total_commits_count": len(info.commits)})
+	s.emit(p, "push", "", obj{"object_kind": "push", "event_name": "push", "before": info.before, "after": info.after,
+		"ref": "refs/heads/" + info.branch, "checkout_sha": info.after,
+		"user_id": by.ID, "user_name": by.Name, "user_username": by.Login, "project_id": p.ID, "project": v.hookProject(p),
+		"commits": commits, "total_commits_count": len(info.commits)})
 }

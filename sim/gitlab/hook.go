@@ -33,7 +33,8 @@ func (h *hook) status(now micros) string {
 
 func (v view) hook(h *hook) obj {
 	o := obj{"id": h.ID, "url": h.URL, "project_id": h.ProjectID, "created_at": stamp(h.Created), "enable_ssl_verification": h.SSLVerification,
-		"alert_status": h.status(v.s.NowMicros()), "disabled_until": stamp(h.DisabledUntil), "push_events_branch_filter": "", "url_variables": []any{}, "custom_headers": []any{},
+		"alert_status": h.status(v.s.NowMicros()), "disabled_until": stamp(h.DisabledUntil), "push_events_branch_filter": "",
+		"url_variables": []any{}, "custom_headers": []any{},
 		"token_present": h.Token != ""}
 	if !v.s.On(simapi.NoHookNames) {
 		o["name"], o["description"] = h.Name, h.Description
@@ -125,7 +126,8 @@ func (c *call) store(h *hook, in hookInput) *reply {
 		host.Set(&h.Name, in.Name)
 		host.Set(&h.Description, in.Description)
 	}
-	for event, want := range map[string]*bool{"push": in.Push, "merge_requests": in.MRs, "note": in.Notes, "pipeline": in.Pipelines, "job": in.Jobs} {
+	for event, want := range map[string]*bool{"push": in.Push, "merge_requests": in.MRs, "note": in.Notes, "pipeline": in.Pipelines,
+		"job": in.Jobs} {
 		if want == nil {
 			continue
 		}
@@ -196,14 +198,16 @@ func (s *Server) AddHook(_ context.Context, fullPath string, spec simapi.HookSpe
 	if p == nil {
 		return simapi.Hook{}, errNoProject
 	}
-	h := &hook{ID: s.st.ID("hook"), ProjectID: p.ID, URL: spec.URL, Token: spec.Token, SigningToken: spec.SigningToken, Events: slices.Clone(events), SSLVerification: true, Created: s.NowMicros()}
+	h := &hook{ID: s.st.ID("hook"), ProjectID: p.ID, URL: spec.URL, Token: spec.Token, SigningToken: spec.SigningToken,
+		Events: slices.Clone(events), SSLVerification: true, Created: s.NowMicros()}
 	s.st.Hooks[h.ID] = h
 	s.Touch()
 	return s.describeHook(h), nil
 }
 
 func (s *Server) describeHook(h *hook) simapi.Hook {
-	o := simapi.Hook{ID: h.ID, URL: h.URL, HasToken: h.Token != "", HasSigning: h.SigningToken != "", Events: h.Events, Status: h.status(s.NowMicros())}
+	o := simapi.Hook{ID: h.ID, URL: h.URL, HasToken: h.Token != "", HasSigning: h.SigningToken != "", Events: h.Events,
+		Status: h.status(s.NowMicros())}
 	if p := s.st.Projects[h.ProjectID]; p != nil {
 		o.Repository = p.FullPath()
 	}
@@ -266,7 +270,8 @@ func (s *Server) Resend(_ context.Context, id int64) error {
 	if h == nil {
 		return fmt.Errorf("the webhook of this delivery is gone")
 	}
-	again := host.Delivery{Owner: d.Owner, GUID: d.GUID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, Redelivery: true, URL: h.URL, Payload: d.Payload}
+	again := host.Delivery{Owner: d.Owner, GUID: d.GUID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
+		Redelivery: true, URL: h.URL, Payload: d.Payload}
 	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
 	s.Sender.Send(again)
 	return nil

@@ -164,7 +164,8 @@ func (s *Server) Statuses(fullPath string) ([]simapi.Status, error) {
 	}
 	out := []simapi.Status{}
 	for _, x := range p.Statuses {
-		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, Ref: x.Ref, State: x.State, Name: x.Name, Description: x.Description, TargetURL: x.TargetURL, Creator: s.st.login(x.Creator)})
+		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, Ref: x.Ref, State: x.State, Name: x.Name, Description: x.Description,
+			TargetURL: x.TargetURL, Creator: s.st.login(x.Creator)})
 	}
 	return out, nil
 }

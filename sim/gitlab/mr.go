@@ -57,7 +57,8 @@ func (s *Server) describeMR(p *project, m *mergeRequest) shared.Pull {
 	if state == "opened" {
 		state = "open"
 	}
-	return shared.Pull{ID: m.ID, Number: m.IID, HeadSHA: m.now().Head, BaseSHA: m.now().Start, State: state, Draft: m.draft(), HTMLURL: s.view().mrURL(p, m)}
+	return shared.Pull{ID: m.ID, Number: m.IID, HeadSHA: m.now().Head, BaseSHA: m.now().Start, State: state, Draft: m.draft(),
+		HTMLURL: s.view().mrURL(p, m)}
 }
 
 // open opens a merge request.
@@ -101,8 +102,10 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 		}
 	}
 	author := s.st.addUser(o.Author, "", now)
-	m := &mergeRequest{ID: s.st.ID("mr"), IID: p.NextIID, Title: o.Title, Body: o.Body, Author: author.ID, State: "opened", Source: o.Head, Target: o.Base, SourceID: from.ID,
-		Created: now, Updated: now, Versions: []*version{{ID: s.st.ID("version"), Base: base, Start: start, Head: head, Created: now}}, Prepared: !s.On(simapi.SlowDiff)}
+	m := &mergeRequest{ID: s.st.ID("mr"), IID: p.NextIID, Title: o.Title, Body: o.Body, Author: author.ID, State: "opened",
+		Source: o.Head, Target: o.Base, SourceID: from.ID,
+		Created: now, Updated: now, Versions: []*version{{ID: s.st.ID("version"), Base: base, Start: start, Head: head, Created: now}},
+		Prepared: !s.On(simapi.SlowDiff)}
 	if err := p.git.SetRef(ctx, fmt.Sprintf("refs/merge-requests/%d/head", m.IID), head); err != nil {
 		return nil, err
 	}
@@ -126,8 +129,9 @@ func (s *Server) fork(p *project, u *user) *project {
 		}
 	}
 	now := s.NowMicros()
-	f := &project{ID: s.st.ID("project"), GitID: p.GitID, ForkOf: p.ID, Namespace: u.Login, Path: p.Path, Private: p.Private, DefaultBranch: p.DefaultBranch,
-		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: p.git}
+	f := &project{ID: s.st.ID("project"), GitID: p.GitID, ForkOf: p.ID, Namespace: u.Login, Path: p.Path, Private: p.Private,
+		DefaultBranch: p.DefaultBranch,
+		NextIID:       1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: p.git}
 	s.st.Projects[f.ID] = f
 	return f
 }
@@ -232,7 +236,8 @@ func (s *Server) merge(ctx context.Context, p *project, m *mergeRequest, by *use
 	if !open {
 		return "", nil
 	}
-	made, err := s.Merge(ctx, p.git, target, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" + emailDomain})
+	made, err := s.Merge(ctx, p.git, target, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" +
+		emailDomain})
 	if err != nil {
 		return "", err
 	}

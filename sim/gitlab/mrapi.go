@@ -22,12 +22,18 @@ func (v view) mrURL(p *project, m *mergeRequest) string {
 // mr renders a merge request for lists.
 func (v view) mr(p *project, m *mergeRequest) obj {
 	users := func(ids []int64) []any { return host.RenderAll(ids, func(id int64) any { return v.user(id) }) }
-	o := obj{"id": m.ID, "iid": m.IID, "project_id": p.ID, "title": m.Title, "description": m.Body, "state": m.State, "created_at": stamp(m.Created), "updated_at": stamp(m.Updated),
-		"merged_at": stamp(m.Merged), "closed_at": stamp(m.Closed), "target_branch": m.Target, "source_branch": m.Source, "author": v.user(m.Author), "assignees": []any{}, "assignee": nil,
-		"reviewers": users(m.reviewerIDs()), "source_project_id": m.SourceID, "target_project_id": p.ID, "labels": append([]string{}, m.Labels...), "draft": m.draft(),
-		"work_in_progress": m.draft(), "sha": m.now().Head, "merge_commit_sha": nil, "detailed_merge_status": v.mergeStatus(m), "merge_status": "can_be_merged",
-		"prepared_at": stamp(m.Created), "web_url": v.mrURL(p, m), "user_notes_count": m.userNotes(), "merge_user": nil, "merged_by": nil, "has_conflicts": false,
-		"references": obj{"short": "!" + strconv.Itoa(m.IID), "relative": "!" + strconv.Itoa(m.IID), "full": p.FullPath() + "!" + strconv.Itoa(m.IID)}}
+	o := obj{"id": m.ID, "iid": m.IID, "project_id": p.ID, "title": m.Title, "description": m.Body, "state": m.State,
+		"created_at": stamp(m.Created), "updated_at": stamp(m.Updated),
+		"merged_at": stamp(m.Merged), "closed_at": stamp(m.Closed), "target_branch": m.Target, "source_branch": m.Source,
+		"author": v.user(m.Author), "assignees": []any{}, "assignee": nil,
+		"reviewers": users(m.reviewerIDs()), "source_project_id": m.SourceID, "target_project_id": p.ID,
+		"labels": append([]string{}, m.Labels...), "draft": m.draft(),
+		"work_in_progress": m.draft(), "sha": m.now().Head, "merge_commit_sha": nil, "detailed_merge_status": v.mergeStatus(m),
+		"merge_status": "can_be_merged",
+		"prepared_at":  stamp(m.Created), "web_url": v.mrURL(p, m), "user_notes_count": m.userNotes(), "merge_user": nil,
+		"merged_by": nil, "has_conflicts": false,
+		"references": obj{"short": "!" + strconv.Itoa(m.IID), "relative": "!" + strconv.Itoa(m.IID), "full": p.FullPath() + "!" +
+			strconv.Itoa(m.IID)}}
 	if v.s.st.Projects[m.SourceID] == nil {
 		o["source_project_id"] = nil // the fork was deleted
 	}
@@ -94,7 +100,10 @@ func getMR(c *call) *reply {
 
 func listMRs(c *call) *reply {
 	c.s.Mu.Lock()
-	list := slices.SortedFunc(maps.Values(c.project.MRs), func(a, b *mergeRequest) int { return cmp.Compare(b.Created, a.Created)*2 + cmp.Compare(b.IID, a.IID) })
+	list := slices.SortedFunc(maps.Values(c.project.MRs), func(a, b *mergeRequest) int {
+		return cmp.Compare(b.Created,
+			a.Created)*2 + cmp.Compare(b.IID, a.IID)
+	})
 	if c.Query.Get("order_by") == "updated_at" {
 		slices.SortStableFunc(list, func(a, b *mergeRequest) int { return cmp.Compare(b.Updated, a.Updated) })
 	}
@@ -147,7 +156,8 @@ func createMR(c *call) *reply {
 	if in.Title == "" || in.SourceBranch == "" || in.TargetBranch == "" {
 		return missing("title is missing, source_branch is missing, target_branch is missing")
 	}
-	m, err := c.s.open(c.Ctx, c.project, opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Description, Head: in.SourceBranch, Base: in.TargetBranch,
+	m, err := c.s.open(c.Ctx, c.project, opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Description,
+		Head: in.SourceBranch, Base: in.TargetBranch,
 		Author: c.actor.user.Login, Labels: in.Labels}, reviewers: in.ReviewerIDs})
 	if r, refused := errors.AsType[refusal](err); refused {
 		return failure(r.status, r.words)
@@ -222,7 +232,8 @@ func approve(c *call) *reply {
 }
 
 func (c *call) version(v *version) obj {
-	return obj{"id": v.ID, "head_commit_sha": v.Head, "base_commit_sha": v.Base, "start_commit_sha": v.Start, "created_at": stamp(v.Created), "state": "collected", "real_size": "1"}
+	return obj{"id": v.ID, "head_commit_sha": v.Head, "base_commit_sha": v.Base, "start_commit_sha": v.Start,
+		"created_at": stamp(v.Created), "state": "collected", "real_size": "1"}
 }
 
 func listVersions(c *call) *reply {
@@ -292,7 +303,8 @@ func (c *call) diffEntry(f gitrepo.File) any {
 	if f.Binary {
 		text = "Binary files a/" + host.OrElse(f.OldPath, f.Path) + " and b/" + f.Path + " differ\n"
 	}
-	return obj{"old_path": host.OrElse(f.OldPath, f.Path), "new_path": f.Path, "a_mode": f.OldMode, "b_mode": f.NewMode, "diff": text, "collapsed": collapsed, "too_large": tooLarge,
+	return obj{"old_path": host.OrElse(f.OldPath, f.Path), "new_path": f.Path, "a_mode": f.OldMode, "b_mode": f.NewMode, "diff": text,
+		"collapsed": collapsed, "too_large": tooLarge,
 		"new_file": f.Status == "added", "renamed_file": f.Status == "renamed", "deleted_file": f.Status == "removed", "generated_file": false}
 }
 

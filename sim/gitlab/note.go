@@ -14,8 +14,10 @@ func (v view) note(p *project, m *mergeRequest, n *note) obj {
 	if n.Type != plainNote {
 		kind = n.Type
 	}
-	o := obj{"id": n.ID, "type": kind, "body": n.Body, "attachment": nil, "author": v.user(n.User), "system": n.System, "created_at": stamp(n.Created), "updated_at": stamp(n.Updated),
-		"noteable_id": m.ID, "noteable_type": "MergeRequest", "noteable_iid": m.IID, "project_id": p.ID, "resolvable": n.Type != plainNote, "confidential": false, "internal": false}
+	o := obj{"id": n.ID, "type": kind, "body": n.Body, "attachment": nil, "author": v.user(n.User), "system": n.System,
+		"created_at": stamp(n.Created), "updated_at": stamp(n.Updated),
+		"noteable_id": m.ID, "noteable_type": "MergeRequest", "noteable_iid": m.IID, "project_id": p.ID,
+		"resolvable": n.Type != plainNote, "confidential": false, "internal": false}
 	if n.Position != nil {
 		o["position"], o["commit_id"] = n.Position.show(), nil
 	}
@@ -159,7 +161,8 @@ func listNotes(c *call) *reply {
 
 // quickActions are some words that act as commands at the beginning of a note
 // (docs.gitlab.com/user/project/quick_actions).
-var quickActions = []string{"/approve", "/assign", "/assign_reviewer", "/close", "/draft", "/label", "/merge", "/ready", "/rebase", "/reopen", "/title", "/unlabel"}
+var quickActions = []string{"/approve", "/assign", "/assign_reviewer", "/close", "/draft", "/label", "/merge", "/ready", "/rebase",
+	"/reopen", "/title", "/unlabel"}
 
 func createNote(c *call) *reply {
 	var in struct {
@@ -173,7 +176,8 @@ func createNote(c *call) *reply {
 			return bad
 		}
 		if word, _, _ := strings.Cut(in.Body, " "); slices.Contains(quickActions, strings.TrimSpace(word)) {
-			return host.JSON(http.StatusAccepted, obj{"commands_changes": obj{}, "summary": []string{"Commands only."}}) // a quick action leaves no note
+			// a quick action leaves no note
+			return host.JSON(http.StatusAccepted, obj{"commands_changes": obj{}, "summary": []string{"Commands only."}})
 		}
 		n := c.write(m, writing{user: c.actor.user, body: in.Body})
 		c.wrote("note", "create", n.ID, m.IID)

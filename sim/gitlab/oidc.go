@@ -52,10 +52,14 @@ func (s *Server) openSignIn() (err error) {
 		AccessLife: 2 * time.Hour, // docs.gitlab.com/api/oauth2, "Access token expiration"
 		BadCode:    "invalid_grant", BadSecret: "invalid_client", BadClient: http.StatusUnauthorized,
 		Discovery: obj{"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query", "fragment", "form_post"},
-			"grant_types_supported":                 []string{"authorization_code", "password", "client_credentials", "device_code", "refresh_token"},
-			"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"}, "claim_types_supported": []string{"normal"},
-			"scopes_supported": []string{"api", "read_api", "read_user", "read_repository", "write_repository", "openid", "profile", "email"},
-			"claims_supported": []string{"iss", "sub", "aud", "exp", "iat", "sub_legacy", "name", "nickname", "preferred_username", "email", "email_verified", "website",
+			"grant_types_supported": []string{"authorization_code", "password", "client_credentials", "device_code",
+				"refresh_token"},
+			"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"},
+			"claim_types_supported":                 []string{"normal"},
+			"scopes_supported": []string{"api", "read_api", "read_user", "read_repository", "write_repository",
+				"openid", "profile", "email"},
+			"claims_supported": []string{"iss", "sub", "aud", "exp", "iat", "sub_legacy", "name", "nickname", "preferred_username", "email",
+				"email_verified", "website",
 				"profile", "picture", "groups", "groups_direct"}},
 		People: s.signers, Issue: s.issue, Claims: s.idClaims})
 	return err
@@ -73,14 +77,16 @@ func (s *Server) signers() (out []signin.Person) {
 
 func (s *Server) issue(id int64, a *signin.Client, scopes []string, ends time.Time) string {
 	text := host.RandomHex(32)
-	s.st.Tokens[host.HashHex([]byte(text))] = &token{ID: s.st.ID("token"), UserID: id, Name: a.Name, Scopes: slices.Clone(scopes), Created: s.NowMicros(), Ends: ends.Unix()}
+	s.st.Tokens[host.HashHex([]byte(text))] = &token{ID: s.st.ID("token"), UserID: id, Name: a.Name, Scopes: slices.Clone(scopes),
+		Created: s.NowMicros(), Ends: ends.Unix()}
 	return text
 }
 
 // claims returns the common claims of the identity token and userinfo (gitlab-org/gitlab,
 // config/initializers/doorkeeper_openid_connect.rb).
 func (s *Server) claims(u *user, scopes []string) obj {
-	o := obj{"sub": strconv.FormatInt(u.ID, 10), "sub_legacy": host.HashHex(fmt.Appendf(nil, "%d-simulated", u.ID)), "name": u.Name, "nickname": u.Login, "preferred_username": u.Login,
+	o := obj{"sub": strconv.FormatInt(u.ID, 10), "sub_legacy": host.HashHex(fmt.Appendf(nil, "%d-simulated", u.ID)), "name": u.Name,
+		"nickname": u.Login, "preferred_username": u.Login,
 		"email": nil, "email_verified": false}
 	if slices.Contains(scopes, "email") {
 		o["email"], o["email_verified"] = strings.ToLower(u.Login)+"@example.com", true

@@ -28,7 +28,8 @@ func (v view) user(id int64) obj {
 	if u.Blocked {
 		state = "blocked"
 	}
-	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil, "web_url": v.s.Base + "/" + u.Login}
+	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil,
+		"web_url": v.s.Base + "/" + u.Login}
 }
 
 // whole renders a requested account.
@@ -103,7 +104,8 @@ func getGroup(c *call) *reply {
 	if g == nil || !c.seesGroup(g) {
 		return notFound("Group")
 	}
-	return ok(obj{"id": g.ID, "name": g.Name, "path": g.Path[strings.LastIndexByte(g.Path, '/')+1:], "full_path": g.Path, "full_name": g.Name, "visibility": "private",
+	return ok(obj{"id": g.ID, "name": g.Name, "path": g.Path[strings.LastIndexByte(g.Path, '/')+1:], "full_path": g.Path,
+		"full_name": g.Name, "visibility": "private",
 		"web_url": c.s.Base + "/groups/" + g.Path, "parent_id": c.s.st.parent(g), "created_at": stamp(g.Created)})
 }
 
@@ -225,14 +227,19 @@ func (v view) project(p *project) obj {
 	} else if u := v.s.st.user(p.Namespace); u != nil {
 		nsID = u.ID
 	}
-	o := obj{"id": p.ID, "name": p.Path, "path": p.Path, "path_with_namespace": p.FullPath(), "name_with_namespace": strings.ReplaceAll(p.FullPath(), "/", " / "),
-		"description": p.Description, "default_branch": p.DefaultBranch, "visibility": visibility, "archived": p.Archived, "web_url": url, "http_url_to_repo": url + ".git",
-		"created_at": stamp(p.Created), "last_activity_at": stamp(p.Updated), "repository_access_level": "enabled", "merge_requests_access_level": "enabled",
-		"namespace": obj{"id": nsID, "kind": kind, "full_path": p.Namespace, "path": p.Namespace[strings.LastIndexByte(p.Namespace, '/')+1:], "name": p.Namespace}}
+	o := obj{"id": p.ID, "name": p.Path, "path": p.Path, "path_with_namespace": p.FullPath(),
+		"name_with_namespace": strings.ReplaceAll(p.FullPath(), "/", " / "),
+		"description":         p.Description, "default_branch": p.DefaultBranch, "visibility": visibility, "archived": p.Archived,
+		"web_url": url, "http_url_to_repo": url + ".git",
+		"created_at": stamp(p.Created), "last_activity_at": stamp(p.Updated), "repository_access_level": "enabled",
+		"merge_requests_access_level": "enabled",
+		"namespace": obj{"id": nsID, "kind": kind, "full_path": p.Namespace,
+			"path": p.Namespace[strings.LastIndexByte(p.Namespace, '/')+1:], "name": p.Namespace}}
 	shares := []any{}
 	for _, id := range slices.Sorted(maps.Keys(p.Shares)) {
 		if g := v.s.st.Groups[id]; g != nil {
-			shares = append(shares, obj{"group_id": id, "group_name": g.Name, "group_full_path": g.Path, "group_access_level": p.Shares[id], "expires_at": nil})
+			shares = append(shares, obj{"group_id": id, "group_name": g.Name, "group_full_path": g.Path, "group_access_level": p.Shares[id],
+				"expires_at": nil})
 		}
 	}
 	o["shared_with_groups"] = shares
@@ -343,6 +350,7 @@ func groupProjects(c *call) *reply {
 	}
 	below := c.Query.Get("include_subgroups") == "true"
 	return c.projectsWhere(func(p *project) bool {
-		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.Query.Get("with_shared") != "false" || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
+		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.Query.Get("with_shared") != "false" || below &&
+			strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
 	}, c.s.view().project)
 }

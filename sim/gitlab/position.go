@@ -34,7 +34,8 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	if in == nil {
 		return nil, nil
 	}
-	out := &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType, OldPath: host.OrElse(in.OldPath, in.NewPath),
+	out := &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType,
+		OldPath: host.OrElse(in.OldPath, in.NewPath),
 		NewPath: host.OrElse(in.NewPath, in.OldPath), OldLine: in.OldLine, NewLine: in.NewLine, Range: in.LineRange}
 	if out.Type != "text" && out.Type != "file" {
 		return nil, missing("position[position_type] does not have a valid value")
@@ -81,7 +82,8 @@ func (c *call) draftPlace(m *mergeRequest, in *placing) (at *position, nowhere b
 	if bad == nil || in.PositionType != "text" && in.PositionType != "file" || c.s.On(simapi.StrictDrafts) {
 		return at, false, bad
 	}
-	return &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType, OldPath: host.OrElse(in.OldPath, in.NewPath),
+	return &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType,
+		OldPath: host.OrElse(in.OldPath, in.NewPath),
 		NewPath: host.OrElse(in.NewPath, in.OldPath), OldLine: in.OldLine, NewLine: in.NewLine, Range: in.LineRange}, true, nil
 }
 
@@ -134,7 +136,8 @@ func (at *position) show() any {
 		}
 		return n
 	}
-	o := obj{"base_sha": at.Base, "start_sha": at.Start, "head_sha": at.Head, "position_type": at.Type, "old_path": at.OldPath, "new_path": at.NewPath,
+	o := obj{"base_sha": at.Base, "start_sha": at.Start, "head_sha": at.Head, "position_type": at.Type, "old_path": at.OldPath,
+		"new_path": at.NewPath,
 		"old_line": number(at.OldLine), "new_line": number(at.NewLine), "line_range": nil}
 	if at.Range != nil {
 		end := func(e rangeEnd) obj {

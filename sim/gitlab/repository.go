@@ -17,9 +17,12 @@ import (
 
 func (c *call) commit(k gitrepo.Commit) obj {
 	title, _, _ := strings.Cut(k.Message, "\n")
-	return obj{"id": k.SHA, "short_id": k.SHA[:8], "title": title, "message": k.Message, "parent_ids": append([]string{}, k.Parents...), "author_name": k.AuthorName,
-		"author_email": k.AuthorEmail, "authored_date": dated(k.AuthoredAt), "committer_name": k.CommitterName, "committer_email": k.CommitterEmail,
-		"committed_date": dated(k.CommittedAt), "created_at": dated(k.CommittedAt), "web_url": c.s.BaseURL() + "/" + c.project.FullPath() + "/-/commit/" + k.SHA}
+	return obj{"id": k.SHA, "short_id": k.SHA[:8], "title": title, "message": k.Message,
+		"parent_ids": append([]string{}, k.Parents...), "author_name": k.AuthorName,
+		"author_email": k.AuthorEmail, "authored_date": dated(k.AuthoredAt), "committer_name": k.CommitterName,
+		"committer_email": k.CommitterEmail,
+		"committed_date":  dated(k.CommittedAt), "created_at": dated(k.CommittedAt), "web_url": c.s.BaseURL() + "/" +
+			c.project.FullPath() + "/-/commit/" + k.SHA}
 }
 
 func (c *call) branch(b gitrepo.Branch) (any, error) {
@@ -63,7 +66,8 @@ func createBranch(c *call) *reply {
 	if err != nil {
 		return failure(http.StatusBadRequest, "Invalid reference name: "+in.Ref)
 	}
-	if _, err := c.s.Commit(c.Ctx, c.project.FullPath(), simapi.CommitSpec{Branch: in.Branch, MoveTo: sha, Author: c.actor.user.Login}); err != nil {
+	if _, err := c.s.Commit(c.Ctx, c.project.FullPath(), simapi.CommitSpec{Branch: in.Branch, MoveTo: sha,
+		Author: c.actor.user.Login}); err != nil {
 		return c.broken(err)
 	}
 	c.wrote("branch", "create", 0, 0)
@@ -101,7 +105,8 @@ func compare(c *call) *reply {
 	if len(list) > 0 {
 		last = list[len(list)-1]
 	}
-	return ok(obj{"commit": last, "commits": list, "diffs": host.RenderAll(d.Files, c.diffEntry), "compare_timeout": false, "compare_same_ref": from == to})
+	return ok(obj{"commit": last, "commits": list, "diffs": host.RenderAll(d.Files, c.diffEntry), "compare_timeout": false,
+		"compare_same_ref": from == to})
 }
 
 // mergeBase is GET …/repository/merge_base (lib/api/repositories.rb of gitlab-org/gitlab).
@@ -222,8 +227,10 @@ func getFile(c *call) *reply {
 	if err != nil {
 		return c.broken(err)
 	}
-	return ok(obj{"file_name": e.Name, "file_path": e.Path, "size": e.Size, "encoding": "base64", "content": base64.StdEncoding.EncodeToString(data),
-		"content_sha256": host.HashHex(data), "ref": c.Query.Get("ref"), "blob_id": e.SHA, "commit_id": sha, "last_commit_id": last, "execute_filemode": false})
+	return ok(obj{"file_name": e.Name, "file_path": e.Path, "size": e.Size, "encoding": "base64",
+		"content":        base64.StdEncoding.EncodeToString(data),
+		"content_sha256": host.HashHex(data), "ref": c.Query.Get("ref"), "blob_id": e.SHA, "commit_id": sha, "last_commit_id": last,
+		"execute_filemode": false})
 }
 
 // maxLooked bounds the commits that are searched for the last change of a file.
@@ -265,7 +272,8 @@ func tree(c *call) *reply {
 	kinds := map[string]string{"dir": "tree", "submodule": "commit"}
 	modes := map[string]string{"dir": "040000", "submodule": "160000", "symlink": "120000"}
 	return pageOf(c, list, func(e gitrepo.Entry) any {
-		return obj{"id": e.SHA, "name": e.Name, "type": host.OrElse(kinds[e.Type], "blob"), "path": e.Path, "mode": host.OrElse(modes[e.Type], "100644")}
+		return obj{"id": e.SHA, "name": e.Name, "type": host.OrElse(kinds[e.Type], "blob"), "path": e.Path,
+			"mode": host.OrElse(modes[e.Type], "100644")}
 	})
 }
 
@@ -313,7 +321,8 @@ func createCommit(c *call) *reply {
 		}
 		spec.From = tip
 	} else if in.StartBranch != "" || in.StartSHA != "" {
-		return failure(http.StatusBadRequest, fmt.Sprintf("A branch called '%s' already exists. Switch to that branch in order to make changes", in.Branch))
+		return failure(http.StatusBadRequest, fmt.Sprintf("A branch called '%s' already exists. Switch to that branch in order to "+
+			"make changes", in.Branch))
 	}
 	for _, a := range in.Actions {
 		if bad := c.fileAction(tip, a, &spec); bad != nil {

@@ -227,7 +227,8 @@ func newState() *state {
 }
 
 // firstIDs differ between kinds, so that mix-ups show.
-var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201, "note": 1301,
+var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201,
+	"note":   1301,
 	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
 func (st *state) user(login string) *user {

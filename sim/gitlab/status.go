@@ -13,10 +13,12 @@ import (
 
 // statusWords maps the states that a status can be set to, to the events that lead there
 // (app/services/ci/create_commit_status_service.rb and app/models/commit_status.rb of gitlab-org/gitlab).
-var statusWords = map[string]string{"pending": "enqueue", "running": "run", "success": "success", "failed": "drop", "canceled": "cancel", "skipped": "skip"}
+var statusWords = map[string]string{"pending": "enqueue", "running": "run", "success": "success", "failed": "drop",
+	"canceled": "cancel", "skipped": "skip"}
 
 func (v view) status(x *status) obj {
-	return obj{"id": x.ID, "sha": x.SHA, "ref": x.Ref, "status": x.State, "name": x.Name, "target_url": x.TargetURL, "description": x.Description, "created_at": stamp(x.Created),
+	return obj{"id": x.ID, "sha": x.SHA, "ref": x.Ref, "status": x.State, "name": x.Name, "target_url": x.TargetURL,
+		"description": x.Description, "created_at": stamp(x.Created),
 		"started_at": nil, "finished_at": nil, "allow_failure": false, "coverage": nil, "pipeline_id": 1, "author": v.user(x.Creator)}
 }
 
@@ -60,7 +62,8 @@ func createStatus(c *call) *reply {
 	if at >= 0 {
 		x = c.project.Statuses[at]
 		if x.State == in.State || x.State == "running" && in.State == "pending" {
-			return badRequest(fmt.Sprintf("Cannot transition status via :%s from :%s (Reason(s): Status cannot transition via \"%s\")", event, x.State, event))
+			return badRequest(fmt.Sprintf("Cannot transition status via :%s from :%s (Reason(s): Status cannot transition via \"%s\")",
+				event, x.State, event))
 		}
 	} else {
 		x = &status{ID: c.s.st.ID("status"), SHA: k.SHA, Ref: in.Ref, Name: name, Creator: c.actor.user.ID, Created: c.s.NowMicros(), Lag: c.Lag}
@@ -117,7 +120,8 @@ func listStatuses(c *call) *reply {
 	list := []any{}
 	for _, x := range slices.Backward(c.project.Statuses) {
 		name, ref := c.Query.Get("name"), c.Query.Get("ref")
-		if x.SHA != sha || c.s.Faults.Lagging(x.Lag) || name != "" && name != x.Name || ref != "" && ref != x.Ref || seen[x.Ref+" "+x.Name] && c.Query.Get("all") != "true" {
+		if x.SHA != sha || c.s.Faults.Lagging(x.Lag) || name != "" && name != x.Name || ref != "" && ref != x.Ref ||
+			seen[x.Ref+" "+x.Name] && c.Query.Get("all") != "true" {
 			continue
 		}
 		seen[x.Ref+" "+x.Name] = true
@@ -164,7 +168,8 @@ func runState(r *host.WorkflowRun) string {
 }
 
 func (v view) pipeline(p *project, r *host.WorkflowRun) obj {
-	return obj{"id": r.ID, "iid": r.ID, "project_id": p.ID, "sha": r.SHA, "ref": r.Branch, "status": runState(r), "source": "push", "name": r.Workflow, "created_at": stamp(r.Created),
+	return obj{"id": r.ID, "iid": r.ID, "project_id": p.ID, "sha": r.SHA, "ref": r.Branch, "status": runState(r), "source": "push",
+		"name": r.Workflow, "created_at": stamp(r.Created),
 		"updated_at": stamp(r.Updated), "web_url": v.s.Base + "/" + p.FullPath() + "/-/pipelines/" + strconv.FormatInt(r.ID, 10)}
 }
 
@@ -181,7 +186,8 @@ func listPipelines(c *call) *reply {
 }
 
 func (v view) job(p *project, r *host.WorkflowRun, j *host.Job) obj {
-	o := obj{"id": j.ID, "name": j.Name, "stage": "test", "status": jobState(j), "ref": r.Branch, "tag": false, "allow_failure": false, "created_at": stamp(r.Created),
+	o := obj{"id": j.ID, "name": j.Name, "stage": "test", "status": jobState(j), "ref": r.Branch, "tag": false, "allow_failure": false,
+		"created_at": stamp(r.Created),
 		"started_at": stamp(j.Started), "finished_at": stamp(j.Ended), "erased_at": nil, "pipeline": v.pipeline(p, r),
 		"web_url": v.s.Base + "/" + p.FullPath() + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
 	if j.Gone {

@@ -15,8 +15,9 @@ import (
 
 // pageHandler serves the pages for people, below the path of the instance. They are public, but hide drafts.
 func (s *Server) pageHandler() (http.Handler, error) {
-	brand := page.Brand{Name: "Simulated GitLab", Real: "gitlab.com", PullWord: "-/merge_requests", ListWord: "-/merge_requests", FilesWord: "diffs",
-		Noun: "merge request", Sign: "!", Root: s.Below}
+	brand := page.Brand{Name: "Simulated GitLab", Real: "gitlab.com", PullWord: "-/merge_requests", ListWord: "-/merge_requests",
+		FilesWord: "diffs",
+		Noun:      "merge request", Sign: "!", Root: s.Below}
 	return (&browse.Site{Brand: brand, Log: s.Log, Inner: "/-", Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
 }
 
@@ -59,7 +60,8 @@ func (s *Server) index(account string) (page.Index, bool) {
 	defer s.Mu.Unlock()
 	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Projects")}, Account: account}
 	for _, p := range s.st.Projects {
-		if account == "" || strings.EqualFold(p.Namespace, account) || strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(account)+"/") {
+		if account == "" || strings.EqualFold(p.Namespace, account) ||
+			strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(account)+"/") {
 			m.Repos = append(m.Repos, describeProject(p))
 		}
 	}

@@ -33,7 +33,8 @@ func (v *visit) Rows() (rows []page.PullRow) {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
 	for _, m := range host.Newest(v.project.MRs) {
-		row := page.PullRow{Number: m.IID, Title: m.Title, State: stateWord(m), Author: v.person(m.Author), Labels: v.labels(m), Opened: m.Created.Time(), Link: v.link(m)}
+		row := page.PullRow{Number: m.IID, Title: m.Title, State: stateWord(m), Author: v.person(m.Author), Labels: v.labels(m),
+			Opened: m.Created.Time(), Link: v.link(m)}
 		for _, k := range v.checks(m) {
 			row.Check = browse.Worse(row.Check, k.State)
 		}
@@ -63,7 +64,8 @@ func (v *visit) checks(m *mergeRequest) (out []page.Check) {
 			continue
 		}
 		seen[x.Name] = true
-		out = append(out, page.Check{Name: x.Name, App: host.OrElse(v.person(x.Creator).Name, v.s.st.login(x.Creator)), State: host.OrElse(checkStates[x.State], "neutral"), Word: x.State, Title: x.Description,
+		out = append(out, page.Check{Name: x.Name, App: host.OrElse(v.person(x.Creator).Name, v.s.st.login(x.Creator)),
+			State: host.OrElse(checkStates[x.State], "neutral"), Word: x.State, Title: x.Description,
 			Link: host.OrElse(x.TargetURL, v.link(m))})
 	}
 	for _, r := range v.project.Pipelines {
@@ -79,7 +81,8 @@ func (v *visit) checks(m *mergeRequest) (out []page.Check) {
 
 // jobCheck describes a job; Server.Mu is held.
 func (v *visit) jobCheck(r *host.WorkflowRun, j *host.Job) page.Check {
-	return page.Check{Name: j.Name, App: "pipeline " + strconv.FormatInt(r.ID, 10), State: host.OrElse(checkStates[jobState(j)], "neutral"), Word: jobState(j), Title: r.Workflow,
+	return page.Check{Name: j.Name, App: "pipeline " + strconv.FormatInt(r.ID, 10),
+		State: host.OrElse(checkStates[jobState(j)], "neutral"), Word: jobState(j), Title: r.Workflow,
 		Link: v.root + "/" + browse.EscapePath(v.project.FullPath()) + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
 }
 
@@ -95,14 +98,16 @@ func (v *visit) Pull(number int) *browse.Pull {
 		return nil
 	}
 	at := *m.now()
-	return &browse.Pull{Base: at.Base, Head: at.Head, Model: func() page.Pull { return v.model(m) }, Items: func() []page.Item { return v.items(m) },
+	return &browse.Pull{Base: at.Base, Head: at.Head, Model: func() page.Pull { return v.model(m) },
+		Items: func() []page.Item { return v.items(m) },
 		Files: func(list []gitrepo.File) []page.FileDiff { return v.placed(list, m) }}
 }
 
 func (v *visit) model(m *mergeRequest) page.Pull {
 	v.s.Mu.Lock()
 	defer v.s.Mu.Unlock()
-	o := page.Pull{Number: m.IID, Base: m.Target, Branch: m.Source, TitleText: m.Title, State: stateWord(m), Author: v.person(m.Author), Labels: v.labels(m),
+	o := page.Pull{Number: m.IID, Base: m.Target, Branch: m.Source, TitleText: m.Title, State: stateWord(m),
+		Author: v.person(m.Author), Labels: v.labels(m),
 		Checks: v.checks(m), Comments: m.userNotes(), HeadSHA: m.now().Head}
 	for _, r := range m.Reviewers {
 		o.Reviewers = append(o.Reviewers, page.Reviewer{User: v.person(r.UserID), State: reviewerWords[r.State]})

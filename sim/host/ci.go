@@ -50,7 +50,8 @@ func (s *Server) AddRun(ctx context.Context, git *gitrepo.Repo, spec simapi.RunS
 func newRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *WorkflowRun {
 	r := &WorkflowRun{ID: id("run"), Workflow: spec.Workflow, SHA: spec.Commit, Branch: spec.Branch, Created: now, Updated: now}
 	for _, j := range spec.Jobs {
-		x := &Job{ID: id("job"), RunID: r.ID, Name: j.Name, Status: OrElse(j.Status, "completed"), Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps}
+		x := &Job{ID: id("job"), RunID: r.ID, Name: j.Name, Status: OrElse(j.Status, "completed"), Log: j.Log, Pad: j.Pad, Gone: j.Gone,
+			Steps: j.Steps}
 		if x.Status != "queued" {
 			x.Started = now
 		}

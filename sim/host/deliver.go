@@ -139,7 +139,8 @@ func (s *Sender) Find(id int64) (Delivery, bool) {
 func (s *Sender) Describe(payloads bool) []simapi.Delivery {
 	out := []simapi.Delivery{}
 	for _, d := range s.All() {
-		o := simapi.Delivery{ID: d.ID, GUID: d.GUID, AppID: d.Owner, Event: d.Event, Action: d.Action, Redelivery: d.Redelivery, CreatedUS: int64(d.Created),
+		o := simapi.Delivery{ID: d.ID, GUID: d.GUID, AppID: d.Owner, Event: d.Event, Action: d.Action, Redelivery: d.Redelivery,
+			CreatedUS:   int64(d.Created),
 			DeliveredUS: int64(d.Delivered), DurationMS: d.DurationMS, Status: d.Status, StatusCode: d.StatusCode, Done: d.Done}
 		if payloads {
 			o.URL, o.Headers, o.Payload, o.Response = d.URL, d.Headers, d.Payload, d.Response

@@ -57,7 +57,8 @@ func (fs *Faults) Add(f simapi.Fault) (simapi.FaultState, error) {
 		fs.next++
 		f.ID = "fault-" + strconv.Itoa(fs.next)
 	}
-	n := &Fault{FaultState: simapi.FaultState{Fault: f}, path: regexp.MustCompile(f.Path), body: regexp.MustCompile(f.Body), release: make(chan struct{})}
+	n := &Fault{FaultState: simapi.FaultState{Fault: f}, path: regexp.MustCompile(f.Path), body: regexp.MustCompile(f.Body),
+		release: make(chan struct{})}
 	fs.list = append(fs.list, n)
 	return n.FaultState, nil
 }

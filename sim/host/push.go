@@ -19,8 +19,9 @@ func (by Author) change(c simapi.CommitSpec, now time.Time) gitrepo.Change {
 		now = c.At
 	}
 	name, email := by(c.Author)
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete, Message: OrElse(c.Message, "Update"),
-		Name: name, Email: email, At: now}
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete,
+		Message: OrElse(c.Message, "Update"),
+		Name:    name, Email: email, At: now}
 }
 
 // InitRepo makes the git repository of an id with its first commit, sets the defaults of spec, and returns the

@@ -102,7 +102,8 @@ func replyText(q *request, r Reply, n int) (string, error) {
 			return "", err
 		}
 		var b strings.Builder
-		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "Results": q.results, "Effort": q.asked, "Format": q.format, "CacheKey": q.cacheKey, "N": n})
+		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "Results": q.results,
+			"Effort": q.asked, "Format": q.format, "CacheKey": q.cacheKey, "N": n})
 		return b.String(), err
 	case r.Findings != nil:
 		raw, err := locateFindings(q, r.Findings)

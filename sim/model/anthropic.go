@@ -211,11 +211,13 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 				thinking = true
 			case b.Type == "tool_use" && m.Role == "assistant":
 				if calls[b.ID] = true; hasReasoning(b.ID) && !thinking {
-					return invalid("", where+".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.")
+					return invalid("", where+".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When "+
+						"`thinking` is enabled, a final `assistant` message must start with a thinking block.")
 				}
 			case b.Type == "tool_result" && m.Role == "user":
 				if !open[b.ToolUseID] {
-					return invalid("", where+": unexpected `tool_use_id` found in `tool_result` blocks: "+b.ToolUseID+". Each `tool_result` block must have a corresponding `tool_use` block in the previous message.")
+					return invalid("", where+": unexpected `tool_use_id` found in `tool_result` blocks: "+b.ToolUseID+
+						". Each `tool_result` block must have a corresponding `tool_use` block in the previous message.")
 				}
 				delete(open, b.ToolUseID)
 				text, _ := contentText(b.Content) // already checked
@@ -232,7 +234,8 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		}
 		open = calls
 	}
-	if len(in.Tools) == 0 && slices.ContainsFunc(in.Messages, func(m anthropicMessage) bool { return strings.Contains(string(m.Content), `"tool_use"`) }) {
+	if len(in.Tools) == 0 && slices.ContainsFunc(in.Messages,
+		func(m anthropicMessage) bool { return strings.Contains(string(m.Content), `"tool_use"`) }) {
 		return invalid("", "Requests which include `tool_use` or `tool_result` blocks must define tools")
 	}
 	return nil
@@ -284,7 +287,8 @@ func anthropicBlocks(raw json.RawMessage, where string) ([]anthropicBlock, *apiE
 }
 
 // anthropicTypes maps statuses to types of errors (platform.claude.com/docs/en/api/errors).
-var anthropicTypes = map[int]string{400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
+var anthropicTypes = map[int]string{400: "invalid_request_error", 401: "authentication_error", 402: "billing_error",
+	403: "permission_error", 404: "not_found_error",
 	409: "conflict_error", 413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 504: "timeout_error", 529: "overloaded_error"}
 
 func (anthropicDialect) status(status int) *apiError {
@@ -334,7 +338,8 @@ func (d anthropicDialect) trouble(kind string, q *request, supported []string) *
 		if len(supported) == 0 {
 			return e(http.StatusBadRequest, "This model does not support the effort parameter.")
 		}
-		return e(http.StatusBadRequest, "This model does not support effort level '"+q.effort()+"'. Supported levels: "+strings.Join(supported, ", ")+".")
+		return e(http.StatusBadRequest, "This model does not support effort level '"+q.effort()+"'. Supported levels: "+
+			strings.Join(supported, ", ")+".")
 	case RejectTools:
 		return e(http.StatusBadRequest, "'"+orElse(modelOf(q), "this model")+"' does not support tools.")
 	case RejectFormat:
@@ -379,7 +384,8 @@ func (d anthropicDialect) completed(_ *request, c completion, _ time.Time) *answ
 	if c.noChoice {
 		content = []obj{}
 	}
-	stop := map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal", finishContext: "model_context_window_exceeded"}[c.finish]
+	stop := map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal",
+		finishContext: "model_context_window_exceeded"}[c.finish]
 	u := c.usage
 	return jsonAnswer(http.StatusOK, obj{"id": "msg_" + c.id, "type": "message", "role": "assistant", "model": c.model, "content": content,
 		"stop_reason": orElse(stop, c.finish), "stop_sequence": nil, "usage": obj{

@@ -27,7 +27,8 @@ func (d anthropicDialect) listed(r *http.Request, ids []string, page int, now ti
 	to := min(from+limit, len(ids))
 	data := []obj{}
 	for _, id := range ids[from:to] {
-		item := obj{"type": "model", "id": id, "display_name": "Model " + id, "created_at": now.UTC().Format(time.RFC3339), "max_input_tokens": 200000, "max_tokens": 64000, "lifecycle": "active"}
+		item := obj{"type": "model", "id": id, "display_name": "Model " + id, "created_at": now.UTC().Format(time.RFC3339),
+			"max_input_tokens": 200000, "max_tokens": 64000, "lifecycle": "active"}
 		if d.efforts != nil {
 			item["capabilities"] = d.capabilities()
 		}
@@ -59,5 +60,6 @@ func (d anthropicDialect) capabilities() obj {
 		effort[e] = has(e)
 	}
 	yes := obj{"supported": true}
-	return obj{"effort": effort, "structured_outputs": yes, "thinking": obj{"supported": true, "types": obj{"adaptive": yes, "disabled": has("none"), "enabled": obj{"supported": false}}}}
+	return obj{"effort": effort, "structured_outputs": yes, "thinking": obj{"supported": true,
+		"types": obj{"adaptive": yes, "disabled": has("none"), "enabled": obj{"supported": false}}}}
 }

@@ -111,9 +111,11 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 	q := &request{Model: r.PathValue("id")}
 	switch {
 	case unknown != "":
-		return q, validation("Malformed input request: #: extraneous key [" + unknown + "] is not permitted, please reformat your input and try again.")
+		return q, validation("Malformed input request: #: extraneous key [" + unknown +
+			"] is not permitted, please reformat your input and try again.")
 	case err != nil:
-		return q, &apiError{status: http.StatusBadRequest, message: "The request body is not valid JSON: " + err.Error(), kind: "SerializationException"}
+		return q, &apiError{status: http.StatusBadRequest, message: "The request body is not valid JSON: " + err.Error(),
+			kind: "SerializationException"}
 	case len(in.Messages) == 0:
 		return q, validation("A conversation must start with a user message. Try again with a conversation that starts with a user message.")
 	}
@@ -122,7 +124,8 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 		case b.CachePoint != nil:
 			q.mark()
 		case b.Text == nil || strings.TrimSpace(*b.Text) == "":
-			return q, validation(fmt.Sprintf("The text field in the SystemContentBlock object at system.%d is blank. Add text to the text field, and try again.", i))
+			return q, validation(fmt.Sprintf("The text field in the SystemContentBlock object at system.%d is blank. Add text to the text "+
+				"field, and try again.", i))
 		default:
 			q.addSystemText(*b.Text)
 			q.size += len(*b.Text)
@@ -131,11 +134,13 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 	if c := in.InferenceConfig; c != nil {
 		if c.MaxTokens != nil {
 			if q.most = *c.MaxTokens; q.most < 1 {
-				return q, validation("Value '" + strconv.Itoa(q.most) + "' at 'inferenceConfig.maxTokens' failed to satisfy constraint: Member must have value greater than or equal to 1")
+				return q, validation("Value '" + strconv.Itoa(q.most) + "' at 'inferenceConfig.maxTokens' failed to satisfy constraint: " +
+					"Member must have value greater than or equal to 1")
 			}
 		}
 		if t := c.Temperature; t != nil && (*t < 0 || *t > 1) {
-			return q, validation("1 validation error detected: Value at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1")
+			return q, validation("1 validation error detected: Value at 'inferenceConfig.temperature' failed to satisfy constraint: " +
+				"Member must have value less than or equal to 1")
 		}
 	}
 	if e := in.effort(q); e != nil {
@@ -161,10 +166,12 @@ func (in *bedrockRequest) effort(q *request) *apiError {
 	if c := in.OutputConfig; c != nil && c.Effort != nil {
 		q.asked = *c.Effort
 		if !slices.Contains(efforts[2:], q.asked) {
-			return validation("1 validation error detected: Value '" + q.asked + "' at 'outputConfig.effort' failed to satisfy constraint: Member must satisfy enum value set: [low, medium, high, xhigh, max]")
+			return validation("1 validation error detected: Value '" + q.asked +
+				"' at 'outputConfig.effort' failed to satisfy constraint: Member must satisfy enum value set: [low, medium, high, xhigh, max]")
 		}
 		if (q.asked == "xhigh" || q.asked == "max") && thinking != "adaptive" {
-			return validation("The model returned the following errors: output_config.effort '" + q.asked + "' is not supported when thinking is disabled")
+			return validation("The model returned the following errors: output_config.effort '" + q.asked +
+				"' is not supported when thinking is disabled")
 		}
 	}
 	if c := in.InferenceConfig; thinking == "adaptive" && c != nil && c.Temperature != nil && *c.Temperature != 1 {
@@ -179,10 +186,12 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 	used := false
 	for i, m := range in.Messages {
 		if want := []string{"user", "assistant"}[i%2]; m.Role != want {
-			return validation("A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.")
+			return validation("A conversation must alternate between user and assistant roles. Make sure the conversation alternates " +
+				"between user and assistant roles and try again.")
 		}
 		if len(m.Content) == 0 {
-			return validation(fmt.Sprintf("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to the content field and try again.", i))
+			return validation(fmt.Sprintf("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to "+
+				"the content field and try again.", i))
 		}
 		calls, thinking := map[string]bool{}, false
 		if m.Role == "assistant" {
@@ -204,11 +213,14 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 					return validation("The format of the value at " + at + ".toolUse.input is invalid. Provide a json object for the field and try again.")
 				}
 				if calls[b.ToolUse.ID], used = true, true; hasReasoning(b.ToolUse.ID) && !thinking {
-					return validation("The model returned the following errors: messages." + strconv.Itoa(i) + ".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.")
+					return validation("The model returned the following errors: messages." + strconv.Itoa(i) +
+						".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.")
 				}
 			case b.Reasoning != nil:
-				if thinking = true; b.Reasoning.Redacted == "" && (b.Reasoning.Text == nil || b.Reasoning.Text.Text == nil || b.Reasoning.Text.Signature != signature) {
-					return validation("The model returned the following errors: reasoning content format incorrect. Either 'text' or 'redactedContent' must be set.")
+				if thinking = true; b.Reasoning.Redacted == "" && (b.Reasoning.Text == nil || b.Reasoning.Text.Text == nil ||
+					b.Reasoning.Text.Signature != signature) {
+					return validation("The model returned the following errors: reasoning content format incorrect. Either 'text' or " +
+						"'redactedContent' must be set.")
 				}
 			case b.ToolResult != nil:
 				if !open[b.ToolResult.ID] {
@@ -216,7 +228,8 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 				}
 				for _, c := range b.ToolResult.Content {
 					if c.Text == nil || strings.TrimSpace(*c.Text) == "" {
-						return validation("The text field in the ToolResultContentBlock object at " + at + " is blank. Add text to the text field, and try again.")
+						return validation("The text field in the ToolResultContentBlock object at " + at +
+							" is blank. Add text to the text field, and try again.")
 					}
 					q.result(*c.Text)
 				}
@@ -242,7 +255,8 @@ func (in *bedrockRequest) checkFormat(q *request) *apiError {
 	if in.ToolConfig != nil {
 		for i, t := range in.ToolConfig.Tools {
 			if t.CachePoint == nil && (t.Spec == nil || !schemaName.MatchString(t.Spec.Name) || !isObject(t.Spec.InputSchema.JSON)) {
-				return validation(fmt.Sprintf("The value at toolConfig.tools.%d.toolSpec.inputSchema.json.type must be one of the following: object.", i))
+				return validation(fmt.Sprintf("The value at toolConfig.tools.%d.toolSpec.inputSchema.json.type must be one of the "+
+					"following: object.", i))
 			}
 			if q.tools++; t.Spec != nil {
 				q.offered = append(q.offered, t.Spec.Name)
@@ -254,7 +268,8 @@ func (in *bedrockRequest) checkFormat(q *request) *apiError {
 	}
 	f := in.OutputConfig.TextFormat
 	if q.format = f.Type; f.Type != "json_schema" {
-		return validation("Value '" + f.Type + "' at 'outputConfig.textFormat.type' failed to satisfy constraint: Member must satisfy enum value set: [json_schema]")
+		return validation("Value '" + f.Type + "' at 'outputConfig.textFormat.type' failed to satisfy constraint: Member must satisfy " +
+			"enum value set: [json_schema]")
 	}
 	q.name, q.schema = f.Structure.JSONSchema.Name, json.RawMessage(f.Structure.JSONSchema.Schema)
 	if why := looseProblem(q.schema); why != "" {
@@ -264,7 +279,8 @@ func (in *bedrockRequest) checkFormat(q *request) *apiError {
 }
 
 // exceptions maps statuses to exceptions of Converse (aws-sdk-go-v2, service/bedrockruntime/types).
-var exceptions = map[int]string{400: "ValidationException", 403: "AccessDeniedException", 404: "ResourceNotFoundException", 408: "ModelTimeoutException",
+var exceptions = map[int]string{400: "ValidationException", 403: "AccessDeniedException", 404: "ResourceNotFoundException",
+	408: "ModelTimeoutException",
 	424: "ModelErrorException", 429: "ThrottlingException", 500: "InternalServerException", 503: "ServiceUnavailableException"}
 
 func (bedrockDialect) status(status int) *apiError {
@@ -304,7 +320,8 @@ func (d bedrockDialect) trouble(kind string, q *request, supported []string) *ap
 	case RateLimit:
 		return e(http.StatusTooManyRequests, "Too many requests, please wait before trying again.")
 	case Quota:
-		return &apiError{status: http.StatusBadRequest, message: "Your request exceeds the service quota for your account.", kind: "ServiceQuotaExceededException"}
+		return &apiError{status: http.StatusBadRequest, message: "Your request exceeds the service quota for your account.",
+			kind: "ServiceQuotaExceededException"}
 	case Overloaded:
 		return d.status(http.StatusServiceUnavailable)
 	case ContextLength:
@@ -313,7 +330,8 @@ func (d bedrockDialect) trouble(kind string, q *request, supported []string) *ap
 		if len(supported) == 0 {
 			return validation("The model returned the following errors: This model does not support the effort parameter.")
 		}
-		return validation("The model returned the following errors: This model does not support effort level '" + q.effort() + "'. Supported levels: " + strings.Join(supported, ", ") + ".")
+		return validation("The model returned the following errors: This model does not support effort level '" + q.effort() +
+			"'. Supported levels: " + strings.Join(supported, ", ") + ".")
 	case RejectTools:
 		return validation("This model doesn't support tool use.")
 	case RejectFormat:
@@ -349,11 +367,14 @@ func (d bedrockDialect) completed(_ *request, c completion, _ time.Time) *answer
 	if c.noChoice {
 		content = []obj{}
 	}
-	stop := map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "content_filtered", finishContext: "model_context_window_exceeded"}[c.finish]
+	stop := map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use",
+		"content_filter": "content_filtered", finishContext: "model_context_window_exceeded"}[c.finish]
 	u := c.usage
-	usage := obj{"inputTokens": max(u.Input-u.Cached-u.Written, 0), "outputTokens": u.Output, "totalTokens": u.Input + u.Output, "cacheReadInputTokens": u.Cached, "cacheWriteInputTokens": u.Written}
+	usage := obj{"inputTokens": max(u.Input-u.Cached-u.Written, 0), "outputTokens": u.Output, "totalTokens": u.Input + u.Output,
+		"cacheReadInputTokens": u.Cached, "cacheWriteInputTokens": u.Written}
 	if u.Written > 0 {
 		usage["cacheDetails"] = []obj{{"inputTokens": u.Written, "ttl": "5m"}}
 	}
-	return jsonAnswer(http.StatusOK, obj{"output": obj{"message": obj{"role": "assistant", "content": content}}, "stopReason": orElse(stop, c.finish), "usage": usage, "metrics": obj{"latencyMs": 1}})
+	return jsonAnswer(http.StatusOK, obj{"output": obj{"message": obj{"role": "assistant", "content": content}},
+		"stopReason": orElse(stop, c.finish), "usage": usage, "metrics": obj{"latencyMs": 1}})
 }

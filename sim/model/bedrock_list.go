@@ -23,8 +23,10 @@ func (d bedrockDialect) listed(r *http.Request, ids []string, page int, _ time.T
 				modality = "EMBEDDING"
 			}
 			if want := query.Get("byOutputModality"); !isProfile(id) && (want == "" || want == modality) {
-				out = append(out, obj{"modelId": id, "modelArn": "arn:aws:bedrock:eu-central-1::foundation-model/" + id, "modelName": "Model " + id, "providerName": "Sim", "inputModalities": []string{"TEXT"},
-					"outputModalities": []string{modality}, "inferenceTypesSupported": []string{"ON_DEMAND"}, "modelLifecycle": obj{"status": "ACTIVE"}, "responseStreamingSupported": true})
+				out = append(out, obj{"modelId": id, "modelArn": "arn:aws:bedrock:eu-central-1::foundation-model/" + id, "modelName": "Model " +
+					id, "providerName": "Sim", "inputModalities": []string{"TEXT"},
+					"outputModalities": []string{modality}, "inferenceTypesSupported": []string{"ON_DEMAND"},
+					"modelLifecycle": obj{"status": "ACTIVE"}, "responseStreamingSupported": true})
 			}
 		}
 		return jsonAnswer(http.StatusOK, obj{"modelSummaries": out})
@@ -58,8 +60,9 @@ func (d bedrockDialect) listed(r *http.Request, ids []string, page int, _ time.T
 	to := min(from+limit, len(profiles))
 	out := []obj{}
 	for _, id := range profiles[from:to] {
-		out = append(out, obj{"inferenceProfileId": id, "inferenceProfileArn": "arn:aws:bedrock:eu-central-1:1:inference-profile/" + id, "inferenceProfileName": "Model " + id,
-			"models": []obj{}, "status": "ACTIVE", "type": "SYSTEM_DEFINED"})
+		out = append(out, obj{"inferenceProfileId": id, "inferenceProfileArn": "arn:aws:bedrock:eu-central-1:1:inference-profile/" + id,
+			"inferenceProfileName": "Model " + id,
+			"models":               []obj{}, "status": "ACTIVE", "type": "SYSTEM_DEFINED"})
 	}
 	answer := obj{"inferenceProfileSummaries": out}
 	if to < len(profiles) {

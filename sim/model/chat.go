@@ -63,8 +63,10 @@ var arguments = []string{"messages", "model", "service_tier", "modalities", "ver
 
 // mistralArguments are the members of ChatCompletionRequest (Mistral's openapi-public-doc.yaml); all others
 // are forbidden.
-var mistralArguments = []string{"model", "temperature", "top_p", "max_tokens", "stream", "stop", "random_seed", "metadata", "messages", "response_format",
-	"tools", "tool_choice", "presence_penalty", "frequency_penalty", "n", "prediction", "parallel_tool_calls", "reasoning_effort", "prompt_mode", "guardrails",
+var mistralArguments = []string{"model", "temperature", "top_p", "max_tokens", "stream", "stop", "random_seed", "metadata",
+	"messages", "response_format",
+	"tools", "tool_choice", "presence_penalty", "frequency_penalty", "n", "prediction", "parallel_tool_calls", "reasoning_effort",
+	"prompt_mode", "guardrails",
 	"prompt_cache_key", "service_tier", "safe_prompt"}
 
 // parse parses a call as strictly as OpenAI's own server, as far as that is known. It refuses unknown
@@ -90,7 +92,8 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 	case in.Model == "":
 		return nil, invalid("model", "you must provide a model parameter")
 	case len(in.Messages) == 0:
-		return nil, invalid("messages", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return nil, invalid("messages", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty "+
+			"array instead.")
 	case in.Stream:
 		return nil, invalid("stream", "This simulator does not stream.")
 	}
@@ -130,7 +133,8 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 			return nil, &apiError{http.StatusUnprocessableEntity, "Input should be " + quoted(efforts[:6]), "enum", "reasoning_effort", ""}
 		}
 		if !slices.Contains(efforts, *e) {
-			return nil, &apiError{http.StatusBadRequest, "Invalid value: '" + *e + "'. Supported values are: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', and 'max'.",
+			return nil, &apiError{http.StatusBadRequest, "Invalid value: '" + *e +
+				"'. Supported values are: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', and 'max'.",
 				"invalid_request_error", "reasoning_effort", "invalid_value"}
 		}
 		q.asked = *e
@@ -145,20 +149,23 @@ func (in *chatRequest) conversation(q *request, plain bool) *apiError {
 	for i, m := range in.Messages {
 		if m.Role == "tool" {
 			if !open[m.CallID] {
-				return invalid("messages", fmt.Sprintf("Invalid parameter: messages[%d] with role 'tool' must be a response to a preceding message with 'tool_calls'.", i))
+				return invalid("messages", fmt.Sprintf("Invalid parameter: messages[%d] with role 'tool' must be a response to a preceding "+
+					"message with 'tool_calls'.", i))
 			}
 			delete(open, m.CallID)
 			continue
 		}
 		for id := range open {
-			return invalid("messages", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: "+id)
+			return invalid("messages", "An assistant message with 'tool_calls' must be followed by tool messages responding to each "+
+				"'tool_call_id'. The following tool_call_ids did not have response messages: "+id)
 		}
 		for _, c := range m.Calls {
 			if open[c.ID] = true; plain || !hasReasoning(c.ID) {
 				continue
 			}
 			if c.Extra.Google.Signature != signature {
-				return invalid("", fmt.Sprintf("Function call is missing a thought_signature in functionCall parts. Additional data, function call, position %d.", i))
+				return invalid("", fmt.Sprintf("Function call is missing a thought_signature in functionCall parts. Additional data, "+
+					"function call, position %d.", i))
 			}
 			if m.Reasoning != thought {
 				return invalid("", "The reasoning_content in the thinking mode must be passed back to the API.")
@@ -185,7 +192,8 @@ func (in *chatRequest) checkFormat(q *request) *apiError {
 		}
 	case "json_schema":
 		if f.JSONSchema == nil || !schemaName.MatchString(f.JSONSchema.Name) {
-			return invalid("response_format.json_schema.name", "Invalid 'response_format.json_schema.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
+			return invalid("response_format.json_schema.name", "Invalid 'response_format.json_schema.name': string does not match "+
+				"pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.")
 		}
 		q.name, q.schema = f.JSONSchema.Name, f.JSONSchema.Schema
 		if f.JSONSchema.Strict {
@@ -212,7 +220,8 @@ func checkStrict(q *request, what, param string) *apiError {
 func (d chatDialect) trouble(kind string, q *request, supported []string) *apiError {
 	switch {
 	case kind == ContextLength:
-		return &apiError{http.StatusBadRequest, "This model's maximum context length is 8192 tokens. However, your messages resulted in more. Please reduce the length of the messages.",
+		return &apiError{http.StatusBadRequest, "This model's maximum context length is 8192 tokens. However, your messages resulted " +
+			"in more. Please reduce the length of the messages.",
 			"invalid_request_error", "messages", "context_length_exceeded"}
 	case kind == RejectEffort:
 		return unsupportedEffort(q, supported, "reasoning_effort")
@@ -257,7 +266,8 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 	if d.mistral {
 		message = obj{"role": "assistant", "content": c.content}
 		if c.content != nil && c.usage.Reasoning > 0 {
-			message["content"] = []obj{{"type": "thinking", "thinking": []obj{{"type": "text", "text": thought}}}, {"type": "text", "text": *c.content}}
+			message["content"] = []obj{{"type": "thinking", "thinking": []obj{{"type": "text", "text": thought}}},
+				{"type": "text", "text": *c.content}}
 		}
 	}
 	if len(c.toolCalls) > 0 {
@@ -284,7 +294,8 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 	}
 	u := c.usage
 	if d.mistral {
-		return jsonAnswer(http.StatusOK, obj{"id": "cmpl-" + c.id, "object": "chat.completion", "created": now.Unix(), "model": c.model, "choices": choices,
+		return jsonAnswer(http.StatusOK, obj{"id": "cmpl-" + c.id, "object": "chat.completion", "created": now.Unix(), "model": c.model,
+			"choices": choices,
 			"usage": obj{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output, "num_cached_tokens": u.Cached,
 				"prompt_tokens_details": obj{"cached_tokens": u.Cached}}})
 	}
@@ -310,8 +321,10 @@ func (d chatDialect) listed(r *http.Request, ids []string, page int, now time.Ti
 	}
 	data := []obj{}
 	for _, id := range ids {
-		data = append(data, obj{"id": id, "object": "model", "created": now.Unix(), "owned_by": "mistralai", "name": "Model " + id, "description": "Simulated", "type": "base",
-			"max_context_length": 131072, "aliases": []string{}, "capabilities": obj{"completion_chat": true, "function_calling": true, "reasoning": true, "vision": false}})
+		data = append(data, obj{"id": id, "object": "model", "created": now.Unix(), "owned_by": "mistralai", "name": "Model " + id,
+			"description": "Simulated", "type": "base",
+			"max_context_length": 131072, "aliases": []string{}, "capabilities": obj{"completion_chat": true, "function_calling": true,
+				"reasoning": true, "vision": false}})
 	}
 	return jsonAnswer(http.StatusOK, obj{"object": "list", "data": data})
 }

@@ -192,7 +192,8 @@ func (s *Server) awaitRequests(r *http.Request) (any, error) {
 		list, changed := s.rec.since(number(r, "after"), q.Get("bodies") != "")
 		out := []Request{}
 		for _, rec := range list {
-			if (q.Get("stage") == "" || rec.Stage == q.Get("stage")) && strings.HasSuffix(rec.Path, q.Get("path")) && (q.Get("done") == "" || rec.RepliedUS != 0) {
+			if (q.Get("stage") == "" || rec.Stage == q.Get("stage")) && strings.HasSuffix(rec.Path, q.Get("path")) &&
+				(q.Get("done") == "" || rec.RepliedUS != 0) {
 				out = append(out, rec)
 			}
 		}

@@ -105,7 +105,8 @@ func answerCriteria(q *request, c Criteria) (json.RawMessage, error) {
 		if !listed {
 			continue
 		}
-		r := prompt.Judgement{Criterion: asked.Name, Verdict: one.Verdict, Reason: one.Reason, Quotes: []prompt.CodeQuote{}, Searched: []prompt.Searched{}}
+		r := prompt.Judgement{Criterion: asked.Name, Verdict: one.Verdict, Reason: one.Reason, Quotes: []prompt.CodeQuote{},
+			Searched: []prompt.Searched{}}
 		for _, quote := range one.Quotes {
 			start := 1
 			if l := d.Find(quote.Path, prompt.FirstLine(quote.Code), 0); l != nil {

@@ -85,7 +85,8 @@ func mistralEmbedding(body []byte) (*embedding, *apiError) {
 	case err != nil || in.Model == "":
 		return q, &apiError{http.StatusUnprocessableEntity, "Field required", "missing", "model", ""}
 	case in.Size != nil && (*in.Size < 1 || *in.Size > 3072):
-		return q, &apiError{http.StatusBadRequest, "Requested output_dimension is not supported by this model.", "invalid_request_error", "output_dimension", ""}
+		return q, &apiError{http.StatusBadRequest, "Requested output_dimension is not supported by this model.", "invalid_request_error",
+			"output_dimension", ""}
 	case in.Size != nil:
 		q.size = *in.Size
 	}
@@ -111,13 +112,15 @@ func titanEmbedding(r *http.Request, body []byte) (*embedding, *apiError) {
 	case !strings.Contains(q.Model, "titan-embed-text-v2"):
 		return q, validation("This simulator invokes Titan Text Embeddings V2 only.")
 	case unknown != "":
-		return q, validation("Malformed input request: #: extraneous key [" + unknown + "] is not permitted, please reformat your input and try again.")
+		return q, validation("Malformed input request: #: extraneous key [" + unknown +
+			"] is not permitted, please reformat your input and try again.")
 	case err != nil:
 		return q, validation("Malformed input request, please reformat your input and try again.")
 	case in.Text == "":
 		return q, validation("Malformed input request: expected minLength: 1, actual: 0, please reformat your input and try again.")
 	case !slices.Contains([]int{256, 512, 1024}, q.size):
-		return q, validation(fmt.Sprintf("Malformed input request: #/dimensions: %d is not a valid enum value, please reformat your input and try again.", q.size))
+		return q, validation(fmt.Sprintf("Malformed input request: #/dimensions: %d is not a valid enum value, please reformat your "+
+			"input and try again.", q.size))
 	}
 	return q, nil
 }
@@ -160,7 +163,8 @@ func (q *embedding) vectors(f *fault) *answer {
 	for i, t := range texts {
 		data = append(data, obj{"object": "embedding", "index": i, "embedding": vector(t, size)})
 	}
-	return jsonAnswer(http.StatusOK, obj{"object": "list", "model": q.Model, "data": data, "usage": obj{"prompt_tokens": sum, "total_tokens": sum}})
+	return jsonAnswer(http.StatusOK, obj{"object": "list", "model": q.Model, "data": data,
+		"usage": obj{"prompt_tokens": sum, "total_tokens": sum}})
 }
 
 // vector hashes the words of a text into a unit vector. Texts with common words are near each other.

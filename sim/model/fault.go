@@ -67,8 +67,10 @@ const (
 	WrongCount = "wrong_count"
 )
 
-var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, BrokenOff, InvalidJSON, BadSchema, NotAnAnswer, NoChoice, TooLarge,
-	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded, ContextStop, Failed, WrongSize, WrongCount}
+var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, BrokenOff, InvalidJSON, BadSchema, NotAnAnswer,
+	NoChoice, TooLarge,
+	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded, ContextStop,
+	Failed, WrongSize, WrongCount}
 
 // Where a fault applies.
 const (

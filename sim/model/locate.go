@@ -49,8 +49,9 @@ func locateFindings(q *request, findings []Finding) (json.RawMessage, error) {
 		if !ok {
 			continue // the diff shows only a part of the range
 		}
-		a := prompt.Found{Path: f.Path, Side: "RIGHT", Start: max(first+f.Off, 1), End: max(last+f.Off, 1), Quote: quote, Title: f.Title, Explanation: f.fullExplanation(q),
-			Trigger: f.Trigger, SelfDoubt: f.SelfDoubt, Evidence: []prompt.Citation{},
+		a := prompt.Found{Path: f.Path, Side: "RIGHT", Start: max(first+f.Off, 1), End: max(last+f.Off, 1), Quote: quote, Title: f.Title,
+			Explanation: f.fullExplanation(q),
+			Trigger:     f.Trigger, SelfDoubt: f.SelfDoubt, Evidence: []prompt.Citation{},
 			Category: prompt.Allowed(q.schema, "category", f.Category, "bug"), RuleKey: prompt.Allowed(q.schema, "rule_key", f.RuleKey, "other"),
 			Severity: prompt.Allowed(q.schema, "severity", f.Severity, "high")}
 		if f.Quote != "" {

@@ -96,30 +96,35 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 	unknown, err := decodeStrictly(body, &in)
 	switch {
 	case unknown != "":
-		return nil, &apiError{http.StatusBadRequest, "Unknown parameter: '" + unknown + "'.", "invalid_request_error", unknown, "unknown_parameter"}
+		return nil, &apiError{http.StatusBadRequest, "Unknown parameter: '" + unknown + "'.", "invalid_request_error", unknown,
+			"unknown_parameter"}
 	case err != nil:
 		return nil, invalid("", "We could not parse the JSON body of your request: "+err.Error())
 	case in.Model == "":
-		return nil, &apiError{http.StatusBadRequest, "Missing required parameter: 'model'.", "invalid_request_error", "model", "missing_required_parameter"}
+		return nil, &apiError{http.StatusBadRequest, "Missing required parameter: 'model'.", "invalid_request_error", "model",
+			"missing_required_parameter"}
 	case in.Stream != nil && *in.Stream:
 		return nil, invalid("stream", "This simulator does not stream.")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return nil, invalid("temperature", "Invalid 'temperature': decimal out of range. Expected a value between 0 and 2.")
 	}
-	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey, encrypts: slices.Contains(in.Include, "reasoning.encrypted_content")}
+	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey,
+		encrypts: slices.Contains(in.Include, "reasoning.encrypted_content")}
 	if in.Instructions != nil {
 		q.addSystemText(*in.Instructions)
 		q.size += len(*in.Instructions)
 	}
 	if m := in.MaxOutputTokens; m != nil {
 		if q.most = *m; q.most < 16 {
-			return q, &apiError{http.StatusBadRequest, fmt.Sprintf("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %d instead.", *m),
+			return q, &apiError{http.StatusBadRequest, fmt.Sprintf("Invalid 'max_output_tokens': integer below minimum value. Expected a "+
+				"value >= 16, but got %d instead.", *m),
 				"invalid_request_error", "max_output_tokens", "integer_below_min_value"}
 		}
 	}
 	if in.Reasoning != nil && in.Reasoning.Effort != nil {
 		if q.asked = *in.Reasoning.Effort; !slices.Contains(efforts, q.asked) {
-			return q, &apiError{http.StatusBadRequest, "Invalid value: '" + q.asked + "'. Supported values are: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', and 'max'.",
+			return q, &apiError{http.StatusBadRequest, "Invalid value: '" + q.asked +
+				"'. Supported values are: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', and 'max'.",
 				"invalid_request_error", "reasoning.effort", "invalid_value"}
 		}
 	}
@@ -128,7 +133,8 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 	}
 	for i, t := range in.Tools {
 		if t.Type != "function" || !schemaName.MatchString(t.Name) || t.Strict == nil || !isObject(t.Parameters) {
-			return q, invalid(fmt.Sprintf("tools[%d]", i), fmt.Sprintf("Missing or invalid parameter: 'tools[%d]' needs type, name, parameters and strict.", i))
+			return q, invalid(fmt.Sprintf("tools[%d]", i), fmt.Sprintf("Missing or invalid parameter: 'tools[%d]' needs type, name, "+
+				"parameters and strict.", i))
 		}
 		q.offered = append(q.offered, t.Name)
 		var schema any
@@ -167,7 +173,8 @@ func (in *responsesRequest) checkFormat(q *request) *apiError {
 	case "text", "json_object":
 	case "json_schema":
 		if !schemaName.MatchString(f.Name) {
-			return &apiError{http.StatusBadRequest, "Invalid 'text.format.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+			return &apiError{http.StatusBadRequest, "Invalid 'text.format.name': string does not match pattern. Expected a string that " +
+				"matches the pattern '^[a-zA-Z0-9_-]+$'.",
 				"invalid_request_error", "text.format.name", "invalid_value"}
 		}
 		q.name, q.schema = f.Name, f.Schema
@@ -189,14 +196,16 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		return &apiError{http.StatusBadRequest, "Missing required parameter: 'input'.", "invalid_request_error", "input", "missing_required_parameter"}
+		return &apiError{http.StatusBadRequest, "Missing required parameter: 'input'.", "invalid_request_error", "input",
+			"missing_required_parameter"}
 	}
 	calls, thinking := map[string]bool{}, false
 	for i, raw := range list {
 		where := fmt.Sprintf("input[%d]", i)
 		var it responsesItem
 		if unknown, err := decodeStrictly(raw, &it); unknown != "" || err != nil {
-			return &apiError{http.StatusBadRequest, "Unknown parameter: '" + where + "." + unknown + "'.", "invalid_request_error", where, "unknown_parameter"}
+			return &apiError{http.StatusBadRequest, "Unknown parameter: '" + where + "." + unknown + "'.", "invalid_request_error", where,
+				"unknown_parameter"}
 		}
 		if it.Type != "function_call_output" {
 			q.size += len(raw)
@@ -226,7 +235,8 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 			calls[it.CallID] = true
 		case "reasoning":
 			if thinking = true; it.Encrypted == nil || *it.Encrypted != signature || it.Summary == nil {
-				return &apiError{http.StatusNotFound, fmt.Sprintf("Item with id '%v' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", it.ID),
+				return &apiError{http.StatusNotFound, fmt.Sprintf("Item with id '%v' not found. Items are not persisted when `store` is set "+
+					"to false. Try again with `store` set to true, or remove this item from your input.", it.ID),
 					"invalid_request_error", "input", ""}
 			}
 		case "function_call_output":
@@ -252,7 +262,8 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 func (d responsesDialect) trouble(kind string, q *request, supported []string) *apiError {
 	switch kind {
 	case ContextLength:
-		return &apiError{http.StatusBadRequest, "Your input exceeds the context window of this model. Please adjust your input and try again.", "invalid_request_error", "input", "context_length_exceeded"}
+		return &apiError{http.StatusBadRequest, "Your input exceeds the context window of this model. Please adjust your input " +
+			"and try again.", "invalid_request_error", "input", "context_length_exceeded"}
 	case RejectEffort:
 		return unsupportedEffort(q, supported, "reasoning.effort")
 	case RejectTools:
@@ -292,19 +303,24 @@ func (d responsesDialect) completed(q *request, c completion, now time.Time) *an
 		output = append(output, obj{"type": "message", "id": "msg_" + c.id, "status": status, "role": "assistant", "content": []obj{content}})
 	}
 	for i, t := range c.toolCalls {
-		output = append(output, obj{"type": "function_call", "id": fmt.Sprintf("fc_%s_%d", c.id, i+1), "call_id": t.id("call", c, i), "name": t.Name, "arguments": t.Arguments, "status": "completed"})
+		output = append(output, obj{"type": "function_call", "id": fmt.Sprintf("fc_%s_%d", c.id, i+1), "call_id": t.id("call", c, i),
+			"name": t.Name, "arguments": t.Arguments, "status": "completed"})
 	}
 	var fail any
 	if c.failed != nil {
-		status, output, fail = "failed", []obj{}, obj{"code": orElse(c.failed.code, "server_error"), "message": orElse(c.failed.message, "An error occurred while processing your request.")}
+		status, output, fail = "failed", []obj{}, obj{"code": orElse(c.failed.code, "server_error"),
+			"message": orElse(c.failed.message, "An error occurred while processing your request.")}
 	}
 	if c.noChoice {
 		output = []obj{}
 	}
 	u := c.usage
-	out := obj{"id": "resp_" + c.id, "object": "response", "created_at": now.Unix(), "status": status, "error": fail, "incomplete_details": incomplete, "instructions": nil,
-		"model": c.model, "tools": []any{}, "output": output, "parallel_tool_calls": true, "metadata": obj{}, "tool_choice": "auto", "temperature": nil, "top_p": nil, "store": false,
-		"usage": obj{"input_tokens": u.Input, "input_tokens_details": obj{"cached_tokens": u.Cached, "cache_write_tokens": u.Written}, "output_tokens": u.Output,
+	out := obj{"id": "resp_" + c.id, "object": "response", "created_at": now.Unix(), "status": status, "error": fail,
+		"incomplete_details": incomplete, "instructions": nil,
+		"model": c.model, "tools": []any{}, "output": output, "parallel_tool_calls": true, "metadata": obj{}, "tool_choice": "auto",
+		"temperature": nil, "top_p": nil, "store": false,
+		"usage": obj{"input_tokens": u.Input, "input_tokens_details": obj{"cached_tokens": u.Cached, "cache_write_tokens": u.Written},
+			"output_tokens":         u.Output,
 			"output_tokens_details": obj{"reasoning_tokens": u.Reasoning}, "total_tokens": u.Input + u.Output}}
 	if q != nil && q.echo != nil {
 		q.echo(out)

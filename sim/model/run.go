@@ -97,5 +97,6 @@ func newFromFiles(opt RunOptions) (*Server, error) {
 		}
 		rules = append(rules, more...)
 	}
-	return New(Options{APIKey: opt.APIKey, Models: opt.Models, Strict: opt.Strict, Efforts: opt.Efforts, Rules: rules, ControlToken: opt.ControlToken})
+	return New(Options{APIKey: opt.APIKey, Models: opt.Models, Strict: opt.Strict, Efforts: opt.Efforts, Rules: rules,
+		ControlToken: opt.ControlToken})
 }

@@ -24,7 +24,8 @@ func strictProblem(schema any, context string) string {
 		required, _ := m["required"].([]any)
 		for name, p := range properties {
 			if !slices.Contains(required, any(name)) {
-				return "In context=" + context + ", 'required' is required to be supplied and to be an array including every key in properties. Missing '" + name + "'."
+				return "In context=" + context + ", 'required' is required to be supplied and to be an array including every key in " +
+					"properties. Missing '" + name + "'."
 			}
 			if why := strictProblem(p, context+".properties."+name); why != "" {
 				return why

@@ -11,7 +11,8 @@ import (
 // answersItself reports whether a fault makes the whole answer, so that no rule is used.
 func (f *fault) answersItself() bool {
 	switch f.Action {
-	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded:
+	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat,
+		RejectTools, Overloaded:
 		return true
 	}
 	return false
@@ -142,7 +143,8 @@ func (s *Server) reset(w http.ResponseWriter) {
 func (s *Server) canned(d dialect, f *fault, q *request) *answer {
 	switch f.Action {
 	case NotAnAnswer:
-		return &answer{http.StatusOK, http.Header{"Content-Type": {"text/html; charset=utf-8"}}, []byte("<!doctype html><title>Sign in</title><p>Please sign in to continue.\n")}
+		return &answer{http.StatusOK, http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+			[]byte("<!doctype html><title>Sign in</title><p>Please sign in to continue.\n")}
 	case TooLarge:
 		size := f.SizeBytes
 		if size == 0 {

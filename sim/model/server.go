@@ -115,14 +115,16 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d := chatDialect{}
 		rec := s.arrive(d, r, nil)
-		s.write(d, w, r, rec, d.failed(&apiError{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "invalid_request_error", "", ""}))
+		s.write(d, w, r, rec, d.failed(&apiError{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")",
+			"invalid_request_error", "", ""}))
 	})
 	return mux
 }
 
 // arrive records a request.
 func (s *Server) arrive(d dialect, r *http.Request, body []byte) *Request {
-	rec := Request{ArrivedUS: s.opt.Now().UnixMicro(), Method: r.Method, Path: r.URL.Path, UserAgent: r.UserAgent(), Key: s.key(d, r), Bytes: len(body)}
+	rec := Request{ArrivedUS: s.opt.Now().UnixMicro(), Method: r.Method, Path: r.URL.Path, UserAgent: r.UserAgent(), Key: s.key(d, r),
+		Bytes: len(body)}
 	if json.Valid(body) {
 		rec.Body = body
 	}

@@ -17,7 +17,8 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 		severity = "critical"
 	}
 	for _, c := range prompt.ReadClaims(q.user) {
-		a := prompt.Verdict{Claim: c.ID, Scope: "introduced", Reachable: "yes", Severity: severity, ConfirmingQuotes: []string{}, FinalTitle: c.Title}
+		a := prompt.Verdict{Claim: c.ID, Scope: "introduced", Reachable: "yes", Severity: severity, ConfirmingQuotes: []string{},
+			FinalTitle: c.Title}
 		quote := prompt.Telling(c.Quote)
 		if quote == "" {
 			quote = prompt.Telling(c.Code)

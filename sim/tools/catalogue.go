@@ -13,11 +13,14 @@ type Service struct {
 
 func catalogue() []Service {
 	return []Service{
-		{"storefront", "The shop: orders, carts and checkout.", "Shop", 1, []string{"Answers lists of orders within 300 ms for up to 100 orders."}},
-		{"payouts", "Pays merchants what they have earned.", "Money", 1, []string{"Pays each merchant once a day.", "Never pays twice: a merchant does not give money back."}},
+		{"storefront", "The shop: orders, carts and checkout.", "Shop", 1,
+			[]string{"Answers lists of orders within 300 ms for up to 100 orders."}},
+		{"payouts", "Pays merchants what they have earned.", "Money", 1,
+			[]string{"Pays each merchant once a day.", "Never pays twice: a merchant does not give money back."}},
 		{"bank", "The gateway to the bank.", "Money", 1, []string{"What is sent with the same key is sent once, for 24 hours.",
 			"About one answer in 2,000 is lost after the money is sent: the caller sees a timeout, and has to ask again with the same key."}},
-		{"invoice-archive", "The bucket in which invoices are kept for ten years.", "Finance", 2, []string{"An upload that fails is not tried again by itself."}},
+		{"invoice-archive", "The bucket in which invoices are kept for ten years.", "Finance", 2,
+			[]string{"An upload that fails is not tried again by itself."}},
 	}
 }
 
@@ -29,7 +32,8 @@ type Runbook struct {
 
 func runbooks() []Runbook {
 	return []Runbook{
-		{"A merchant was paid twice", "Stop payouts. Ask the bank for both keys: two keys are two payouts, and only the bank can call one back, within an hour."},
+		{"A merchant was paid twice", "Stop payouts. Ask the bank for both keys: two keys are two payouts, and only the bank can call " +
+			"one back, within an hour."},
 		{"Lists of orders are slow", "Look for customers with more than 10,000 orders. Nothing but smaller answers helps."},
 		{"Invoices are missing in the archive", "Run the job of the night again. What is there already is written over."},
 	}

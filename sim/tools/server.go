@@ -54,12 +54,14 @@ func New(o Options) *Server {
 	reads := func(title string) *mcp.ToolAnnotations {
 		return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: "catalogue", Title: "The team's catalogue", Version: "1"}, &mcp.ServerOptions{Logger: o.Logger})
+	s := mcp.NewServer(&mcp.Implementation{Name: "catalogue", Title: "The team's catalogue", Version: "1"},
+		&mcp.ServerOptions{Logger: o.Logger})
 	mcp.AddTool(s, &mcp.Tool{Name: FindService, Title: "Find a service", Annotations: reads("Find a service"),
 		Description: "Says of a service of the team what it does, who owns it, and what its callers may rely on."}, findService)
 	mcp.AddTool(s, &mcp.Tool{Name: SearchRunbooks, Title: "Search the runbooks", Annotations: reads("Search the runbooks"),
 		Description: "Finds pages of the team's runbooks by words."}, searchRunbooks)
-	speaks := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: o.Logger})
+	speaks := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: o.Logger})
 	mux := http.NewServeMux()
 	mux.Handle(Path, http.MaxBytesHandler(speaks, maxBody))
 	return &Server{mux}

@@ -72,8 +72,9 @@ func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue,
 	if in.Title == "" {
 		return simapi.Issue{}, errors.New("title: must not be empty")
 	}
-	i := &issue{ID: s.newID("issue"), Project: in.Project, Number: in.Number, Type: host.OrElse(in.Type, "Story"), State: host.OrElse(in.State, "In Progress"),
-		Done: in.Done, Hidden: in.Hidden, Title: in.Title, Text: in.Text, Parent: in.Parent, Fields: in.Fields, Created: s.tick(), Rev: 1}
+	i := &issue{ID: s.newID("issue"), Project: in.Project, Number: in.Number, Type: host.OrElse(in.Type, "Story"),
+		State: host.OrElse(in.State, "In Progress"),
+		Done:  in.Done, Hidden: in.Hidden, Title: in.Title, Text: in.Text, Parent: in.Parent, Fields: in.Fields, Created: s.tick(), Rev: 1}
 	if i.Number == 0 {
 		i.Number = s.number(in.Project)
 	}
@@ -166,7 +167,8 @@ func (s *Server) Issue(key string) (simapi.Issue, error) {
 
 // describe returns an issue for people; Server.Mu is held.
 func (s *Server) describe(i *issue) simapi.Issue {
-	out := simapi.Issue{Key: s.key(i), ID: i.ID, URL: s.page(i), Title: i.Title, State: i.State, Text: i.Text, Comments: []simapi.Comment{}, Links: []simapi.Link{}}
+	out := simapi.Issue{Key: s.key(i), ID: i.ID, URL: s.page(i), Title: i.Title, State: i.State, Text: i.Text,
+		Comments: []simapi.Comment{}, Links: []simapi.Link{}}
 	for _, c := range i.Comments {
 		out.Comments = append(out.Comments, s.describeComment(c))
 	}
@@ -299,7 +301,8 @@ func (s *Server) notifyHooks(h issueEvent) {
 const deliveryHeader = "Linear-Delivery"
 
 // eventWords maps events to the words of the control interface.
-var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.update", issueGone: "issue.remove", commentMade: "comment.create", commentEdited: "comment.update"}
+var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.update", issueGone: "issue.remove",
+	commentMade: "comment.create", commentEdited: "comment.update"}
 
 // Resend sends a delivery again, unchanged or, with a doubt, with another time.
 func (s *Server) Resend(_ context.Context, id int64) error {
@@ -313,7 +316,8 @@ func (s *Server) Resend(_ context.Context, id int64) error {
 	if s.On(simapi.FreshTimestamp) && s.dialect == simapi.Linear {
 		headers, payload = s.withCurrentTime(d)
 	}
-	s.Sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers, Payload: payload})
+	s.Sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers,
+		Payload: payload})
 	return nil
 }
 

@@ -18,7 +18,8 @@ func azureSpeaker() speaker {
 		fail:   func(status int, message string) *reply { return azureError(status, message, "Exception") },
 		denied: func(*Server) *reply { return azureDenied() },
 		limited: func(_ *Server, f shared.Fault) *reply {
-			return azureError(http.StatusTooManyRequests, "TF400733: The request has been canceled: Request was blocked due to exceeding usage of resource.", "RequestBlockedException").
+			return azureError(http.StatusTooManyRequests, "TF400733: The request has been canceled: Request was blocked due to exceeding "+
+				"usage of resource.", "RequestBlockedException").
 				Set("Retry-After", strconv.Itoa(f.RetrySeconds)).Set("X-RateLimit-Resource", "Sim/Requests").Set("X-RateLimit-Remaining", "0")
 		},
 	}
@@ -26,7 +27,8 @@ func azureSpeaker() speaker {
 
 // azureError returns an error in the format of the interface (WrappedException).
 func azureError(status int, message, key string) *reply {
-	return host.JSON(status, obj{"$id": "1", "innerException": nil, "message": message, "typeName": "Microsoft." + key + ", Microsoft", "typeKey": key, "errorCode": 0, "eventId": 3000})
+	return host.JSON(status, obj{"$id": "1", "innerException": nil, "message": message, "typeName": "Microsoft." + key + ", Microsoft",
+		"typeKey": key, "errorCode": 0, "eventId": 3000})
 }
 
 func azureDenied() *reply {
@@ -34,7 +36,8 @@ func azureDenied() *reply {
 }
 
 func azureMissing(key string) *reply {
-	return azureError(http.StatusNotFound, "TF401232: Work item "+key+" does not exist, or you do not have permissions to read it.", "WorkItemUnauthorizedAccessException")
+	return azureError(http.StatusNotFound, "TF401232: Work item "+key+" does not exist, or you do not have permissions to read it.",
+		"WorkItemUnauthorizedAccessException")
 }
 
 type azureRoute struct {
@@ -75,10 +78,12 @@ func (c *call) azure() *reply {
 			continue
 		}
 		if v := c.R.URL.Query().Get("api-version"); v != rt.version {
-			return azureError(http.StatusBadRequest, "The requested REST API version of "+strconv.Quote(v)+" is out of range for this server.", "VssVersionOutOfRangeException")
+			return azureError(http.StatusBadRequest, "The requested REST API version of "+strconv.Quote(v)+
+				" is out of range for this server.", "VssVersionOutOfRangeException")
 		}
 		if name, there := vars["project"]; there && c.s.st.project(name) == nil {
-			return azureError(http.StatusNotFound, "TF200016: The following project does not exist: "+name+".", "ProjectDoesNotExistWithNameException")
+			return azureError(http.StatusNotFound, "TF200016: The following project does not exist: "+name+".",
+				"ProjectDoesNotExistWithNameException")
 		}
 		return rt.serve(c, vars)
 	}
@@ -111,7 +116,8 @@ func (c *call) azureProjects(map[string]string) *reply {
 
 func (c *call) azureShown(i *issue) obj {
 	n, _ := strconv.ParseInt(i.ID, 10, 64) // ids of this dialect are numbers
-	fields := obj{"System.TeamProject": i.Project, "System.WorkItemType": i.Type, "System.State": i.State, "System.Title": i.Title, "System.ChangedDate": stamp(i.Edited), "System.CreatedDate": stamp(i.Created)}
+	fields := obj{"System.TeamProject": i.Project, "System.WorkItemType": i.Type, "System.State": i.State, "System.Title": i.Title,
+		"System.ChangedDate": stamp(i.Edited), "System.CreatedDate": stamp(i.Created)}
 	if i.Text != "" {
 		fields["System.Description"] = i.Text
 	}
@@ -127,7 +133,8 @@ func (c *call) azureShown(i *issue) obj {
 	relations := []any{}
 	if p := c.s.find(i.Parent); i.Parent != "" && p != nil {
 		fields["System.Parent"], _ = strconv.Atoi(p.ID)
-		relations = append(relations, obj{"rel": "System.LinkTypes.Hierarchy-Reverse", "url": c.s.Base + "/_apis/wit/workItems/" + p.ID, "attributes": obj{"name": "Parent"}})
+		relations = append(relations, obj{"rel": "System.LinkTypes.Hierarchy-Reverse", "url": c.s.Base + "/_apis/wit/workItems/" + p.ID,
+			"attributes": obj{"name": "Parent"}})
 	}
 	for _, l := range i.Links {
 		kind := "Hyperlink"
@@ -177,7 +184,8 @@ func (c *call) azurePatch(v map[string]string) *reply {
 		Value    json.RawMessage
 	}
 	if c.R.Header.Get("Content-Type") != "application/json-patch+json" || !c.decode(&in) {
-		return azureError(http.StatusUnsupportedMediaType, "The request indicated a Content-Type for which no media-type formatter is available.", "VssRequestContentTypeNotSupportedException")
+		return azureError(http.StatusUnsupportedMediaType, "The request indicated a Content-Type for which no media-type formatter "+
+			"is available.", "VssRequestContentTypeNotSupportedException")
 	}
 	for _, p := range in {
 		var rev int
@@ -223,7 +231,8 @@ func (c *call) azureStates(v map[string]string) *reply {
 	for _, i := range c.s.st.Issues {
 		if i.Project == v["project"] && i.Type == v["type"] && !seen[i.State] {
 			seen[i.State] = true
-			value = append(value, obj{"name": i.State, "color": "b2b2b2", "category": map[bool]string{true: "Completed", false: "InProgress"}[i.Done]})
+			value = append(value, obj{"name": i.State, "color": "b2b2b2",
+				"category": map[bool]string{true: "Completed", false: "InProgress"}[i.Done]})
 		}
 	}
 	return ok(obj{"count": len(value), "value": value})
@@ -242,7 +251,8 @@ func (c *call) azureField(v map[string]string) *reply {
 func (c *call) azureCommentShown(i *issue, x *comment) obj {
 	n, _ := strconv.Atoi(x.ID)    // ids of this dialect are numbers
 	item, _ := strconv.Atoi(i.ID) // as well
-	out := obj{"id": n, "workItemId": item, "version": 1, "text": x.Text, "format": "html", "createdBy": obj{"id": x.Account, "displayName": c.s.nameOf(x.Account)}, "createdDate": stamp(x.Created)}
+	out := obj{"id": n, "workItemId": item, "version": 1, "text": x.Text, "format": "html",
+		"createdBy": obj{"id": x.Account, "displayName": c.s.nameOf(x.Account)}, "createdDate": stamp(x.Created)}
 	if x.Edited != 0 {
 		out["version"], out["modifiedDate"] = 2, stamp(x.Edited)
 	}
@@ -320,14 +330,19 @@ func (c *call) azureEditComment(v map[string]string) *reply {
 // Server.Mu is held.
 func azureDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) {
 	n, _ := strconv.Atoi(x.issue.ID) // ids of this dialect are numbers
-	fields := obj{"System.TeamProject": x.issue.Project, "System.WorkItemType": x.issue.Type, "System.State": x.issue.State, "System.Title": x.issue.Title}
+	fields := obj{"System.TeamProject": x.issue.Project, "System.WorkItemType": x.issue.Type, "System.State": x.issue.State,
+		"System.Title": x.issue.Title}
 	resource := obj{"id": n, "rev": x.issue.Rev, "fields": fields}
 	event := []string{"workitem.created", "workitem.updated", "workitem.deleted", "workitem.commented", "workitem.commented"}[x.what]
 	if x.what == issueEdited {
-		resource = obj{"id": x.issue.Rev, "workItemId": n, "rev": x.issue.Rev, "fields": obj{"System.Title": obj{"oldValue": "", "newValue": x.issue.Title}}, "revision": obj{"id": n, "rev": x.issue.Rev, "fields": fields}}
+		resource = obj{"id": x.issue.Rev, "workItemId": n, "rev": x.issue.Rev,
+			"fields":   obj{"System.Title": obj{"oldValue": "", "newValue": x.issue.Title}},
+			"revision": obj{"id": n, "rev": x.issue.Rev, "fields": fields}}
 	}
-	body := host.Encode(obj{"subscriptionId": host.NewGUID(), "notificationId": s.st.ID("notification"), "id": host.NewGUID(), "eventType": event, "publisherId": "tfs",
-		"message": obj{"text": fmt.Sprintf("%s #%d", event, n)}, "resource": resource, "resourceVersion": "1.0", "createdDate": stamp(s.NowMicros())})
+	body := host.Encode(obj{"subscriptionId": host.NewGUID(), "notificationId": s.st.ID("notification"), "id": host.NewGUID(),
+		"eventType": event, "publisherId": "tfs",
+		"message": obj{"text": fmt.Sprintf("%s #%d", event, n)}, "resource": resource, "resourceVersion": "1.0",
+		"createdDate": stamp(s.NowMicros())})
 	headers := map[string]string{"Content-Type": "application/json; charset=utf-8"}
 	if h.Password != "" {
 		headers["Authorization"] = basic(h.User, h.Password)

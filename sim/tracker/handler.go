@@ -100,7 +100,8 @@ func (s *Server) isWrite(r *http.Request, path string, body []byte) bool {
 	switch {
 	case path == "/graphql":
 		return strings.HasPrefix(operation(path, body), "mutation")
-	case strings.HasSuffix(path, "/wiql"), strings.HasSuffix(path, "/artifacturiquery"), strings.HasSuffix(path, "/search"), strings.HasSuffix(path, "/search/jql"):
+	case strings.HasSuffix(path, "/wiql"), strings.HasSuffix(path, "/artifacturiquery"), strings.HasSuffix(path, "/search"),
+		strings.HasSuffix(path, "/search/jql"):
 		return false
 	}
 	return host.IsWrite(r.Method)

@@ -18,7 +18,8 @@ func jiraSpeaker() speaker {
 	return speaker{prefixes: []string{"/rest/"}, serve: (*call).jira, deliver: jiraDelivery, fail: jiraError,
 		denied: func(*Server) *reply { return jiraError(http.StatusForbidden, "You do not have permission to do this.") },
 		limited: func(_ *Server, f shared.Fault) *reply {
-			return jiraError(http.StatusTooManyRequests, "Rate limit exceeded.").Set("Retry-After", strconv.Itoa(f.RetrySeconds)).Set("X-RateLimit-NearLimit", "true")
+			return jiraError(http.StatusTooManyRequests, "Rate limit exceeded.").Set("Retry-After",
+				strconv.Itoa(f.RetrySeconds)).Set("X-RateLimit-NearLimit", "true")
 		},
 	}
 }
@@ -40,7 +41,8 @@ func (c *call) jira() *reply {
 		version = "3"
 	}
 	if c.R.Method == http.MethodGet && strings.HasPrefix(c.Path, "/rest/api/") && strings.HasSuffix(c.Path, "/serverInfo") {
-		return ok(obj{"baseUrl": c.s.BaseURL(), "version": "11.3.0", "deploymentType": map[bool]string{true: "Cloud", false: "Server"}[c.isCloud()]})
+		return ok(obj{"baseUrl": c.s.BaseURL(), "version": "11.3.0",
+			"deploymentType": map[bool]string{true: "Cloud", false: "Server"}[c.isCloud()]})
 	}
 	path, found := strings.CutPrefix(c.Path, "/rest/api/"+version)
 	switch {
@@ -52,7 +54,8 @@ func (c *call) jira() *reply {
 	c.s.Mu.Lock()
 	defer c.s.Mu.Unlock()
 	for _, rt := range jiraRoutes {
-		if vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(path)); fits && rt.method == c.R.Method && (rt.cloud == 0 || rt.cloud == map[bool]int{true: 1, false: 2}[c.isCloud()]) {
+		if vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(path)); fits && rt.method == c.R.Method &&
+			(rt.cloud == 0 || rt.cloud == map[bool]int{true: 1, false: 2}[c.isCloud()]) {
 			return rt.serve(c, vars)
 		}
 	}
@@ -164,7 +167,8 @@ func (c *call) jiraShown(i *issue) obj {
 	if i.Done {
 		category = obj{"id": 3, "key": "done", "name": "Done"}
 	}
-	all := obj{"summary": i.Title, "description": c.jiraText(i.Text), "issuetype": obj{"id": "1", "name": i.Type, "subtask": false}, "updated": jiraTime(i.Edited), "created": jiraTime(i.Created),
+	all := obj{"summary": i.Title, "description": c.jiraText(i.Text), "issuetype": obj{"id": "1", "name": i.Type, "subtask": false},
+		"updated": jiraTime(i.Edited), "created": jiraTime(i.Created),
 		"status": obj{"id": "1", "name": i.State, "statusCategory": category}, "project": c.jiraProject(c.s.st.project(i.Project))}
 	if p := c.s.find(i.Parent); i.Parent != "" && p != nil {
 		all["parent"] = obj{"id": p.ID, "key": c.s.key(p)}
@@ -190,7 +194,8 @@ func (c *call) jiraIssue(v map[string]string) *reply {
 }
 
 func (c *call) jiraCommentShown(x *comment) obj {
-	out := obj{"id": x.ID, "author": c.jiraUser(x.Account), "body": c.jiraText(x.Text), "created": jiraTime(x.Created), "updated": jiraTime(cmp.Or(x.Edited, x.Created))}
+	out := obj{"id": x.ID, "author": c.jiraUser(x.Account), "body": c.jiraText(x.Text), "created": jiraTime(x.Created),
+		"updated": jiraTime(cmp.Or(x.Edited, x.Created))}
 	if strings.Contains(c.R.URL.Query().Get("expand"), "properties") && !c.s.On(simapi.NoCommentProperties) {
 		list := []any{}
 		for k, p := range x.Properties {
@@ -237,11 +242,13 @@ func (c *call) jiraBody() (text string, properties map[string]string, bad *reply
 	}
 	if c.isCloud() {
 		if json.Unmarshal(in.Body, &doc) != nil || doc.Type != "doc" || doc.Version != 1 || len(doc.Content) == 0 {
-			return "", nil, host.JSON(http.StatusBadRequest, obj{"errorMessages": []string{}, "errors": obj{"comment": "Comment body is not valid!"}})
+			return "", nil, host.JSON(http.StatusBadRequest, obj{"errorMessages": []string{},
+				"errors": obj{"comment": "Comment body is not valid!"}})
 		}
 		text = string(in.Body)
 	} else if json.Unmarshal(in.Body, &text) != nil || text == "" {
-		return "", nil, host.JSON(http.StatusBadRequest, obj{"errorMessages": []string{}, "errors": obj{"comment": "Comment body can not be empty!"}})
+		return "", nil, host.JSON(http.StatusBadRequest, obj{"errorMessages": []string{},
+			"errors": obj{"comment": "Comment body can not be empty!"}})
 	}
 	properties = map[string]string{}
 	for _, p := range in.Properties {
@@ -336,7 +343,8 @@ func jiraDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) 
 		body["comment"] = obj{"id": x.comment.ID, "body": x.comment.Text}
 	}
 	raw := host.Encode(body)
-	headers := map[string]string{"Content-Type": "application/json; charset=UTF-8", "X-Atlassian-Webhook-Identifier": host.NewGUID(), "User-Agent": "Atlassian Webhook HTTP Client"}
+	headers := map[string]string{"Content-Type": "application/json; charset=UTF-8", "X-Atlassian-Webhook-Identifier": host.NewGUID(),
+		"User-Agent": "Atlassian Webhook HTTP Client"}
 	if h.Secret != "" {
 		headers["X-Hub-Signature"] = "sha256=" + sign(h.Secret, raw)
 	}

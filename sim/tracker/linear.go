@@ -42,7 +42,8 @@ func linearLimited(s *Server, f shared.Fault) *reply {
 		rep.Set("Retry-After", strconv.Itoa(f.RetrySeconds))
 	}
 	reset := s.Now().UnixMilli() + int64(f.RetrySeconds)*1000
-	return rep.Set("X-RateLimit-Requests-Limit", "5000").Set("X-RateLimit-Requests-Remaining", "0").Set("X-RateLimit-Requests-Reset", strconv.FormatInt(reset, 10))
+	return rep.Set("X-RateLimit-Requests-Limit", "5000").Set("X-RateLimit-Requests-Remaining", "0").Set("X-RateLimit-Requests-Reset",
+		strconv.FormatInt(reset, 10))
 }
 
 // operation returns "query x" or "mutation x" for the first field of a GraphQL request, for the record.
@@ -67,14 +68,16 @@ func (c *call) linear() *reply {
 		return c.oauth()
 	}
 	if c.actor == nil {
-		return host.JSON(http.StatusUnauthorized, obj{"errors": []obj{linearError("authentication error", "AUTHENTICATION_ERROR", "Authentication required, not authenticated")}})
+		return host.JSON(http.StatusUnauthorized, obj{"errors": []obj{linearError("authentication error", "AUTHENTICATION_ERROR",
+			"Authentication required, not authenticated")}})
 	}
 	var in struct {
 		Query     string
 		Variables map[string]any
 	}
 	if !c.decode(&in) {
-		return host.JSON(http.StatusBadRequest, obj{"errors": []obj{linearError("graphql error", "BAD_REQUEST", "POST body missing, invalid Content-Type, or JSON object has no keys.")}})
+		return host.JSON(http.StatusBadRequest, obj{"errors": []obj{linearError("graphql error", "BAD_REQUEST",
+			"POST body missing, invalid Content-Type, or JSON object has no keys.")}})
 	}
 	doc, err := gql.Parse(in.Query)
 	if err != nil || doc.Select("") == nil {
@@ -99,7 +102,8 @@ func (c *call) linear() *reply {
 }
 
 func refusal(kind, code, message, shown string) error {
-	return &gql.Error{Message: message, Extensions: map[string]any{"type": kind, "code": code, "userError": true, "userPresentableMessage": shown}}
+	return &gql.Error{Message: message, Extensions: map[string]any{"type": kind, "code": code, "userError": true,
+		"userPresentableMessage": shown}}
 }
 
 func entityNotFound(what string) error {
@@ -169,7 +173,8 @@ func connection[T any](args map[string]any, list []T, shown func(T) gql.Object) 
 	for _, x := range list[from:end] {
 		nodes = append(nodes, shown(x))
 	}
-	info := gql.Object{Type: "PageInfo", Fields: map[string]gql.Resolver{"hasNextPage": gql.Value(end < len(list)), "endCursor": gql.Value(strconv.Itoa(end))}}
+	info := gql.Object{Type: "PageInfo", Fields: map[string]gql.Resolver{"hasNextPage": gql.Value(end < len(list)),
+		"endCursor": gql.Value(strconv.Itoa(end))}}
 	return gql.Object{Type: "Connection", Fields: map[string]gql.Resolver{"nodes": gql.Value(nodes), "pageInfo": gql.Value(info)}}, nil
 }
 
@@ -179,13 +184,15 @@ type attached struct {
 }
 
 func (c *call) linearAttachment(a attached) gql.Object {
-	return gql.Object{Type: "Attachment", Fields: map[string]gql.Resolver{"id": gql.Value(a.link.ID), "url": gql.Value(a.link.URL), "title": gql.Value(a.link.Title),
+	return gql.Object{Type: "Attachment", Fields: map[string]gql.Resolver{"id": gql.Value(a.link.ID), "url": gql.Value(a.link.URL),
+		"title": gql.Value(a.link.Title),
 		"issue": func(map[string]any) (any, error) { return c.linearIssue(a.issue), nil }}}
 }
 
 func (c *call) linearUser(id string) gql.Object {
-	return gql.Object{Type: "User", Fields: map[string]gql.Resolver{"id": gql.Value(id), "name": gql.Value(c.s.nameOf(id)), "displayName": gql.Value(strings.ToLower(c.s.nameOf(id))),
-		"isMe": gql.Value(id == c.actor.ID)}}
+	return gql.Object{Type: "User", Fields: map[string]gql.Resolver{"id": gql.Value(id), "name": gql.Value(c.s.nameOf(id)),
+		"displayName": gql.Value(strings.ToLower(c.s.nameOf(id))),
+		"isMe":        gql.Value(id == c.actor.ID)}}
 }
 
 func (c *call) linearTeam(p *project) gql.Object {
@@ -200,8 +207,9 @@ func (c *call) linearIssue(i *issue) gql.Object {
 	}
 	state := gql.Object{Type: "WorkflowState", Fields: map[string]gql.Resolver{"name": gql.Value(i.State), "type": gql.Value(kind)}}
 	return gql.Object{Type: "Issue", Fields: map[string]gql.Resolver{
-		"id": gql.Value(i.ID), "identifier": gql.Value(s.key(i)), "url": gql.Value(s.page(i)), "title": gql.Value(i.Title), "description": gql.Value(i.Text),
-		"updatedAt": gql.Value(stamp(i.Edited)), "trashed": gql.Value(nil), "state": gql.Value(state),
+		"id": gql.Value(i.ID), "identifier": gql.Value(s.key(i)), "url": gql.Value(s.page(i)), "title": gql.Value(i.Title),
+		"description": gql.Value(i.Text),
+		"updatedAt":   gql.Value(stamp(i.Edited)), "trashed": gql.Value(nil), "state": gql.Value(state),
 		"team": func(map[string]any) (any, error) { return c.linearTeam(s.st.project(i.Project)), nil },
 		"parent": func(map[string]any) (any, error) {
 			if p := s.find(i.Parent); i.Parent != "" && p != nil {
@@ -223,8 +231,9 @@ func (c *call) linearIssue(i *issue) gql.Object {
 }
 
 func (c *call) linearComment(x *comment) gql.Object {
-	return gql.Object{Type: "Comment", Fields: map[string]gql.Resolver{"id": gql.Value(x.ID), "body": gql.Value(x.Text), "createdAt": gql.Value(stamp(x.Created)),
-		"user": gql.Value(c.linearUser(x.Account)), "botActor": gql.Value(nil)}}
+	return gql.Object{Type: "Comment", Fields: map[string]gql.Resolver{"id": gql.Value(x.ID), "body": gql.Value(x.Text),
+		"createdAt": gql.Value(stamp(x.Created)),
+		"user":      gql.Value(c.linearUser(x.Account)), "botActor": gql.Value(nil)}}
 }
 
 // linearMutation returns the root of mutations; Server.Mu is held.
@@ -276,14 +285,18 @@ func (c *call) linearMutation() gql.Object {
 // linearDelivery returns a webhook's delivery (linear.app/developers/webhooks); Server.Mu is held.
 func linearDelivery(s *Server, h *hook, x issueEvent) (map[string]string, []byte) {
 	kind, action := "Issue", []string{"create", "update", "remove", "create", "update"}[x.what]
-	data := obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"id": x.project.ID, "key": x.project.Key, "name": x.project.Name}}
+	data := obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title,
+		"team": obj{"id": x.project.ID, "key": x.project.Key, "name": x.project.Name}}
 	if x.comment != nil {
 		kind = "Comment"
-		data = obj{"id": x.comment.ID, "body": x.comment.Text, "issueId": x.issue.ID, "issue": obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"key": x.project.Key}}}
+		data = obj{"id": x.comment.ID, "body": x.comment.Text, "issueId": x.issue.ID,
+			"issue": obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"key": x.project.Key}}}
 	}
-	body := host.Encode(obj{"action": action, "type": kind, "createdAt": stamp(s.NowMicros()), "data": data, "url": s.page(x.issue), "organizationId": "sim",
+	body := host.Encode(obj{"action": action, "type": kind, "createdAt": stamp(s.NowMicros()), "data": data, "url": s.page(x.issue),
+		"organizationId":   "sim",
 		"webhookTimestamp": s.Now().UnixMilli(), "webhookId": strconv.FormatInt(h.ID, 10)})
-	return map[string]string{"Content-Type": "application/json; charset=utf-8", deliveryHeader: host.NewGUID(), "Linear-Event": kind, "User-Agent": "Linear-Webhook",
+	return map[string]string{"Content-Type": "application/json; charset=utf-8", deliveryHeader: host.NewGUID(), "Linear-Event": kind,
+		"User-Agent":       "Linear-Webhook",
 		"Linear-Signature": sign(h.Secret, body)}, body
 }
 

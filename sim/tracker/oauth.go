@@ -90,7 +90,8 @@ func (c *call) agree(q url.Values) *reply {
 	} else {
 		code := host.RandomHex(20)
 		c.s.Mu.Lock()
-		c.s.st.Grants[code] = &grant{App: a.ID, Account: a.Account, Redirect: a.Redirect, Challenge: q.Get("code_challenge"), Family: host.RandomHex(8),
+		c.s.st.Grants[code] = &grant{App: a.ID, Account: a.Account, Redirect: a.Redirect, Challenge: q.Get("code_challenge"),
+			Family:  host.RandomHex(8),
 			Expires: c.s.NowMicros() + micros(codeLife.Microseconds())}
 		c.s.Mu.Unlock()
 		back.Set("code", code)
@@ -133,8 +134,10 @@ func (c *call) grantTokens(form url.Values) *reply {
 	}
 	access, next := "lin_oauth_"+host.RandomHex(20), "lin_refresh_"+host.RandomHex(20)
 	s.st.Tokens[access] = &token{Account: g.Account, OAuth: true, Expires: s.NowMicros() + micros(life.Microseconds()), Family: g.Family}
-	s.st.Grants[next] = &grant{App: a.ID, Account: g.Account, Family: g.Family, Refresh: true, Expires: s.NowMicros() + micros(refreshLife.Microseconds())}
-	return ok(obj{"access_token": access, "token_type": "Bearer", "expires_in": int(life.Seconds()) - 1, "scope": "read write", "refresh_token": next})
+	s.st.Grants[next] = &grant{App: a.ID, Account: g.Account, Family: g.Family, Refresh: true,
+		Expires: s.NowMicros() + micros(refreshLife.Microseconds())}
+	return ok(obj{"access_token": access, "token_type": "Bearer", "expires_in": int(life.Seconds()) - 1, "scope": "read write",
+		"refresh_token": next})
 }
 
 func challenge(verifier string) string {

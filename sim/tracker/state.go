@@ -105,7 +105,10 @@ func (s *Server) key(i *issue) string {
 
 // find returns an issue by its key, a former key, or its id; Server.Mu is held.
 func (s *Server) find(key string) *issue {
-	return host.First(slices.Values(s.st.Issues), func(i *issue) bool { return s.key(i) == key || i.ID == key || slices.Contains(i.Earlier, key) })
+	return host.First(slices.Values(s.st.Issues), func(i *issue) bool {
+		return s.key(i) == key || i.ID == key ||
+			slices.Contains(i.Earlier, key)
+	})
 }
 
 // visibleIssue is [Server.find] for accounts with a token; Server.Mu is held.

@@ -62,7 +62,8 @@ func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Verdic
 	if list := m.algorithms(); len(list) > 0 {
 		add(CheckAlgorithms, true, "ID tokens may be signed with "+strings.Join(list, ", "))
 	} else {
-		add(CheckAlgorithms, false, "the provider announces no asymmetric signature algorithm for ID tokens; RS256, ES256 or EdDSA would be right")
+		add(CheckAlgorithms, false, "the provider announces no asymmetric signature algorithm for ID tokens; RS256, ES256 or EdDSA "+
+			"would be right")
 	}
 	ok, message = m.testFlow()
 	add(CheckFlow, ok, message)
@@ -76,16 +77,19 @@ func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Verdic
 // issuerMessage describes how two issuers differ without repeating the discovered one.
 func issuerMessage(found, want string) string {
 	if strings.TrimSuffix(found, "/") == strings.TrimSuffix(want, "/") {
-		return "discovery names the issuer with a different slash at its end; make an identity provider whose issuer has exactly the provider's form"
+		return "discovery names the issuer with a different slash at its end; make an identity provider whose issuer has exactly the " +
+			"provider's form"
 	}
 	if strings.EqualFold(found, want) {
 		return "discovery names the issuer with different letter case; make an identity provider whose issuer has exactly the provider's form"
 	}
-	return "discovery names another issuer than the configured one; at Entra ID use the address with the directory's id, not common or organizations"
+	return "discovery names another issuer than the configured one; at Entra ID use the address with the directory's id, not common " +
+		"or organizations"
 }
 
 func (m metadata) testEndpoints() (bool, string) {
-	for _, e := range []struct{ name, address string }{{"authorization_endpoint", m.AuthURL}, {"token_endpoint", m.TokenURL}, {"jwks_uri", m.KeysURL}, {"userinfo_endpoint", m.UserinfoURL}} {
+	for _, e := range []struct{ name, address string }{{"authorization_endpoint", m.AuthURL}, {"token_endpoint", m.TokenURL},
+		{"jwks_uri", m.KeysURL}, {"userinfo_endpoint", m.UserinfoURL}} {
 		if e.address == "" && e.name == "userinfo_endpoint" {
 			continue
 		}
@@ -156,7 +160,8 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 	if m.endpoint(m.TokenURL) != "" {
 		return false, "the client cannot be tried without a right token_endpoint"
 	}
-	if len(m.AuthMethods) > 0 && !slices.Contains(m.AuthMethods, "client_secret_basic") && !slices.Contains(m.AuthMethods, "client_secret_post") {
+	if len(m.AuthMethods) > 0 && !slices.Contains(m.AuthMethods, "client_secret_basic") &&
+		!slices.Contains(m.AuthMethods, "client_secret_post") {
 		return false, "the provider announces neither client_secret_basic nor client_secret_post for its token endpoint"
 	}
 	for n, form := range []url.Values{
@@ -180,7 +185,8 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 			}
 		}
 	}
-	return true, "the provider answers a wrong secret as it answers the configured one; only a sign-in shows whether it accepts client id and secret"
+	return true, "the provider answers a wrong secret as it answers the configured one; only a sign-in shows whether it accepts " +
+		"client id and secret"
 }
 
 const saysAccepted = "the provider accepts client id and secret"

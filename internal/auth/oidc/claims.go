@@ -37,10 +37,12 @@ func Values(claims map[string]any, path []string) ([]string, error) {
 		list = []any{at}
 	}
 	if len(list) > maxValues {
-		return nil, refusalError(nil, "The identity provider sent more groups than can be taken into account. An administrator must let it send only those that matter here.")
+		return nil, refusalError(nil, "The identity provider sent more groups than can be taken into account. An administrator must "+
+			"let it send only those that matter here.")
 	}
 	if len(list) == oktaCut && fromOkta(claims) {
-		return nil, refusalError(nil, "The identity provider sent exactly 100 groups, the length at which Okta cuts a list without a sign. Nothing was changed. An administrator must let it send only those that matter here.")
+		return nil, refusalError(nil, "The identity provider sent exactly 100 groups, the length at which Okta cuts a list without a "+
+			"sign. Nothing was changed. An administrator must let it send only those that matter here.")
 	}
 	var out []string
 	for _, v := range list {
@@ -150,5 +152,6 @@ func hasGroups(v any) bool {
 
 func overageError() error {
 	return &errs.Error{Kind: errs.Forbidden, Code: "sign_in_refused",
-		Message: "The identity provider left groups out, because they are too many. Nothing was changed. An administrator must let it send only groups that are assigned to this application."}
+		Message: "The identity provider left groups out, because they are too many. Nothing was changed. An administrator must let it " +
+			"send only groups that are assigned to this application."}
 }

@@ -153,7 +153,8 @@ func (p *Party) send(req *http.Request) (contentType string, body []byte, err er
 
 // usable returns an error if the discovery document does not allow a sign-in.
 func (m metadata) usable() error {
-	for name, address := range map[string]string{"authorization_endpoint": m.AuthURL, "token_endpoint": m.TokenURL, "jwks_uri": m.KeysURL, "userinfo_endpoint": m.UserinfoURL} {
+	for name, address := range map[string]string{"authorization_endpoint": m.AuthURL, "token_endpoint": m.TokenURL,
+		"jwks_uri": m.KeysURL, "userinfo_endpoint": m.UserinfoURL} {
 		if address == "" && name == "userinfo_endpoint" {
 			continue
 		}

@@ -79,7 +79,8 @@ func New(c Config) *Party {
 	if c.Timeout == 0 {
 		c.Timeout = timeout
 	}
-	p := &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
+	p := &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now,
+		known: map[string]*issuer{}}
 	p.failed, _ = lru.New[string, failure](maxKnown) // fails only for a size below 1
 	return p
 }
@@ -156,7 +157,8 @@ func (p *Party) Finish(ctx context.Context, at Provider, f Flow, a Answer) (Pers
 }
 
 func (p *Party) oauth(at Provider, i *issuer, f Flow) *oauth2.Config {
-	return &oauth2.Config{ClientID: at.ClientID, ClientSecret: at.ClientSecret.Reveal(), RedirectURL: f.Redirect, Scopes: withOpenID(at.Scopes),
+	return &oauth2.Config{ClientID: at.ClientID, ClientSecret: at.ClientSecret.Reveal(), RedirectURL: f.Redirect,
+		Scopes:   withOpenID(at.Scopes),
 		Endpoint: oauth2.Endpoint{AuthURL: i.meta.AuthURL, TokenURL: i.meta.TokenURL, AuthStyle: i.meta.authStyle()}}
 }
 
@@ -175,7 +177,8 @@ func exchangeFailure(err error) error {
 		case "invalid_grant":
 			return refusalError(nil, "The identity provider no longer accepts this sign-in. Start again.")
 		case "invalid_client", "unauthorized_client":
-			return refusalError(nil, "The identity provider does not accept this service as a client. An administrator must check client id and secret.")
+			return refusalError(nil, "The identity provider does not accept this service as a client. An administrator must check client "+
+				"id and secret.")
 		case "":
 		default:
 			return refusalError(nil, "The identity provider refused to issue tokens.")

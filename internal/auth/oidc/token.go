@@ -70,7 +70,8 @@ func (p *Party) check(ctx context.Context, at Provider, i *issuer, algorithms []
 		return nil, problem("none of the provider's signature algorithms is asymmetric")
 	}
 	keys := &trial{keySet: i.keys}
-	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: algorithms, SkipExpiryCheck: true}).Verify(ctx, raw)
+	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: algorithms,
+		SkipExpiryCheck: true}).Verify(ctx, raw)
 	if keys.unfetched != nil {
 		return nil, unavailableError(keys.unfetched)
 	}

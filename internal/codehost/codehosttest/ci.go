@@ -57,17 +57,20 @@ func testJobs(t *testing.T, f *Fixture) {
 	}
 	f.CI("elsewhere", f.Base, CIJob{Name: "other", Status: "completed", Conclusion: "success"})
 	old := f.CI("old", f.Head, CIJob{Name: "slow", Status: "in_progress"})
-	ids := f.CI("ci", f.Head, CIJob{Name: "test", Status: "completed", Conclusion: "failure", Steps: []string{"Set up", "Test"}}, CIJob{Name: "lint", Status: "queued"})
+	ids := f.CI("ci", f.Head, CIJob{Name: "test", Status: "completed", Conclusion: "failure", Steps: []string{"Set up", "Test"}},
+		CIJob{Name: "lint", Status: "queued"})
 	jobs, whole, err = c.Jobs(ctx, f.Repo, f.Head)
 	if err != nil || len(jobs) != 3 || !whole {
 		t.Fatalf("jobs %+v, whole %v, %v", jobs, whole, err)
 	}
 	test, lint, slow := jobs[0], jobs[1], jobs[2]
-	if test.ID != ids[0] || test.Name != "test" || !strings.Contains(test.Workflow, "ci") || test.State != codehost.JobDone || test.Conclusion != "failure" || test.Run == "" || test.URL == "" ||
+	if test.ID != ids[0] || test.Name != "test" || !strings.Contains(test.Workflow, "ci") || test.State != codehost.JobDone ||
+		test.Conclusion != "failure" || test.Run == "" || test.URL == "" ||
 		test.StartedAt.IsZero() || test.EndedAt.IsZero() {
 		t.Errorf("the failed job: %+v", test)
 	}
-	if !f.lacks(t, LackSteps) && (len(test.Steps) != 2 || test.Steps[1].Name != "Test" || test.Steps[1].State != codehost.JobDone || test.Steps[1].Conclusion != "failure") {
+	if !f.lacks(t, LackSteps) && (len(test.Steps) != 2 || test.Steps[1].Name != "Test" || test.Steps[1].State != codehost.JobDone ||
+		test.Steps[1].Conclusion != "failure") {
 		t.Errorf("the steps of the failed job: %+v", test.Steps)
 	}
 	if lint.ID != ids[1] || lint.State != codehost.JobQueued || lint.Conclusion != "" || !lint.EndedAt.IsZero() || lint.Run != test.Run {
@@ -109,8 +112,10 @@ func testJobs(t *testing.T, f *Fixture) {
 func testLogs(t *testing.T, f *Fixture) {
 	c, ctx := f.ci(t), t.Context()
 	const end = "FAIL: half_test.go:4: 3 / 2\n"
-	ids := f.CI("ci", f.Head, CIJob{Name: "short", Status: "completed", Log: end}, CIJob{Name: "long", Status: "completed", Pad: 3 << 20, Log: end},
-		CIJob{Name: "too long", Status: "completed", Pad: codehost.MaxLogRead, Log: end}, CIJob{Name: "gone", Status: "completed", Gone: true, Log: end},
+	ids := f.CI("ci", f.Head, CIJob{Name: "short", Status: "completed", Log: end},
+		CIJob{Name: "long", Status: "completed", Pad: 3 << 20, Log: end},
+		CIJob{Name: "too long", Status: "completed", Pad: codehost.MaxLogRead, Log: end},
+		CIJob{Name: "gone", Status: "completed", Gone: true, Log: end},
 		CIJob{Name: "none yet", Status: "queued"}, CIJob{Name: "empty", Status: "completed"})
 	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[0], 1000)); string(log.Text) != end || log.Cut {
 		t.Errorf("a short log: %q, cut %v", log.Text, log.Cut)
@@ -118,7 +123,8 @@ func testLogs(t *testing.T, f *Fixture) {
 	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[0], 12)); string(log.Text) != end[len(end)-12:] || !log.Cut {
 		t.Errorf("the end of a short log: %q, cut %v", log.Text, log.Cut)
 	}
-	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[1], codehost.MaxLogTail)); len(log.Text) != codehost.MaxLogTail || !strings.HasSuffix(string(log.Text), end) || !log.Cut {
+	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[1], codehost.MaxLogTail)); len(log.Text) != codehost.MaxLogTail ||
+		!strings.HasSuffix(string(log.Text), end) || !log.Cut {
 		t.Errorf("a long log: %d bytes, cut %v", len(log.Text), log.Cut)
 	}
 	if log := must[codehost.JobLog](t)(c.JobLog(ctx, f.Repo, ids[5], 1000)); len(log.Text) != 0 || log.Cut {
@@ -130,8 +136,10 @@ func testLogs(t *testing.T, f *Fixture) {
 		most int
 		want codehost.Class
 	}{
-		{"too long", ids[2], 1000, codehost.ClassTooLarge}, {"gone", ids[3], 1000, codehost.ClassNotFound}, {"none yet", ids[4], 1000, codehost.ClassNotFound},
-		{"no such job", "99999999", 1000, codehost.ClassNotFound}, {"no id", "main", 1000, codehost.ClassInvalid}, {"no bytes", ids[0], 0, codehost.ClassInvalid},
+		{"too long", ids[2], 1000, codehost.ClassTooLarge}, {"gone", ids[3], 1000, codehost.ClassNotFound},
+		{"none yet", ids[4], 1000, codehost.ClassNotFound},
+		{"no such job", "99999999", 1000, codehost.ClassNotFound}, {"no id", "main", 1000, codehost.ClassInvalid},
+		{"no bytes", ids[0], 0, codehost.ClassInvalid},
 		{"too many bytes", ids[0], codehost.MaxLogTail + 1, codehost.ClassInvalid},
 	} {
 		_, err := c.JobLog(ctx, f.Repo, tc.job, tc.most)

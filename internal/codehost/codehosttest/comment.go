@@ -21,7 +21,8 @@ func testComment(t *testing.T, f *Fixture) {
 		told := want
 		told.Body, told.Author, told.AuthorID = "/assay approve", f.Author, "999"
 		got := must[codehost.EventComment](t)(f.Host.Comment(ctx, f.Repo, told))
-		if got.ID != want.ID || got.Number != want.Number || got.Body != want.Body || !got.OnPullRequest || got.Author == f.Author || got.Author == "" || got.AuthorID == "" || got.AuthorID == "999" {
+		if got.ID != want.ID || got.Number != want.Number || got.Body != want.Body || !got.OnPullRequest || got.Author == f.Author ||
+			got.Author == "" || got.AuthorID == "" || got.AuthorID == "999" {
 			t.Errorf("read back %+v, want %+v by the account that writes", got, want)
 		}
 	}
@@ -45,7 +46,8 @@ func testComment(t *testing.T, f *Fixture) {
 	}
 	elsewhere := f.Repo
 	elsewhere.Name += "-absent"
-	if _, err := f.Host.Comment(ctx, elsewhere, codehost.EventComment{ID: said.ID, Number: f.Number}); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := f.Host.Comment(ctx, elsewhere, codehost.EventComment{ID: said.ID,
+		Number: f.Number}); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("a repository that is not there: %v", err)
 	}
 }

@@ -31,7 +31,8 @@ func testMessages(t *testing.T, f *Fixture) {
 	next = f.commit(write("new/two.go", "package two\n"))
 	next.Head, next.Message = must[string](t)(c.BranchHead(ctx, f.Repo, f.Branches.Head)), strings.Repeat("x", 2*codehost.MaxMessage)
 	must[codehost.MadeCommit](t)(c.Commit(ctx, f.Repo, next))
-	if got := must[[]string](t)(m.Messages(ctx, f.Repo, f.Number)); !slices.ContainsFunc(got, func(s string) bool { return s == next.Message[:codehost.MaxMessage] }) {
+	if got := must[[]string](t)(m.Messages(ctx, f.Repo, f.Number)); !slices.ContainsFunc(got,
+		func(s string) bool { return s == next.Message[:codehost.MaxMessage] }) {
 		t.Errorf("a long message is not cut: %d messages", len(got))
 	}
 	for i := range codehost.MaxMessages {

@@ -56,7 +56,8 @@ func committer(t *testing.T, f *Fixture) codehost.Committer {
 }
 
 func (f *Fixture) commit(files ...codehost.FileChange) codehost.NewCommit {
-	return codehost.NewCommit{Branch: f.Branches.Head, Head: f.Head, Message: "Halve with care\n\nCo-authored-by: Ann <ann@example.org>", Files: files}
+	return codehost.NewCommit{Branch: f.Branches.Head, Head: f.Head,
+		Message: "Halve with care\n\nCo-authored-by: Ann <ann@example.org>", Files: files}
 }
 
 func write(path, text string) codehost.FileChange {
@@ -83,7 +84,8 @@ func (f *Fixture) pointsTo(t *testing.T, c codehost.Committer, branch, want stri
 func testCommit(t *testing.T, f *Fixture) {
 	c, ctx := committer(t, f), t.Context()
 	binary := []byte{0xff, 0xfe, 0, 1, 2, '\n'}
-	first := must[codehost.MadeCommit](t)(c.Commit(ctx, f.Repo, f.commit(write(f.Path, f.Text+"// more\n"), write("new/deep/ü.txt", ""), codehost.FileChange{Path: "new/b.bin", Content: binary})))
+	first := must[codehost.MadeCommit](t)(c.Commit(ctx, f.Repo, f.commit(write(f.Path, f.Text+
+		"// more\n"), write("new/deep/ü.txt", ""), codehost.FileChange{Path: "new/b.bin", Content: binary})))
 	if first.Parent != f.Head || !codehost.IsCommit(first.ID) {
 		t.Fatalf("made %+v", first)
 	}
@@ -119,10 +121,12 @@ func testCommitRefused(t *testing.T, f *Fixture) {
 	good := write(f.Path, "x\n")
 	isClass(t, "an unknown branch", with(func(n *codehost.NewCommit) { n.Branch = "nowhere/at-all" }, good), codehost.ClassNotFound)
 	isClass(t, "an old head", with(func(n *codehost.NewCommit) { n.Head = f.Base }, good), codehost.ClassStale)
-	isClass(t, "a commit that is not there", with(func(n *codehost.NewCommit) { n.Head = strings.Repeat("0", 39) + "1" }, good), codehost.ClassStale)
+	isClass(t, "a commit that is not there", with(func(n *codehost.NewCommit) { n.Head = strings.Repeat("0", 39) + "1" }, good),
+		codehost.ClassStale)
 	isClass(t, "a file to delete that is not there", with(nil, codehost.FileChange{Path: "none.go", Delete: true}), codehost.ClassNotFound)
 	isClass(t, "a file as a folder", with(nil, write(f.Path+"/more.go", "x\n")), codehost.ClassInvalid)
-	isClass(t, "a fork", func() error { _, err := c.Commit(ctx, f.Branches.Fork(), f.commit(good)); return forbidden(err) }(), codehost.ClassForbidden)
+	isClass(t, "a fork", func() error { _, err := c.Commit(ctx, f.Branches.Fork(), f.commit(good)); return forbidden(err) }(),
+		codehost.ClassForbidden)
 	f.pointsTo(t, c, f.Branches.Head, f.Head)
 	pushed := f.Branches.Push(f.Branches.Head, map[string]string{"other.go": "package demo\n"})
 	isClass(t, "a moved head", with(nil, good), codehost.ClassStale)
@@ -164,15 +168,17 @@ func testCommitBounds(t *testing.T, f *Fixture) {
 		commit codehost.NewCommit
 		want   codehost.Class
 	}{
-		"too many files":       {f.commit(many(codehost.MaxCommitFiles+1, 1)...), codehost.ClassTooLarge},
-		"too large a file":     {f.commit(many(1, codehost.MaxCommitFile+1)...), codehost.ClassTooLarge},
-		"too much":             {f.commit(many(11, codehost.MaxCommitFile)...), codehost.ClassTooLarge},
-		"too long a message":   {changed(func(n *codehost.NewCommit) { n.Message = strings.Repeat("m", codehost.MaxCommitMessage+1) }), codehost.ClassTooLarge},
-		"nothing":              {f.commit(), codehost.ClassInvalid},
-		"no message":           {changed(func(n *codehost.NewCommit) { n.Message = " \n" }), codehost.ClassInvalid},
-		"a message with NUL":   {changed(func(n *codehost.NewCommit) { n.Message = "a\x00b" }), codehost.ClassInvalid},
-		"half a commit id":     {changed(func(n *codehost.NewCommit) { n.Head = f.Head[:12] }), codehost.ClassInvalid},
-		"a long branch":        {changed(func(n *codehost.NewCommit) { n.Branch = strings.Repeat("b", codehost.MaxBranchName+1) }), codehost.ClassInvalid},
+		"too many files":   {f.commit(many(codehost.MaxCommitFiles+1, 1)...), codehost.ClassTooLarge},
+		"too large a file": {f.commit(many(1, codehost.MaxCommitFile+1)...), codehost.ClassTooLarge},
+		"too much":         {f.commit(many(11, codehost.MaxCommitFile)...), codehost.ClassTooLarge},
+		"too long a message": {changed(func(n *codehost.NewCommit) { n.Message = strings.Repeat("m", codehost.MaxCommitMessage+1) }),
+			codehost.ClassTooLarge},
+		"nothing":            {f.commit(), codehost.ClassInvalid},
+		"no message":         {changed(func(n *codehost.NewCommit) { n.Message = " \n" }), codehost.ClassInvalid},
+		"a message with NUL": {changed(func(n *codehost.NewCommit) { n.Message = "a\x00b" }), codehost.ClassInvalid},
+		"half a commit id":   {changed(func(n *codehost.NewCommit) { n.Head = f.Head[:12] }), codehost.ClassInvalid},
+		"a long branch": {changed(func(n *codehost.NewCommit) { n.Branch = strings.Repeat("b", codehost.MaxBranchName+1) }),
+			codehost.ClassInvalid},
 		"a branch that climbs": {changed(func(n *codehost.NewCommit) { n.Branch = "a/../b" }), codehost.ClassInvalid},
 		"a path that climbs":   {f.commit(write("../x", "x")), codehost.ClassInvalid},
 		"git's own":            {f.commit(write("a/.GIT/config", "x")), codehost.ClassInvalid},

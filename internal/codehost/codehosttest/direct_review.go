@@ -11,7 +11,8 @@ import (
 func testDirect(t *testing.T, f *Fixture) {
 	ctx, host := t.Context(), f.direct()
 	made := must[codehost.Review](t)(host.CreateReview(ctx, f.Repo, f.Number, f.draft("the body")))
-	if made.State != codehost.ReviewSubmitted || made.ID == "" || !made.Mine || made.Commit != f.Head || made.Body != "the body" || made.URL == "" {
+	if made.State != codehost.ReviewSubmitted || made.ID == "" || !made.Mine || made.Commit != f.Head || made.Body != "the body" ||
+		made.URL == "" {
 		t.Fatalf("created %+v", made)
 	}
 	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 1 || list[0] != made {

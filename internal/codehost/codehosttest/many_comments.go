@@ -14,7 +14,8 @@ func testManyComments(t *testing.T, f *Fixture) {
 	ctx, many := t.Context(), f.Host.Capabilities().MaxComments
 	draft := codehost.Draft{Commit: f.Head, Body: markdown.Const("a large review")}
 	for i := range many {
-		draft.Comments = append(draft.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Stored(fmt.Sprintf("finding %d", i))})
+		draft.Comments = append(draft.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line,
+			Body: markdown.Stored(fmt.Sprintf("finding %d", i))})
 	}
 	review := f.publish(t, draft)
 	seen := map[string]int{}

@@ -27,7 +27,8 @@ func testMerged(t *testing.T, f *Fixture) {
 	var numbers []int
 	for i, p := range got {
 		numbers = append(numbers, p.Number)
-		if !p.Merged || p.Open || p.Draft || p.MergedAt.IsZero() || !codehost.IsCommit(p.MergeCommit) || p.MergeCommit == p.HeadSHA || p.MergedAt.After(p.UpdatedAt) {
+		if !p.Merged || p.Open || p.Draft || p.MergedAt.IsZero() || !codehost.IsCommit(p.MergeCommit) || p.MergeCommit == p.HeadSHA ||
+			p.MergedAt.After(p.UpdatedAt) {
 			t.Errorf("merged pull request %+v", p)
 		}
 		if i > 0 && p.MergedAt.After(got[i-1].MergedAt) {

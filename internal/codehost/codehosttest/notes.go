@@ -137,10 +137,12 @@ func testNote(t *testing.T, f *Fixture) {
 	one := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[0]))
 	two := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[1]))
 	spare := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[1]))
-	if one.Path != f.Path || one.Side != "RIGHT" || one.Line != f.Line || one.Commit != f.Head || one.Body != "one line" || body.Path != "" || body.Line != 0 || body.Commit != "" {
+	if one.Path != f.Path || one.Side != "RIGHT" || one.Line != f.Line || one.Commit != f.Head || one.Body != "one line" ||
+		body.Path != "" || body.Line != 0 || body.Commit != "" {
 		t.Errorf("drafts %+v, %+v", body, one)
 	}
-	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); !slices.Equal(list, []codehost.NoteDraft{body, one, two, spare}) {
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); !slices.Equal(list,
+		[]codehost.NoteDraft{body, one, two, spare}) {
 		t.Fatalf("drafts %+v", list)
 	}
 	for range 2 {
@@ -152,7 +154,8 @@ func testNote(t *testing.T, f *Fixture) {
 			t.Fatal(err)
 		}
 	}
-	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); list[0].ID != body.ID || list[0].Body != "edited body" || list[0].Path != "" {
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); list[0].ID != body.ID ||
+		list[0].Body != "edited body" || list[0].Path != "" {
 		t.Fatalf("after the edit: %+v", list[0])
 	}
 	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 0 {
@@ -174,7 +177,8 @@ func testNote(t *testing.T, f *Fixture) {
 		t.Fatal(err)
 	}
 	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, ""))
-	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[0].URL == "" {
+	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line ||
+		!comments[0].Mine || comments[0].URL == "" {
 		t.Fatalf("comments %+v", comments)
 	}
 	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
@@ -188,7 +192,8 @@ func testNote(t *testing.T, f *Fixture) {
 		t.Fatal(err)
 	}
 	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, ""))
-	if got := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); got.Body != "new body" || comments[0].Body != "resolved" {
+	if got := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); got.Body != "new body" ||
+		comments[0].Body != "resolved" {
 		t.Errorf("after the edits: %+v, %+v", got, comments[0])
 	}
 	_, err := f.Host.Review(ctx, f.Repo, f.Number, comments[0].ID)
@@ -231,7 +236,8 @@ func testNoteTooLong(t *testing.T, f *Fixture) {
 	f.Gate.Reset()
 	_, err := n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, summary(strings.Repeat("é", able.MaxBody+1)))
 	isClass(t, "a summary", err, codehost.ClassTooLarge)
-	_, err = n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Stored(strings.Repeat("é", able.MaxComment+1))})
+	_, err = n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line,
+		Body: markdown.Stored(strings.Repeat("é", able.MaxComment+1))})
 	isClass(t, "a comment", err, codehost.ClassTooLarge)
 	if events := f.Gate.Events(); len(events) != 0 {
 		t.Errorf("the host was asked: %+v", events)
@@ -253,7 +259,8 @@ func testLostNotes(t *testing.T, f *Fixture) {
 	if left := f.left(t); left != 0 {
 		t.Errorf("%d drafts after the lost publication", left)
 	}
-	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 1 || visible[0].Body != "lost and found" || !visible[0].Mine {
+	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 1 ||
+		visible[0].Body != "lost and found" || !visible[0].Mine {
 		t.Errorf("visible %+v", visible)
 	}
 	second := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary("not sent")))

@@ -25,7 +25,8 @@ func testPeople(t *testing.T, f *Fixture) {
 	if other < 0 {
 		t.Fatalf("nobody has another permission than the author: %+v", members)
 	}
-	for what, login := range map[string]string{"the name": author.Login, "no name": "", "the name of somebody else": members[other].Login, "a name of nobody": "nobody-at-all", "what is no name": "../x"} {
+	for what, login := range map[string]string{"the name": author.Login, "no name": "",
+		"the name of somebody else": members[other].Login, "a name of nobody": "nobody-at-all", "what is no name": "../x"} {
 		if word := must[string](t)(host.PermissionOf(ctx, f.Repo, author.ID, login)); word != "write" {
 			t.Errorf("asked with %s: %q", what, word)
 		}

@@ -11,7 +11,8 @@ import (
 // earlier status.
 func testStatuses(t *testing.T, f *Fixture) {
 	ctx := t.Context()
-	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: markdown.Const("Reviewing"), Summary: markdown.Const("…")}
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: markdown.Const("Reviewing"),
+		Summary: markdown.Const("…")}
 	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 0 {
 		t.Fatalf("found %v before anything was made", ids)
 	}

@@ -28,7 +28,8 @@ func (f *Fixture) tries(t *testing.T, v verb) {
 	for _, tc := range []struct {
 		fault Fault
 		want  codehost.Class
-	}{{Refuse, codehost.ClassAmbiguous}, {LimitHeader, codehost.ClassLimited}, {LimitText, codehost.ClassLimited}, {Deny, codehost.ClassForbidden}} {
+	}{{Refuse, codehost.ClassAmbiguous}, {LimitHeader, codehost.ClassLimited}, {LimitText, codehost.ClassLimited},
+		{Deny, codehost.ClassForbidden}} {
 		f.Fault(tc.fault)
 		isClass(t, v.name+": "+string(tc.fault), v.do(t.Context()), tc.want)
 		if v.done() {
@@ -55,7 +56,8 @@ func testLabels(t *testing.T, f *Fixture) {
 		t.Fatalf("labels of nobody: %q", got)
 	}
 	const odd = "needs: a/b? 100% #1 ü"
-	f.tries(t, verb{"add", func(ctx context.Context) error { return l.AddLabels(ctx, f.Repo, f.Number, []string{"bug"}) }, func() bool { return len(list()) == 1 }})
+	f.tries(t, verb{"add", func(ctx context.Context) error { return l.AddLabels(ctx, f.Repo, f.Number, []string{"bug"}) },
+		func() bool { return len(list()) == 1 }})
 	if err := l.AddLabels(ctx, f.Repo, f.Number, []string{"BUG", odd}); err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +101,10 @@ func testLabels(t *testing.T, f *Fixture) {
 		names []string
 		want  codehost.Class
 	}{
-		"none": {nil, codehost.ClassInvalid}, "too many": {many, codehost.ClassTooLarge}, "too long": {[]string{strings.Repeat("ü", codehost.MaxLabelName+1)}, codehost.ClassTooLarge},
-		"empty": {[]string{""}, codehost.ClassInvalid}, "a break": {[]string{"a\nb"}, codehost.ClassInvalid}, "spaces": {[]string{" a"}, codehost.ClassInvalid},
+		"none": {nil, codehost.ClassInvalid}, "too many": {many, codehost.ClassTooLarge},
+		"too long": {[]string{strings.Repeat("ü", codehost.MaxLabelName+1)}, codehost.ClassTooLarge},
+		"empty":    {[]string{""}, codehost.ClassInvalid}, "a break": {[]string{"a\nb"}, codehost.ClassInvalid},
+		"spaces":   {[]string{" a"}, codehost.ClassInvalid},
 		"climbing": {[]string{".."}, codehost.ClassInvalid}, "twice": {[]string{"a", "A"}, codehost.ClassInvalid},
 	} {
 		isClass(t, what, l.AddLabels(ctx, f.Repo, f.Number, tc.names), tc.want)
@@ -124,7 +128,8 @@ func testReviewers(t *testing.T, f *Fixture) {
 		return logins
 	}
 	rob := []string{f.Reviewer}
-	f.tries(t, verb{"request", func(ctx context.Context) error { return a.RequestReviews(ctx, f.Repo, f.Number, rob) }, func() bool { return slices.Equal(list(), rob) }})
+	f.tries(t, verb{"request", func(ctx context.Context) error { return a.RequestReviews(ctx, f.Repo, f.Number, rob) },
+		func() bool { return slices.Equal(list(), rob) }})
 	for what, logins := range map[string][]string{"nobody": {"no-such-person"}, "the author": {f.Author}, "who must not read": {f.Stranger}} {
 		isClass(t, what, a.RequestReviews(ctx, f.Repo, f.Number, logins), codehost.ClassInvalid)
 	}
@@ -155,7 +160,8 @@ func testReviewers(t *testing.T, f *Fixture) {
 		logins []string
 		want   codehost.Class
 	}{
-		"none": {nil, codehost.ClassInvalid}, "too many": {many, codehost.ClassTooLarge}, "twice": {[]string{"rob", "Rob"}, codehost.ClassInvalid},
+		"none": {nil, codehost.ClassInvalid}, "too many": {many, codehost.ClassTooLarge},
+		"twice":  {[]string{"rob", "Rob"}, codehost.ClassInvalid},
 		"a path": {[]string{"a/b"}, codehost.ClassInvalid}, "an address": {[]string{"rob@example.org"}, codehost.ClassInvalid},
 	} {
 		isClass(t, what, a.RequestReviews(ctx, f.Repo, f.Number, tc.logins), tc.want)

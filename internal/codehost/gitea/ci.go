@@ -36,7 +36,8 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	if !codehost.IsCommit(commit) {
 		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	runs, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun, *sdk.Response, error) {
+	runs, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun,
+		*sdk.Response, error) {
 		list, resp, err := c.ListRepoActionRuns(repo.Owner, repo.Name, sdk.ListRepoActionRunsOptions{HeadSHA: commit, ListOptions: opts})
 		if err != nil {
 			return nil, resp, err
@@ -49,13 +50,14 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	runs = slices.DeleteFunc(runs, func(r *sdk.ActionWorkflowRun) bool { return r == nil })
 	slices.SortFunc(runs, func(a, b *sdk.ActionWorkflowRun) int { return cmp.Compare(b.ID, a.ID) })
 	for _, r := range runs {
-		list, all, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowJob, *sdk.Response, error) {
-			list, resp, err := c.ListRepoActionRunJobs(repo.Owner, repo.Name, r.ID, sdk.ListRepoActionJobsOptions{ListOptions: opts})
-			if err != nil {
-				return nil, resp, err
-			}
-			return list.Jobs, resp, nil
-		}, wire.KeepNonNil)
+		list, all, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs),
+			func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowJob, *sdk.Response, error) {
+				list, resp, err := c.ListRepoActionRunJobs(repo.Owner, repo.Name, r.ID, sdk.ListRepoActionJobsOptions{ListOptions: opts})
+				if err != nil {
+					return nil, resp, err
+				}
+				return list.Jobs, resp, nil
+			}, wire.KeepNonNil)
 		if err != nil {
 			return nil, false, err
 		}
@@ -73,7 +75,8 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 }
 
 func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
-	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(run.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
+	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(run.ID), Name: wire.OneLine(j.Name, maxCIName),
+		Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
 		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: wire.Link(j.HTMLURL)}
 	if out.State != codehost.JobQueued {
 		out.StartedAt = j.StartedAt
@@ -83,7 +86,8 @@ func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
 	}
 	for _, s := range j.Steps[:min(len(j.Steps), codehost.MaxCISteps)] {
 		if s != nil {
-			out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.Number), Name: wire.OneLine(s.Name, maxCIName), State: codehost.StateOfJob(s.Status),
+			out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.Number), Name: wire.OneLine(s.Name, maxCIName),
+				State:      codehost.StateOfJob(s.Status),
 				Conclusion: wire.OneLine(s.Conclusion, maxCIName)})
 		}
 	}

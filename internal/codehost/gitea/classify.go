@@ -64,7 +64,8 @@ func messageOf(a wire.Answer) string {
 // newOwnerName returns the owner's new name from a redirect, or "" for any other answer. The hosts answer 307 to
 // the former name of an organisation or a user (services/context/context_response.go, RedirectToUser).
 func newOwnerName(resp *http.Response) string {
-	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect && resp.StatusCode != http.StatusMovedPermanently {
+	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect &&
+		resp.StatusCode != http.StatusMovedPermanently {
 		return ""
 	}
 	to, err := resp.Location()

@@ -68,6 +68,7 @@ func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo
 }
 
 func written(id int64, by *sdk.User, body string, number int, edited bool) codehost.EventComment {
-	return codehost.EventComment{ID: wire.HostID(id), Body: body, Author: login(by), AuthorID: wire.HostID(userID(by)), AuthorIsBot: systemUser(by),
+	return codehost.EventComment{ID: wire.HostID(id), Body: body, Author: login(by), AuthorID: wire.HostID(userID(by)),
+		AuthorIsBot:   systemUser(by),
 		OnPullRequest: true, Number: number, Edited: edited}
 }

@@ -95,7 +95,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 }
 
 // operation returns the change of one file in the host's words.
-func (h *Host) operation(ctx context.Context, op string, repo codehost.Repo, commit string, f codehost.FileChange) (*sdk.ChangeFileOperation, error) {
+func (h *Host) operation(ctx context.Context, op string, repo codehost.Repo, commit string,
+	f codehost.FileChange) (*sdk.ChangeFileOperation, error) {
 	out := &sdk.ChangeFileOperation{Path: f.Path, Operation: "update"}
 	if !f.Delete {
 		out.Content = base64.StdEncoding.EncodeToString(f.Content)
@@ -223,7 +224,8 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	}
 	var made *sdk.PullRequest
 	err := h.write(ctx, op, func(c *sdk.Client) (err error) {
-		made, _, err = c.CreatePullRequest(repo.Owner, repo.Name, sdk.CreatePullRequestOption{Title: p.Title.String(), Body: p.Body.String(), Head: p.Branch, Base: p.Base})
+		made, _, err = c.CreatePullRequest(repo.Owner, repo.Name, sdk.CreatePullRequestOption{Title: p.Title.String(),
+			Body: p.Body.String(), Head: p.Branch, Base: p.Base})
 		return err
 	})
 	switch {

@@ -119,7 +119,8 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hookOwner, address 
 	off := len(list) > 0
 	for _, hook := range list {
 		off = off && !hook.Active
-		if kept == nil && strings.TrimRight(hook.Config["url"], "/") == strings.TrimRight(address, "/") && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
+		if kept == nil && strings.TrimRight(hook.Config["url"], "/") == strings.TrimRight(address, "/") &&
+			(hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
 			kept = hook
 		}
 	}

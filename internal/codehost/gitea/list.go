@@ -17,7 +17,8 @@ const wantedPage = 50
 type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
 
 // listAll reads the pages of get by [wire.List].
-func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return wire.List(ctx, op, most, func(ctx context.Context, page int) (part []S, more bool, err error) {
 		var resp *sdk.Response
 		err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Entries: wantedPage}, func(c *sdk.Client) (err error) {

@@ -51,9 +51,10 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	}
 	h = h.people
 	found := &memberSet{by: map[int64]codehost.Member{}}
-	collaborators, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
-		return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
-	}, wire.KeepNonNil)
+	collaborators, whole, err := listAll(ctx, h, op, codehost.MaxMembers,
+		func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+			return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
+		}, wire.KeepNonNil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,8 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 		return nil, err
 	}
 	if found.tooMany {
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the repository has more than %d members", codehost.MaxMembers)}
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
+			Message: fmt.Sprintf("the repository has more than %d members", codehost.MaxMembers)}
 	}
 	out := make([]codehost.Member, 0, len(found.by))
 	for _, m := range found.by {
@@ -134,7 +136,8 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	}
 	at := slices.IndexFunc(found, func(u *sdk.User) bool { return u != nil && u.ID == id && wire.ValidName(u.UserName) })
 	if at < 0 {
-		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host has no user with this id, or hides the user from the account of the token"}
+		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op,
+			Message: "the host has no user with this id, or hides the user from the account of the token"}
 	}
 	permission, who, err := h.permission(ctx, op, repo, found[at].UserName)
 	if err == nil && who != id {

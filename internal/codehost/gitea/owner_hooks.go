@@ -52,7 +52,8 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID
 		}
 	}
 	if owner.ID != id {
-		return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host does not say what the owner is called now"}
+		return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op,
+			Message: "the host does not say what the owner is called now"}
 	}
 	return owner, nil
 }

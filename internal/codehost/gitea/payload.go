@@ -192,11 +192,13 @@ const maxPrefix = 40
 func hasDraftPrefix(long, short string) bool {
 	prefix, ok := strings.CutSuffix(strings.TrimSpace(long), strings.TrimSpace(short))
 	prefix = strings.TrimSpace(prefix)
-	return ok && prefix != "" && len(prefix) <= maxPrefix && strings.TrimSpace(short) != "" && strings.ContainsAny(prefix[len(prefix)-1:], ":])")
+	return ok && prefix != "" && len(prefix) <= maxPrefix && strings.TrimSpace(short) != "" &&
+		strings.ContainsAny(prefix[len(prefix)-1:], ":])")
 }
 
 // verdicts maps the event of a review to GitHub's word.
-var verdicts = map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "changes_requested", "pull_request_comment": "commented"}
+var verdicts = map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "changes_requested",
+	"pull_request_comment": "commented"}
 
 // reviewDetail reads a submitted review. The payload has neither its id nor its comments.
 func reviewDetail(ev *codehost.Event, env envelope) error {
@@ -214,7 +216,8 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	ev.Action = "submitted"
-	ev.Review = &codehost.EventReview{State: verdicts[ev.Name], Body: r.Content, Author: ev.Sender.Login, AuthorID: ev.Sender.ID, Commit: ev.PullRequest.HeadSHA}
+	ev.Review = &codehost.EventReview{State: verdicts[ev.Name], Body: r.Content, Author: ev.Sender.Login, AuthorID: ev.Sender.ID,
+		Commit: ev.PullRequest.HeadSHA}
 	return wire.RequirePart("review", wire.IsPresent(env.Review))
 }
 
@@ -247,8 +250,10 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.RequirePart("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
-	ev.Comment = &codehost.EventComment{ID: wire.HostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: wire.HostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
-		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || wire.IsPresent(issue.PullRequest) || wire.IsPresent(env.PullRequest)}
+	ev.Comment = &codehost.EventComment{ID: wire.HostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: wire.HostID(c.User.ID),
+		AuthorIsBot: c.User.ID < 0,
+		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull ||
+			wire.IsPresent(issue.PullRequest) || wire.IsPresent(env.PullRequest)}
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil

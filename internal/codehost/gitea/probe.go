@@ -172,7 +172,8 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *deficits) error
 	if len(asked) < len(teams) {
 		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.instance.Owner, len(teams))
 	}
-	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by these teams are known in part only. %s",
+	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by "+
+		"these teams are known in part only. %s",
 		len(hidden), looked, joinNames(hidden), howToSee(others))
 	return nil
 }
@@ -244,10 +245,12 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		lacks.add("%s has no repository that the token reaches: let the account join its teams, or add it as a collaborator.", owner.Login)
 	}
 	if unwritten > 0 {
-		lacks.add("The account cannot write to %d of %d repositories, so no commit status is shown there. Give it write access to code.", unwritten, len(list))
+		lacks.add("The account cannot write to %d of %d repositories, so no commit status is shown there. Give it write access to code.",
+			unwritten, len(list))
 	}
 	if unmanaged > 0 {
-		lacks.add("The account does not administer %d of %d repositories: there webhooks are made by hand, and a command is refused if neither a team that the account sees nor the list of assignees shows that its author may write.", unmanaged, len(list))
+		lacks.add("The account does not administer %d of %d repositories: there webhooks are made by hand, and a command is refused if "+
+			"neither a team that the account sees nor the list of assignees shows that its author may write.", unmanaged, len(list))
 	}
 	if first == nil {
 		return nil
@@ -307,18 +310,19 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 // listOwned lists the repositories of the owner, each once.
 func (h *Host) listOwned(ctx context.Context, op string, owner codehost.RepoOwner) ([]ownedRepository, error) {
 	seen := map[int64]bool{}
-	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
-		if owner.Organization {
-			return c.ListOrgRepos(h.instance.Owner, sdk.ListOrgReposOptions{ListOptions: opts})
-		}
-		return c.ListUserRepos(h.instance.Owner, sdk.ListReposOptions{ListOptions: opts})
-	}, func(r *sdk.Repository) (ownedRepository, bool) {
-		if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && wire.HostID(r.Owner.ID) != owner.ID {
-			return ownedRepository{}, false
-		}
-		seen[r.ID] = true
-		return ownedRepository{repoInfo(r), r.Permissions}, true
-	})
+	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories,
+		func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
+			if owner.Organization {
+				return c.ListOrgRepos(h.instance.Owner, sdk.ListOrgReposOptions{ListOptions: opts})
+			}
+			return c.ListUserRepos(h.instance.Owner, sdk.ListReposOptions{ListOptions: opts})
+		}, func(r *sdk.Repository) (ownedRepository, bool) {
+			if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && wire.HostID(r.Owner.ID) != owner.ID {
+				return ownedRepository{}, false
+			}
+			seen[r.ID] = true
+			return ownedRepository{repoInfo(r), r.Permissions}, true
+		})
 	if err != nil {
 		return nil, err
 	}

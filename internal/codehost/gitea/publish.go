@@ -74,7 +74,8 @@ func bodyCommentID(r *sdk.PullReview) int64 {
 
 // reviews lists the reviews of a pull request, without the requests that the host's list also contains.
 func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.PullReview, error) {
-	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview,
+		*sdk.Response, error) {
 		return c.ListPullReviews(repo.Owner, repo.Name, int64(number), sdk.ListPullReviewsOptions{ListOptions: opts})
 	}, func(r *sdk.PullReview) (*sdk.PullReview, bool) {
 		return r, r != nil && r.State != sdk.ReviewStateRequestReview

@@ -91,7 +91,8 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := wire.CheckRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.instance.Token, Budget: h.instance.Key}, nil
+	return codehost.CloneAccess{URL: h.instance.Base + "/" + repo.FullName() + ".git", Username: "x-access-token",
+		Token: h.instance.Token, Budget: h.instance.Key}, nil
 }
 
 // permissionWords maps the words of models/perm/access_mode.go to the port's words.
@@ -166,7 +167,8 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	}
 	var elsewhere error
 	seen := map[int64]bool{} // a list that moves between pages may name one twice
-	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest,
+		*sdk.Response, error) {
 		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
 	}, func(p *sdk.PullRequest) (out codehost.PullRequest, wanted bool) {
 		if p == nil || seen[p.Index] {
@@ -202,7 +204,8 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	}
 	m := codehost.MergedPicker{Most: most}
 	_, _, err := listAll(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
-		list, resp, err := c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateClosed, Sort: "recentupdate", ListOptions: opts})
+		list, resp, err := c.ListRepoPullRequests(repo.Owner, repo.Name,
+			sdk.ListPullRequestsOptions{State: sdk.StateClosed, Sort: "recentupdate", ListOptions: opts})
 		for _, p := range list {
 			if p == nil {
 				continue

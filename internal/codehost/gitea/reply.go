@@ -48,7 +48,8 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	var list []*sdk.Comment
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
 		// The host counts in seconds, and the library writes them in the given time zone.
-		list, _, err = c.ListIssueComments(repo.Owner, repo.Name, int64(at.Number), sdk.ListIssueCommentOptions{Since: since.UTC().Truncate(time.Second)})
+		list, _, err = c.ListIssueComments(repo.Owner, repo.Name, int64(at.Number),
+			sdk.ListIssueCommentOptions{Since: since.UTC().Truncate(time.Second)})
 		return err
 	})
 	if err != nil {

@@ -29,7 +29,8 @@ func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (team
 		return nil, false, err
 	}
 	if len(teams) > maxTeams {
-		return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the repository has more than %d teams", maxTeams)}
+		return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
+			Message: fmt.Sprintf("the repository has more than %d teams", maxTeams)}
 	}
 	for _, t := range teams {
 		if t == nil {
@@ -112,9 +113,10 @@ func (h *Host) addAllTeamMembers(ctx context.Context, op string, repo codehost.R
 
 // markOrganizationMembers marks the found people who are members of the organisation, as far as the account sees it.
 func (h *Host) markOrganizationMembers(ctx context.Context, op string, repo codehost.Repo, found *memberSet) error {
-	members, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
-		return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
-	}, wire.KeepNonNil)
+	members, whole, err := listAll(ctx, h, op, codehost.MaxMembers,
+		func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+			return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
+		}, wire.KeepNonNil)
 	if codehost.Gone(err) { // Probe reports the deficit
 		return nil
 	}

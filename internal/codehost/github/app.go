@@ -38,7 +38,8 @@ func (h *Host) App(ctx context.Context) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	return App{ID: hostID(a.GetID()), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: hostID(a.GetOwner().GetID()),
+	return App{ID: hostID(a.GetID()), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(),
+		OwnerLogin: a.GetOwner().GetLogin(), OwnerID: hostID(a.GetOwner().GetID()),
 		Permissions: permissionWords(a.GetPermissions()), Events: a.GetEvents()}, nil
 }
 
@@ -121,7 +122,8 @@ func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Ins
 
 // InstallationRepositories lists the repositories of an installation.
 func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
-	return listComplete(ctx, h, h.installationCall("list installation repositories", id, scopeList), codehost.MaxConnectionRepositories, "repositories",
+	return listComplete(ctx, h, h.installationCall("list installation repositories", id, scopeList),
+		codehost.MaxConnectionRepositories, "repositories",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
 			list, resp, err := h.client.Apps.ListRepos(ctx, &opts)
 			if err != nil {
@@ -133,7 +135,8 @@ func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) (
 
 // OrganizationOwners lists the ids of an organisation's owners, with the token of its installation.
 func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
-	return listComplete(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers, "owners of the organization",
+	return listComplete(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers,
+		"owners of the organization",
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.User, *gh.Response, error) {
 			return h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
 		}, func(u *gh.User) (domain.HostID, bool) { return hostID(u.GetID()), true })
@@ -177,8 +180,10 @@ func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDeliv
 		})
 		return part, more, err
 	}, func(d *gh.HookDelivery) (HookDelivery, bool) {
-		return HookDelivery{ID: d.GetID(), GUID: clip.Bytes(d.GetGUID(), maxWord), DeliveredAt: d.GetDeliveredAt().Time, Redelivery: d.GetRedelivery(), StatusCode: d.GetStatusCode(),
-			Event: clip.Bytes(d.GetEvent(), maxWord), Action: clip.Bytes(d.GetAction(), maxWord), InstallationID: hostID(d.GetInstallationID()), RepositoryID: hostID(d.GetRepositoryID())}, !d.GetDeliveredAt().Before(since)
+		return HookDelivery{ID: d.GetID(), GUID: clip.Bytes(d.GetGUID(), maxWord), DeliveredAt: d.GetDeliveredAt().Time,
+			Redelivery: d.GetRedelivery(), StatusCode: d.GetStatusCode(),
+			Event: clip.Bytes(d.GetEvent(), maxWord), Action: clip.Bytes(d.GetAction(), maxWord),
+			InstallationID: hostID(d.GetInstallationID()), RepositoryID: hostID(d.GetRepositoryID())}, !d.GetDeliveredAt().Before(since)
 	})
 	if err == nil && !whole {
 		err = wire.TooMany(op, maxDeliveries, "deliveries")

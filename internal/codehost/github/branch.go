@@ -71,7 +71,8 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	title, body := p.Title.String(), p.Body.String()
 	var made *gh.PullRequest
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) (err error) {
-		made, _, err = h.client.PullRequests.Create(ctx, repo.Owner, repo.Name, gh.CreatePullRequest{Title: &title, Head: p.Branch, Base: p.Base, Body: &body})
+		made, _, err = h.client.PullRequests.Create(ctx, repo.Owner, repo.Name,
+			gh.CreatePullRequest{Title: &title, Head: p.Branch, Base: p.Base, Body: &body})
 		return err
 	})
 	switch {

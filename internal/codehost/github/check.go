@@ -57,7 +57,8 @@ func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codeho
 	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return "", err
 	}
-	n := gh.CreateCheckRunOptions{Name: check.Name, HeadSHA: check.HeadSHA, ExternalID: &check.ExternalID, Status: &check.Status, Output: checkOutput(check),
+	n := gh.CreateCheckRunOptions{Name: check.Name, HeadSHA: check.HeadSHA, ExternalID: &check.ExternalID, Status: &check.Status,
+		Output:     checkOutput(check),
 		DetailsURL: optional(check.DetailsURL), Conclusion: optional(check.Conclusion)}
 	now := &gh.Timestamp{Time: h.now().UTC().Truncate(time.Second)}
 	switch check.Status {
@@ -103,7 +104,8 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 }
 
 func checkOutput(check codehost.Check) *gh.CheckRunOutput {
-	out := &gh.CheckRunOutput{Title: gh.Ptr(check.Title.String()), Summary: gh.Ptr(check.Summary.Cut(maxSummary, markdown.Const("…")).String())}
+	out := &gh.CheckRunOutput{Title: gh.Ptr(check.Title.String()),
+		Summary: gh.Ptr(check.Summary.Cut(maxSummary, markdown.Const("…")).String())}
 	if check.Title.Empty() {
 		out.Title = &check.Name
 	}

@@ -57,7 +57,8 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *gh.WorkflowRun, most int) ([]codehost.Job, error) {
 	list, _, err := listAll(ctx, h, h.installationCall(op, repo.Access, scopeActions), most,
 		func(ctx context.Context, opts gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
-			list, resp, err := h.client.Actions.ListWorkflowJobs(ctx, repo.Owner, repo.Name, run.GetID(), &gh.ListWorkflowJobsOptions{Filter: "latest", ListOptions: opts})
+			list, resp, err := h.client.Actions.ListWorkflowJobs(ctx, repo.Owner, repo.Name, run.GetID(),
+				&gh.ListWorkflowJobsOptions{Filter: "latest", ListOptions: opts})
 			if err != nil {
 				return nil, resp, err
 			}
@@ -67,13 +68,16 @@ func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *g
 }
 
 func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
-	out := codehost.Job{ID: hostID(j.GetID()), Run: hostID(run.GetID()), Name: wire.OneLine(j.GetName(), maxCIName), Workflow: wire.OneLine(run.GetName(), maxCIName),
-		State: codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName), URL: wire.Link(j.GetHTMLURL()), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
+	out := codehost.Job{ID: hostID(j.GetID()), Run: hostID(run.GetID()), Name: wire.OneLine(j.GetName(), maxCIName),
+		Workflow: wire.OneLine(run.GetName(), maxCIName),
+		State:    codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName),
+		URL: wire.Link(j.GetHTMLURL()), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
 	if out.Workflow == "" {
 		out.Workflow = wire.OneLine(run.GetPath(), maxCIName)
 	}
 	for _, s := range j.Steps[:min(len(j.Steps), codehost.MaxCISteps)] {
-		out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.GetNumber()), Name: wire.OneLine(s.GetName(), maxCIName), State: codehost.StateOfJob(s.GetStatus()),
+		out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.GetNumber()), Name: wire.OneLine(s.GetName(), maxCIName),
+			State:      codehost.StateOfJob(s.GetStatus()),
 			Conclusion: wire.OneLine(s.GetConclusion(), maxCIName)})
 	}
 	return out
@@ -136,8 +140,9 @@ func (h *Host) logAddress(op string, resp *http.Response) (*url.URL, error) {
 }
 
 func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most int) (codehost.JobLog, error) {
-	c := &wire.Call{Op: op, Key: fmt.Sprintf("github|%s|logs", strings.ToLower(h.api.Host)), Authorize: func(context.Context) (string, error) { return "", nil },
-		Tail: most, TailOf: codehost.MaxLogRead}
+	c := &wire.Call{Op: op, Key: fmt.Sprintf("github|%s|logs", strings.ToLower(h.api.Host)),
+		Authorize: func(context.Context) (string, error) { return "", nil },
+		Tail:      most, TailOf: codehost.MaxLogRead}
 	var log codehost.JobLog
 	err := wire.Run(ctx, c, func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)

@@ -84,7 +84,8 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, requestTimeout: cmp.Or(cfg.Timeout, wire.RequestTimeout), now: cfg.Now, log: cfg.Logger, observer: cfg.Observer,
+	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, requestTimeout: cmp.Or(cfg.Timeout, wire.RequestTimeout),
+		now: cfg.Now, log: cfg.Logger, observer: cfg.Observer,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now
@@ -92,7 +93,8 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Timeout: h.requestTimeout, MaxBytes: wire.MaxRaw, Judge: rules.Judge, Now: h.now, Log: h.log, Watch: h.observer}
+	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Timeout: h.requestTimeout,
+		MaxBytes: wire.MaxRaw, Judge: rules.Judge, Now: h.now, Log: h.log, Watch: h.observer}
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),

@@ -173,7 +173,8 @@ func (f *folders) change(ctx context.Context, c codehost.FileChange) (*gh.TreeEn
 func (f *folders) blob(ctx context.Context, content []byte) (*string, error) {
 	var b *gh.Blob
 	err := f.host.run(ctx, f.host.objectCall(f.op, f.repo), func(ctx context.Context) (err error) {
-		b, _, err = f.host.client.Git.CreateBlob(ctx, f.repo.Owner, f.repo.Name, gh.Blob{Content: gh.Ptr(base64.StdEncoding.EncodeToString(content)), Encoding: gh.Ptr("base64")})
+		b, _, err = f.host.client.Git.CreateBlob(ctx, f.repo.Owner, f.repo.Name,
+			gh.Blob{Content: gh.Ptr(base64.StdEncoding.EncodeToString(content)), Encoding: gh.Ptr("base64")})
 		return err
 	})
 	switch {

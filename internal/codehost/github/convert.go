@@ -43,7 +43,8 @@ func (id account) review(r *gh.PullRequestReview) codehost.Review {
 	if r.GetState() == "PENDING" {
 		state = codehost.ReviewPending
 	}
-	return codehost.Review{ID: hostID(r.GetID()), State: state, Body: r.GetBody(), Commit: r.GetCommitID(), URL: r.GetHTMLURL(), Mine: id.is(r.GetUser())}
+	return codehost.Review{ID: hostID(r.GetID()), State: state, Body: r.GetBody(), Commit: r.GetCommitID(), URL: r.GetHTMLURL(),
+		Mine: id.is(r.GetUser())}
 }
 
 func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
@@ -62,7 +63,8 @@ func (id account) conversationComment(c *gh.IssueComment) codehost.Comment {
 
 func repoInfo(r *gh.Repository) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: hostID(r.GetID()), Owner: r.GetOwner().GetLogin(), Name: r.GetName(),
-		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Internal: r.GetPrivate() && r.GetVisibility() == internalWord, Archived: r.GetArchived()}
+		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Internal: r.GetPrivate() &&
+			r.GetVisibility() == internalWord, Archived: r.GetArchived()}
 }
 
 func installation(i *gh.Installation) codehost.Installation {

@@ -9,7 +9,8 @@ import "encoding/json"
 // subjects are the members of payloads that name the subject of an event.
 var subjects = words(`account alert answer blocked_user build check_run check_suite client_payload comment commit commits definition
 	deployment deployment_status discussion forkee head_commit hook hook_id inputs invitation issue key label location marketplace_purchase
-	master_branch member membership merge_group milestone new_property_values organization package pages parent_issue project project_card project_column
+	master_branch member membership merge_group milestone new_property_values organization package pages parent_issue project
+		project_card project_column
 	projects_v2 projects_v2_item projects_v2_status_update pull_request pull_requests pusher pusher_type ref ref_type registry_package release
 	repositories repositories_added repositories_removed repository repository_ruleset requestor review reviewers rule security_advisory sha
 	sponsorship starred_at sub_issue team thread workflow workflow_job workflow_job_run workflow_run zen`)
@@ -35,7 +36,8 @@ var shapes = map[string]map[string]bool{
 }
 
 // requiredSubjects are the required subjects of events whose details need no other part.
-var requiredSubjects = map[string]string{"installation_target": "account", "member": "member", "membership": "member", "organization": "organization", "team": "team"}
+var requiredSubjects = map[string]string{"installation_target": "account", "member": "member", "membership": "member",
+	"organization": "organization", "team": "team"}
 
 // fitsEvent reports whether a payload has the required parts of its event, and no subject of other events, not
 // even as null: only starred_at, which is null, tells a removed star from a removed repository. Unknown

@@ -52,7 +52,8 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 		return err
 	}
 	return h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
-		req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/labels", repo.Owner, repo.Name, number), map[string][]string{"labels": names})
+		req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/labels", repo.Owner, repo.Name, number),
+			map[string][]string{"labels": names})
 		if err != nil {
 			return err
 		}

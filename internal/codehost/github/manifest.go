@@ -48,9 +48,11 @@ const MaxAppName = 34
 // NewManifest returns the manifest of an App for the service at a public base URL. It cuts the name to
 // GitHub's limit. GitHub refuses a taken name.
 func NewManifest(name, base string, public bool) Manifest {
-	return Manifest{Name: AppName(name), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base + "/setup/codehost/callback",
+	return Manifest{Name: AppName(name), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base +
+		"/setup/codehost/callback",
 		CallbackURLs: []string{base + "/auth/codehost/callback"}, SetupURL: base + "/setup/codehost/installed", SetupOnUpdate: true,
-		Description: "Reviews pull requests with language models and deterministic checks.", Public: public, Permissions: Permissions(), Events: Events()}
+		Description: "Reviews pull requests with language models and deterministic checks.", Public: public, Permissions: Permissions(),
+		Events: Events()}
 }
 
 // HookPath is the path that receives deliveries of an App.
@@ -192,11 +194,14 @@ func parseRegistered(raw []byte) (Registered, error) {
 		Events      []string
 	}
 	bad := &codehost.Error{Class: codehost.ClassUnavailable, Op: "convert manifest", Message: "the answer is not what the API describes"}
-	if err := json.Unmarshal(raw, &in); err != nil || in.ID <= 0 || in.PEM == "" || in.ClientID == "" || in.ClientSecret == "" || in.WebhookSecret == "" {
+	if err := json.Unmarshal(raw, &in); err != nil || in.ID <= 0 || in.PEM == "" || in.ClientID == "" || in.ClientSecret == "" ||
+		in.WebhookSecret == "" {
 		return Registered{}, bad
 	}
-	r := Registered{App: App{ID: hostID(in.ID), Slug: in.Slug, Name: in.Name, ClientID: in.ClientID, HTMLURL: in.HTMLURL, OwnerLogin: in.Owner.Login, OwnerID: hostID(in.Owner.ID),
-		Permissions: in.Permissions, Events: in.Events}, PrivateKey: secret.New(in.PEM), WebhookSecret: secret.New(in.WebhookSecret), ClientSecret: secret.New(in.ClientSecret)}
+	r := Registered{App: App{ID: hostID(in.ID), Slug: in.Slug, Name: in.Name, ClientID: in.ClientID, HTMLURL: in.HTMLURL,
+		OwnerLogin: in.Owner.Login, OwnerID: hostID(in.Owner.ID),
+		Permissions: in.Permissions, Events: in.Events}, PrivateKey: secret.New(in.PEM), WebhookSecret: secret.New(in.WebhookSecret),
+		ClientSecret: secret.New(in.ClientSecret)}
 	if CheckPrivateKey(r.PrivateKey) != nil {
 		return Registered{}, bad
 	}
@@ -227,5 +232,6 @@ func (h *Host) HookConfig(ctx context.Context) (HookConfig, error) {
 	if err != nil {
 		return HookConfig{}, err
 	}
-	return HookConfig{URL: c.GetURL(), JSON: c.GetContentType() == "json", Signed: c.GetSecret() != "", InsecureTLS: c.GetInsecureSSL() == "1"}, nil
+	return HookConfig{URL: c.GetURL(), JSON: c.GetContentType() == "json", Signed: c.GetSecret() != "",
+		InsecureTLS: c.GetInsecureSSL() == "1"}, nil
 }

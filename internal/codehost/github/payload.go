@@ -150,7 +150,8 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.RequirePart("comment.id", c.ID > 0); err != nil {
 		return err
 	}
-	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.bot(),
+	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID),
+		AuthorIsBot: c.User.bot(),
 		Association: c.Association, InReplyTo: hostID(c.InReplyTo), Review: hostID(c.Review)}
 	if ev.Name == "pull_request_review_comment" {
 		if err := pull(ev, env); err != nil {
@@ -210,7 +211,8 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.DecodePart("review", env.Review, &r); err != nil {
 		return err
 	}
-	ev.Review = &codehost.EventReview{ID: hostID(r.ID), State: r.State, Body: r.Body, Author: r.User.Login, AuthorID: hostID(r.User.ID), Commit: r.Commit}
+	ev.Review = &codehost.EventReview{ID: hostID(r.ID), State: r.State, Body: r.Body, Author: r.User.Login,
+		AuthorID: hostID(r.User.ID), Commit: r.Commit}
 	return wire.RequirePart("review.id", r.ID > 0)
 }
 
@@ -245,8 +247,9 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.DecodePart("requested_action", env.RequestedAction, &button); err != nil {
 		return err
 	}
-	ev.Check = &codehost.EventCheckRun{ID: hostID(c.ID), Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
-		Status: c.Status, Conclusion: c.Conclusion, AppID: hostID(c.App.ID), Requested: button.Identifier}
+	ev.Check = &codehost.EventCheckRun{ID: hostID(c.ID), Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID,
+		HeadSHA: c.HeadSHA,
+		Status:  c.Status, Conclusion: c.Conclusion, AppID: hostID(c.App.ID), Requested: button.Identifier}
 	for _, p := range c.PullRequests[:min(len(c.PullRequests), maxNumbers)] {
 		ev.Check.Numbers = append(ev.Check.Numbers, p.Number)
 	}

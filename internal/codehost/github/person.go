@@ -54,7 +54,8 @@ func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token sec
 }
 
 // Permissions implements [codehost.SignIn].
-func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secret.Secret, installation domain.HostID) ([]codehost.RepoPermission, error) {
+func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secret.Secret,
+	installation domain.HostID) ([]codehost.RepoPermission, error) {
 	const op = "list own repositories"
 	n, err := number(op, "installation", installation)
 	if err != nil {
@@ -71,7 +72,8 @@ func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secre
 }
 
 // Permission implements [codehost.SignIn].
-func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret.Secret, repository domain.HostID) (codehost.RepoPermission, error) {
+func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret.Secret,
+	repository domain.HostID) (codehost.RepoPermission, error) {
 	const op = "read own repository"
 	n, err := number(op, "repository", repository)
 	if err != nil {
@@ -86,7 +88,8 @@ func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret
 		return codehost.RepoPermission{}, err
 	}
 	if hostID(r.GetID()) != repository {
-		return codehost.RepoPermission{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another repository"}
+		return codehost.RepoPermission{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op,
+			Message: "the answer is about another repository"}
 	}
 	return permissionOf(r), nil
 }

@@ -39,7 +39,8 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
-func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) (codehost.Review, error) {
+func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID,
+	body markdown.Text) (codehost.Review, error) {
 	const op = "submit draft"
 	n, err := checkReview(op, repo, number, id)
 	if err != nil {
@@ -53,7 +54,8 @@ func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // writeReview sends one write whose answer is our review.
-func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, fn func(context.Context) (*gh.PullRequestReview, error)) (codehost.Review, error) {
+func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo,
+	fn func(context.Context) (*gh.PullRequestReview, error)) (codehost.Review, error) {
 	var r *gh.PullRequestReview
 	err := h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) (err error) {
 		r, err = fn(ctx)

@@ -26,7 +26,8 @@ var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 type lister[T any] func(ctx context.Context, opts gh.ListOptions) ([]T, *gh.Response, error)
 
 // listAll reads the pages of get by [wire.List]. Each request is a copy of like.
-func listAll[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func listAll[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		c := *like
@@ -45,7 +46,8 @@ func listAll[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, 
 
 // listComplete is [listAll] for callers that must not take a part for the whole list. It fails if there are more than
 // most.
-func listComplete[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
+func listComplete[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S],
+	keep func(S) (T, bool)) ([]T, error) {
 	list, whole, err := listAll(ctx, h, like, most, get, keep)
 	if err == nil && !whole {
 		err = wire.TooMany(like.Op, most, things)
@@ -98,7 +100,8 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	raw, _, err := h.raw(ctx, h.rawCall(op, repo.Access), fmt.Sprintf("repos/%s/%s/pulls/%d", repo.Owner, repo.Name, number), "application/vnd.github.v3.diff")
+	raw, _, err := h.raw(ctx, h.rawCall(op, repo.Access), fmt.Sprintf("repos/%s/%s/pulls/%d", repo.Owner, repo.Name, number),
+		"application/vnd.github.v3.diff")
 	return raw, err
 }
 
@@ -160,7 +163,8 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	body, kind, err := h.raw(ctx, h.rawCall(op, repo.Access), "repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, "application/vnd.github.raw+json")
+	body, kind, err := h.raw(ctx, h.rawCall(op, repo.Access), "repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha,
+		"application/vnd.github.raw+json")
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +187,8 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 	if err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token, Budget: h.installationKey(repo.Access)}, nil
+	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token,
+		Budget: h.installationKey(repo.Access)}, nil
 }
 
 // roles are GitHub's own roles. Custom roles of organisations fall back to the coarse permission.
@@ -228,7 +233,8 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 }
 
 // openPulls lists the open pull requests that wanted accepts, without their texts.
-func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
+func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions,
+	wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}

@@ -57,8 +57,10 @@ func threadOf(op string, at codehost.Spot) (int64, error) {
 
 // replyInThread sends a reply in the form that GitHub describes. The library's form lacks the commit and
 // path that the description requires there.
-func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, number int, thread int64, body string) (*gh.PullRequestComment, error) {
-	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner, repo.Name, number, thread), map[string]string{"body": body})
+func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, number int, thread int64,
+	body string) (*gh.PullRequestComment, error) {
+	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner,
+		repo.Name, number, thread), map[string]string{"body": body})
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +85,17 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	}
 	c := h.installationCall(op, repo.Access, scopePublish)
 	if thread != 0 {
-		return listComplete(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
-			return h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
-		}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {
-			return self.comment(c), c.GetInReplyTo() == thread
-		})
+		return listComplete(ctx, h, c, codehost.MaxNotes, "comments",
+			func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
+				return h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number,
+					&gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
+			}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {
+				return self.comment(c), c.GetInReplyTo() == thread
+			})
 	}
-	return listComplete(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
-		return h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
-	}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.conversationComment(c), true })
+	return listComplete(ctx, h, c, codehost.MaxNotes, "comments",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
+			return h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number,
+				&gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
+		}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.conversationComment(c), true })
 }

@@ -45,7 +45,8 @@ func (s *SignIn) Issuer() string { return strings.ToLower(strings.TrimRight(s.ho
 // AuthorizeURL implements [codehost.SignIn] (docs.github.com/apps, "Generating a
 // user access token for a GitHub App").
 func (s *SignIn) AuthorizeURL(state, challenge, redirect string) string {
-	q := url.Values{"client_id": {s.clientID}, "redirect_uri": {redirect}, "state": {state}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
+	q := url.Values{"client_id": {s.clientID}, "redirect_uri": {redirect}, "state": {state}, "code_challenge": {challenge},
+		"code_challenge_method": {"S256"}}
 	return s.host.web + "/login/oauth/authorize?" + q.Encode()
 }
 
@@ -138,7 +139,8 @@ func readToken(raw []byte) (codehost.PersonToken, *codehost.Error) {
 	case refusals[a.Error]:
 		return codehost.PersonToken{}, &codehost.Error{Class: codehost.ClassForbidden, Message: a.Error}
 	case err != nil || a.Error != "" || a.AccessToken == "" || !strings.EqualFold(a.TokenType, "bearer"):
-		return codehost.PersonToken{}, &codehost.Error{Class: codehost.ClassUnavailable, Message: "the answer is not what the documentation describes"}
+		return codehost.PersonToken{}, &codehost.Error{Class: codehost.ClassUnavailable,
+			Message: "the answer is not what the documentation describes"}
 	}
 	out := codehost.PersonToken{Access: secret.New(a.AccessToken), AccessLife: a.ExpiresIn.life()}
 	if a.RefreshToken != "" {

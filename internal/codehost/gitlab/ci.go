@@ -28,18 +28,20 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	if !codehost.IsCommit(commit) {
 		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	pipelines, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
-		return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
-	}, wire.KeepNonNil)
+	pipelines, whole, err := listAll(ctx, h, op, codehost.MaxCIRuns,
+		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
+			return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
+		}, wire.KeepNonNil)
 	if err != nil {
 		return nil, false, err
 	}
 	pipelines = slices.DeleteFunc(pipelines, func(p *sdk.PipelineInfo) bool { return p == nil || p.ID <= 0 })
 	slices.SortFunc(pipelines, func(a, b *sdk.PipelineInfo) int { return cmp.Compare(b.ID, a.ID) })
 	for _, p := range pipelines {
-		list, every, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
-			return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
-		}, wire.KeepNonNil)
+		list, every, err := listAll(ctx, h, op, codehost.MaxCIJobs-len(jobs),
+			func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
+				return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
+			}, wire.KeepNonNil)
 		if err != nil {
 			return nil, false, err
 		}
@@ -62,12 +64,14 @@ var jobStates = map[string]struct {
 	state      codehost.JobState
 	conclusion string
 }{
-	"running": {codehost.JobRunning, ""}, "canceling": {codehost.JobRunning, ""}, "success": {codehost.JobDone, "success"}, "failed": {codehost.JobDone, "failure"},
+	"running": {codehost.JobRunning, ""}, "canceling": {codehost.JobRunning, ""}, "success": {codehost.JobDone, "success"},
+	"failed":   {codehost.JobDone, "failure"},
 	"canceled": {codehost.JobDone, "cancelled"}, "skipped": {codehost.JobDone, "skipped"},
 }
 
 func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
-	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(p.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
+	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(p.ID), Name: wire.OneLine(j.Name, maxCIName),
+		Workflow: wire.OneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
 	if s, known := jobStates[j.Status]; known {
 		out.State, out.Conclusion = s.state, s.conclusion
 	}

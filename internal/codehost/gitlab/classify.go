@@ -30,7 +30,8 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	if status != http.StatusTooManyRequests {
 		return 0, false, false
 	}
-	if at, err := strconv.ParseInt(a.Resp.Header.Get("RateLimit-Reset"), 10, 64); err == nil && at > 0 && at < 1<<33 && a.Resp.Header.Get("RateLimit-Remaining") == "0" {
+	if at, err := strconv.ParseInt(a.Resp.Header.Get("RateLimit-Reset"), 10, 64); err == nil && at > 0 && at < 1<<33 &&
+		a.Resp.Header.Get("RateLimit-Remaining") == "0" {
 		return wire.Until(time.Unix(at, 0), wire.ServerNow(a.Resp.Header, a.Now)), false, true
 	}
 	return wire.GrowingBlock, true, true

@@ -48,7 +48,9 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		return codehost.EventComment{}, codehost.NoComment(op)
 	}
 	inline := string(n.Type) == noteOnLines
-	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: wire.HostID(n.Author.ID), AuthorIsBot: isRobot(n.Author.Username),
+	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: wire.HostID(n.Author.ID),
+		AuthorIsBot:   isRobot(n.Author.Username),
 		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != "",
-		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.IsEdited(codehost.TimeOrZero(n.CreatedAt), codehost.TimeOrZero(n.UpdatedAt))}, nil
+		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.IsEdited(codehost.TimeOrZero(n.CreatedAt),
+			codehost.TimeOrZero(n.UpdatedAt))}, nil
 }

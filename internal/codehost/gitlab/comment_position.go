@@ -85,8 +85,10 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 	if kept := h.cachedPlaces(repo, number, commit); kept != nil {
 		return kept, nil
 	}
-	found, whole, err := listAll(ctx, h, op, maxVersions, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiffVersion, *sdk.Response, error) {
-		return c.MergeRequests.GetMergeRequestDiffVersions(repo.FullName(), int64(number), &sdk.GetMergeRequestDiffVersionsOptions{ListOptions: page}, with)
+	found, whole, err := listAll(ctx, h, op, maxVersions, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.MergeRequestDiffVersion, *sdk.Response, error) {
+		return c.MergeRequests.GetMergeRequestDiffVersions(repo.FullName(), int64(number),
+			&sdk.GetMergeRequestDiffVersionsOptions{ListOptions: page}, with)
 	}, func(v *sdk.MergeRequestDiffVersion) (int64, bool) {
 		if v == nil || v.HeadCommitSHA != commit {
 			return 0, false
@@ -102,11 +104,12 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 		return nil, codehost.Refused(op, "the commit was never the head of the merge request")
 	}
 	var version *sdk.MergeRequestDiffVersion
-	err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Bytes: wire.MaxDiffs}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		// The newest.
-		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with)
-		return err
-	})
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Bytes: wire.MaxDiffs},
+		func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+			// The newest.
+			version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with)
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +272,8 @@ func (f *placedFile) rangeEnd(n numbers) *sdk.LinePositionOptions {
 // placeOf computes the place of a comment, and refuses a place that does not exist. GitLab accepts a draft
 // at any place, but makes no comment of it if the place does not exist (app/models/draft_note.rb and
 // app/models/diff_note.rb of gitlab-org/gitlab).
-func (h *Host) placeOf(ctx context.Context, op string, repo codehost.Repo, number int, commit string, c codehost.DraftComment) (*sdk.PositionOptions, error) {
+func (h *Host) placeOf(ctx context.Context, op string, repo codehost.Repo, number int, commit string,
+	c codehost.DraftComment) (*sdk.PositionOptions, error) {
 	p, err := h.placesAt(ctx, op, repo, number, commit)
 	if err != nil {
 		return nil, err

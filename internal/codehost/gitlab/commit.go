@@ -73,7 +73,8 @@ func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCom
 }
 
 // action returns the change of one file in GitLab's words.
-func (h *Host) action(ctx context.Context, op string, repo codehost.Repo, commit string, f codehost.FileChange) (*sdk.CommitActionOptions, error) {
+func (h *Host) action(ctx context.Context, op string, repo codehost.Repo, commit string,
+	f codehost.FileChange) (*sdk.CommitActionOptions, error) {
 	out := &sdk.CommitActionOptions{FilePath: &f.Path, Action: sdk.Ptr(sdk.FileUpdate)}
 	if !f.Delete {
 		out.Content, out.Encoding = sdk.Ptr(base64.StdEncoding.EncodeToString(f.Content)), sdk.Ptr("base64")
@@ -162,7 +163,8 @@ func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewP
 	title, body := p.Title.String(), p.Body.String()
 	var made *sdk.MergeRequest
 	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		made, _, err = c.MergeRequests.CreateMergeRequest(repo.FullName(), &sdk.CreateMergeRequestOptions{Title: &title, Description: &body, SourceBranch: &p.Branch, TargetBranch: &p.Base}, with)
+		made, _, err = c.MergeRequests.CreateMergeRequest(repo.FullName(),
+			&sdk.CreateMergeRequestOptions{Title: &title, Description: &body, SourceBranch: &p.Branch, TargetBranch: &p.Base}, with)
 		return err
 	})
 	switch {

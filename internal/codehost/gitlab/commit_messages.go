@@ -16,7 +16,8 @@ func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (ou
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	out, _, err = listAll(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+	out, _, err = listAll(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.MergeRequests.GetMergeRequestCommits(repo.FullName(), int64(number), &sdk.GetMergeRequestCommitsOptions{ListOptions: page}, with)
 	}, func(c *sdk.Commit) (string, bool) {
 		if c == nil {

@@ -60,7 +60,8 @@ func (h *Host) countCommits(ctx context.Context, op string, repo codehost.Repo, 
 		return 0, nil
 	}
 	span := from + ".." + to
-	list, _, err := listAll(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+	list, _, err := listAll(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.Commits.ListCommits(repo.FullName(), &sdk.ListCommitsOptions{ListOptions: page, RefName: &span}, with)
 	}, func(*sdk.Commit) (struct{}, bool) { return struct{}{}, true })
 	return len(list), err

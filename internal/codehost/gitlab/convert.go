@@ -14,7 +14,8 @@ import (
 // pullRequest converts a merge request. Lists have no diff refs and so no base.
 func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codehost.PullRequest {
 	out := codehost.PullRequest{
-		Number: int(m.IID), Title: m.Title, Body: m.Description, URL: m.WebURL, Open: m.State == "opened", Merged: m.State == "merged", Draft: m.Draft,
+		Number: int(m.IID), Title: m.Title, Body: m.Description, URL: m.WebURL, Open: m.State == "opened", Merged: m.State == "merged",
+		Draft:   m.Draft,
 		HeadSHA: m.SHA, HeadRef: m.SourceBranch, BaseSHA: refs.StartSha, BaseRef: m.TargetBranch, Labels: m.Labels,
 		FromFork: m.SourceProjectID <= 0 || m.SourceProjectID != m.TargetProjectID, // a deleted fork has no number
 	}
@@ -87,7 +88,8 @@ func permissionWord(level sdk.AccessLevelValue) string {
 // code is for members only.
 func publicPermission(p *sdk.Project) string {
 	if p.Visibility == sdk.PublicVisibility || p.Visibility == sdk.InternalVisibility {
-		if p.RepositoryAccessLevel == "" || p.RepositoryAccessLevel == sdk.EnabledAccessControl || p.RepositoryAccessLevel == sdk.PublicAccessControl {
+		if p.RepositoryAccessLevel == "" || p.RepositoryAccessLevel == sdk.EnabledAccessControl ||
+			p.RepositoryAccessLevel == sdk.PublicAccessControl {
 			return "read"
 		}
 	}
@@ -100,7 +102,8 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 		owner = p.PathWithNamespace[:at]
 	}
 	return codehost.RepoInfo{ExternalID: wire.HostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
-		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.TimeOrZero(p.CreatedAt)}
+		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived,
+		CreatedAt: codehost.TimeOrZero(p.CreatedAt)}
 }
 
 // Types of notes in a thread, as the API names them.
@@ -112,7 +115,8 @@ const (
 // comment converts a note that is in the discussion.
 func (a account) comment(number int, discussion string, n *sdk.Note, url string) codehost.Comment {
 	at := noteID{number: number, note: n.ID}
-	out := codehost.Comment{Body: n.Body, Mine: a.id > 0 && n.Author.ID == a.id, Open: n.Resolvable && !n.Resolved, URL: url + "#note_" + strconv.FormatInt(n.ID, 10)}
+	out := codehost.Comment{Body: n.Body, Mine: a.id > 0 && n.Author.ID == a.id, Open: n.Resolvable &&
+		!n.Resolved, URL: url + "#note_" + strconv.FormatInt(n.ID, 10)}
 	if string(n.Type) == noteOnLines || string(n.Type) == noteInThread {
 		at.discussion = discussion
 	}

@@ -28,7 +28,8 @@ func checkText(op, body string, most int) error {
 
 // DraftNote implements [codehost.NoteByNote] (docs.gitlab.com/api/draft_notes). It computes the place from
 // the version with the commit as head, so that a comment on an older head has the intended place.
-func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, commit string, note codehost.DraftComment) (codehost.NoteDraft, error) {
+func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, commit string,
+	note codehost.DraftComment) (codehost.NoteDraft, error) {
 	const op = "create draft note"
 	if err := h.checkNote(op, repo, number, commit, note); err != nil {
 		return codehost.NoteDraft{}, err
@@ -75,7 +76,8 @@ func (h *Host) NoteDrafts(ctx context.Context, repo codehost.Repo, number int) (
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	out, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.DraftNote, *sdk.Response, error) {
+	out, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.DraftNote, *sdk.Response, error) {
 		return c.DraftNotes.ListDraftNotes(repo.FullName(), int64(number), &sdk.ListDraftNotesOptions{ListOptions: page}, with)
 	}, func(d *sdk.DraftNote) (out codehost.NoteDraft, wanted bool) {
 		if d == nil || d.ID <= 0 {
@@ -128,7 +130,8 @@ func (h *Host) DeleteNoteDraft(ctx context.Context, repo codehost.Repo, number i
 	return err
 }
 
-func (h *Host) onDraft(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID, fn func(*sdk.Client, int64, sdk.RequestOptionFunc) error) error {
+func (h *Host) onDraft(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID,
+	fn func(*sdk.Client, int64, sdk.RequestOptionFunc) error) error {
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
@@ -144,8 +147,10 @@ func (h *Host) discussions(ctx context.Context, op string, repo codehost.Repo, n
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Discussion, *sdk.Response, error) {
-		return c.Discussions.ListMergeRequestDiscussions(repo.FullName(), int64(number), &sdk.ListMergeRequestDiscussionsOptions{ListOptions: page}, with)
+	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.Discussion, *sdk.Response, error) {
+		return c.Discussions.ListMergeRequestDiscussions(repo.FullName(), int64(number),
+			&sdk.ListMergeRequestDiscussionsOptions{ListOptions: page}, with)
 	}, func(d *sdk.Discussion) (*sdk.Discussion, bool) {
 		if d == nil || len(d.Notes) == 0 {
 			return d, false

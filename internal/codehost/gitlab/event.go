@@ -37,8 +37,10 @@ const (
 
 // unused lists the known events without effect (event_parsing.go of the library). An event in neither list
 // is new.
-var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook", "Build Hook", "Wiki Page Hook", "Deployment Hook",
-	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook", "Resource Deploy Token Hook", "Vulnerability Hook",
+var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook",
+	"Build Hook", "Wiki Page Hook", "Deployment Hook",
+	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook",
+	"Resource Deploy Token Hook", "Vulnerability Hook",
 	"Service Hook"}
 
 // envelope holds the parts of payloads. They stay raw until the event is known, because other events use

@@ -21,14 +21,15 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
-	return listAllLike(ctx, h, wire.Call{Op: op, Bytes: wire.MaxDiffs}, maxFiles, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiff, *sdk.Response, error) {
-		return c.MergeRequests.ListMergeRequestDiffs(repo.FullName(), int64(number), &sdk.ListMergeRequestDiffsOptions{ListOptions: page}, with)
-	}, func(f *sdk.MergeRequestDiff) (out codehost.ChangedFile, wanted bool) {
-		if f != nil {
-			out = changedFile(f)
-		}
-		return out, f != nil
-	})
+	return listAllLike(ctx, h, wire.Call{Op: op, Bytes: wire.MaxDiffs}, maxFiles,
+		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiff, *sdk.Response, error) {
+			return c.MergeRequests.ListMergeRequestDiffs(repo.FullName(), int64(number), &sdk.ListMergeRequestDiffsOptions{ListOptions: page}, with)
+		}, func(f *sdk.MergeRequestDiff) (out codehost.ChangedFile, wanted bool) {
+			if f != nil {
+				out = changedFile(f)
+			}
+			return out, f != nil
+		})
 }
 
 func changedFile(f *sdk.MergeRequestDiff) codehost.ChangedFile {

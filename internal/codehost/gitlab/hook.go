@@ -53,7 +53,8 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	mark := hookMark(key)
 	var kept *sdk.ProjectHook
 	for _, hook := range list {
-		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") && hook.Description == mark && state.Active && len(state.Missing) == 0 {
+		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") &&
+			hook.Description == mark && state.Active && len(state.Missing) == 0 {
 			kept = hook
 		}
 	}
@@ -79,21 +80,25 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 		}
 	}
 	out := hookState(kept)
-	out.Restored = out.Active && len(list) > 0 && !slices.ContainsFunc(list, func(hook *sdk.ProjectHook) bool { return hookState(hook).Active })
+	out.Restored = out.Active && len(list) > 0 && !slices.ContainsFunc(list,
+		func(hook *sdk.ProjectHook) bool { return hookState(hook).Active })
 	return out, nil
 }
 
 // setHook creates a webhook, or corrects the webhook with the number of if it is not 0.
-func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret, verify bool) (made *sdk.ProjectHook, err error) {
+func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret,
+	verify bool) (made *sdk.ProjectHook, err error) {
 	on, off := sdk.Ptr(true), sdk.Ptr(false)
-	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(headerSecret(key)), SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
+	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(headerSecret(key)),
+		SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
 		MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
 	err = h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		if of == 0 {
 			made, _, err = c.Projects.AddProjectHook(repo.FullName(), &opts, with)
 			return err
 		}
-		edit := sdk.EditProjectHookOptions{Name: opts.Name, Description: opts.Description, URL: opts.URL, Token: opts.Token, SigningToken: opts.SigningToken,
+		edit := sdk.EditProjectHookOptions{Name: opts.Name, Description: opts.Description, URL: opts.URL, Token: opts.Token,
+			SigningToken:          opts.SigningToken,
 			EnableSSLVerification: opts.EnableSSLVerification, MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
 		made, _, err = c.Projects.EditProjectHook(repo.FullName(), of, &edit, with)
 		return err
@@ -144,7 +149,8 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, whole, err := listAll(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
 		return c.Projects.ListProjectHooks(repo.FullName(), &sdk.ListProjectHooksOptions{ListOptions: page}, with)
 	}, func(hook *sdk.ProjectHook) (*sdk.ProjectHook, bool) {
 		return hook, hook != nil && hook.ID > 0 && codehost.SameHook(hook.URL, address)

@@ -63,8 +63,10 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(*sdk.Client, sdk.R
 	c.Authorize = h.authorize
 	return wire.Run(ctx, c, func(ctx context.Context) error {
 		// "": without a token.
-		client, err := sdk.NewClient("", sdk.WithBaseURL(h.instance.Base), sdk.WithHTTPClient(h.instance.Client), sdk.WithUserAgent(wire.UserAgent),
-			sdk.WithoutRetries(), sdk.WithCustomRetryMax(0), sdk.WithCustomLimiter(unlimited{}), sdk.WithURLWarningLogger(slog.New(slog.DiscardHandler)))
+		client, err := sdk.NewClient("", sdk.WithBaseURL(h.instance.Base), sdk.WithHTTPClient(h.instance.Client),
+			sdk.WithUserAgent(wire.UserAgent),
+			sdk.WithoutRetries(), sdk.WithCustomRetryMax(0), sdk.WithCustomLimiter(unlimited{}),
+			sdk.WithURLWarningLogger(slog.New(slog.DiscardHandler)))
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,8 @@ func findSpelling(list []string, name string) (string, bool) {
 
 // listLabels lists the labels that a merge request can have: those of the project and of its groups.
 func (h *Host) listLabels(ctx context.Context, op string, repo codehost.Repo) (names []string, whole bool, err error) {
-	return listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+	return listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label,
+		*sdk.Response, error) {
 		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
 	}, func(l *sdk.Label) (string, bool) {
 		if l == nil {

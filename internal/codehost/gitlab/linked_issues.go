@@ -20,7 +20,8 @@ func (h *Host) LinkedIssues(ctx context.Context, repo codehost.Repo, number int)
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	raw, err := h.get(ctx, &wire.Call{Op: op, Entries: pageSize}, fmt.Sprintf("%s/merge_requests/%d/closes_issues?per_page=%d", project(repo), number, pageSize))
+	raw, err := h.get(ctx, &wire.Call{Op: op, Entries: pageSize},
+		fmt.Sprintf("%s/merge_requests/%d/closes_issues?per_page=%d", project(repo), number, pageSize))
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,14 @@ const pageSize = 100
 type lister[T any] func(*sdk.Client, sdk.RequestOptionFunc, sdk.ListOptions) ([]T, *sdk.Response, error)
 
 // listAll reads the pages of get by [wire.List].
-func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func listAll[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return listAllLike(ctx, h, wire.Call{Op: op}, most, get, keep)
 }
 
 // listAllLike is [listAll] with calls like the given one.
-func listAllLike[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func listAllLike[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	page := int64(1)
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		c := like

@@ -113,14 +113,16 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	if err != nil {
 		return nil, err
 	}
-	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
-		return c.ProjectMembers.ListAllProjectMembers(p.ID, &sdk.ListProjectMembersOptions{ListOptions: page}, with)
-	}, wire.KeepNonNil)
+	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers,
+		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
+			return c.ProjectMembers.ListAllProjectMembers(p.ID, &sdk.ListProjectMembersOptions{ListOptions: page}, with)
+		}, wire.KeepNonNil)
 	if err != nil {
 		return nil, err
 	}
 	if !whole {
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the project has more than %d members", codehost.MaxMembers)}
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
+			Message: fmt.Sprintf("the project has more than %d members", codehost.MaxMembers)}
 	}
 	account, err := h.accountRoles(ctx, op, p)
 	if err != nil {
@@ -201,16 +203,18 @@ func (h *Host) accountRoles(ctx context.Context, op string, p *sdk.Project) (fun
 // listGroupMembers lists the members of a group and of those above it. It returns nil if the token's account cannot
 // see the group, as with the token of one project.
 func (h *Host) listGroupMembers(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
-	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
-		return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
-	}, wire.KeepNonNil)
+	list, whole, err := listAll(ctx, h, op, codehost.MaxMembers,
+		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
+			return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
+		}, wire.KeepNonNil)
 	switch {
 	case codehost.Gone(err):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	case !whole:
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
+			Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
 	}
 	return list, nil
 }

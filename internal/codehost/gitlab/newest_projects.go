@@ -40,7 +40,8 @@ func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, er
 		return out, err
 	}
 	return h.newestBy(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error) {
-		return c.Projects.ListUserProjects(h.instance.Owner, &sdk.ListProjectsOptions{ListOptions: page, OrderBy: by, Sort: down, Simple: yes}, with)
+		return c.Projects.ListUserProjects(h.instance.Owner, &sdk.ListProjectsOptions{ListOptions: page, OrderBy: by, Sort: down,
+			Simple: yes}, with)
 	})
 }
 
@@ -59,7 +60,8 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.Ho
 			return owner, err
 		}
 	}
-	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host does not say what the owner is called now"}
+	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op,
+		Message: "the host does not say what the owner is called now"}
 }
 
 // ownerOf returns the group or user with a number, if a project is below it.
@@ -100,10 +102,11 @@ func (h *Host) newestBy(ctx context.Context, op string,
 	get func(*sdk.Client, sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error)) (out codehost.Newest, err error) {
 	var list []*sdk.Project
 	var resp *sdk.Response
-	err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Entries: codehost.MaxNewest}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		list, resp, err = get(c, with)
-		return err
-	})
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.instance.Key, Entries: codehost.MaxNewest},
+		func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+			list, resp, err = get(c, with)
+			return err
+		})
 	if err != nil {
 		return codehost.Newest{}, err
 	}

@@ -61,8 +61,10 @@ type wireMR struct {
 const maxLabels = 200
 
 func (m wireMR) pullRequest(by codehost.Sender) *codehost.PullRequest {
-	out := &codehost.PullRequest{Number: m.IID, Title: m.Title, Body: m.Text, URL: m.URL, AuthorID: wire.HostID(m.AuthorID), Open: m.State == "opened" || m.State == "locked",
-		Merged: m.State == "merged", Draft: m.Draft || m.WIP, FromFork: m.SourceID <= 0 || m.SourceID != m.TargetID, HeadSHA: m.LastCommit.ID, HeadRef: m.Source,
+	out := &codehost.PullRequest{Number: m.IID, Title: m.Title, Body: m.Text, URL: m.URL, AuthorID: wire.HostID(m.AuthorID),
+		Open:   m.State == "opened" || m.State == "locked",
+		Merged: m.State == "merged", Draft: m.Draft || m.WIP, FromFork: m.SourceID <= 0 ||
+			m.SourceID != m.TargetID, HeadSHA: m.LastCommit.ID, HeadRef: m.Source,
 		BaseRef: m.Target, UpdatedAt: timeOf(m.UpdatedAt)}
 	if by.ID != "" && by.ID == out.AuthorID {
 		out.Author, out.AuthorIsBot = by.Login, by.IsBot
@@ -97,7 +99,8 @@ func fillCommon(ev *codehost.Event, env envelope) error {
 	if err := wire.DecodePart("project", env.Project, &p); err != nil {
 		return err
 	}
-	ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < levelPublic,
+	ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil ||
+		*p.Visibility < levelPublic,
 		Internal: p.Visibility != nil && *p.Visibility > levelPrivate && *p.Visibility < levelPublic}
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
@@ -263,7 +266,8 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if (inline || n.Type == noteInThread) && discussionForm.MatchString(n.Discussion) {
 		at.discussion = n.Discussion
 	}
-	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: wire.HostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
+	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: wire.HostID(n.AuthorID), OnPullRequest: true,
+		Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
 	if ev.Sender.ID == ev.Comment.AuthorID { // the person who edits a comment may not be its author
 		ev.Comment.Author, ev.Comment.AuthorIsBot = ev.Sender.Login, ev.Sender.IsBot
 	}
@@ -285,7 +289,8 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.RequirePart("object_attributes.id", p.ID > 0); err != nil {
 		return err
 	}
-	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: wire.OneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
+	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: wire.OneLine(p.Name, maxCIName), HeadSHA: p.SHA,
+		Status: "in_progress"}
 	if ev.Check.Name == "" {
 		ev.Check.Name = wire.OneLine(p.Source, maxCIName)
 	}
@@ -314,7 +319,8 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 	if err := wire.DecodePart("project", body, &p); err != nil {
 		return err
 	}
-	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted", "project_rename": "renamed", "project_transfer": "transferred"}[p.Event]
+	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted", "project_rename": "renamed",
+		"project_transfer": "transferred"}[p.Event]
 	if ev.Action == "" {
 		ev.Action = wire.OneLine(p.Event, 40)
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction

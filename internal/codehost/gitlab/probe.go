@@ -93,13 +93,16 @@ func (h *Host) missingRights(ctx context.Context, op string, owner codehost.Repo
 		return nil, err
 	}
 	if unwritten > 0 {
-		out = append(out, fmt.Sprintf("The account is less than a developer in %d of %d projects, so that no commit status is shown and no label set there: give it the role Developer.", unwritten, len(living)))
+		out = append(out, fmt.Sprintf("The account is less than a developer in %d of %d projects, so that no commit status is shown "+
+			"and no label set there: give it the role Developer.", unwritten, len(living)))
 	}
-	return append(out, fmt.Sprintf("The account is not a maintainer of %d of %d projects. Make their webhooks by hand.", unmanaged, len(living))), nil
+	return append(out, fmt.Sprintf("The account is not a maintainer of %d of %d projects. Make their webhooks by hand.", unmanaged,
+		len(living))), nil
 }
 
 // countBelowLevel counts the projects where the account's level is too low.
-func (h *Host) countBelowLevel(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo, level sdk.AccessLevelValue) (n int, err error) {
+func (h *Host) countBelowLevel(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo,
+	level sdk.AccessLevelValue) (n int, err error) {
 	enough, err := h.listOwned(ctx, op, owner, level)
 	if err != nil {
 		return 0, err
@@ -152,30 +155,35 @@ func (h *Host) readOwner(ctx context.Context, op string) (codehost.RepoOwner, er
 // the account is a member of, also through a group (docs.gitlab.com/api/projects, "List all projects":
 // membership). With a level, it lists only projects where the account has at least that level, with few
 // fields.
-func (h *Host) listOwned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
+func (h *Host) listOwned(ctx context.Context, op string, owner codehost.RepoOwner,
+	level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
 	var least *sdk.AccessLevelValue
 	var simple *bool
 	if level > 0 {
 		least, simple = &level, sdk.Ptr(true)
 	}
 	seen := map[int64]bool{}
-	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
-		switch {
-		case h.isWholeInstance():
-			return c.Projects.ListProjects(&sdk.ListProjectsOptions{ListOptions: page, Membership: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
-		case owner.Organization:
-			return c.Groups.ListGroupProjects(h.instance.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
-		}
-		return c.Projects.ListUserProjects(h.instance.Owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
-	}, func(p *sdk.Project) (out codehost.RepoInfo, wanted bool) {
-		if p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID] {
-			return out, false
-		}
-		seen[p.ID] = true
-		out = repoInfo(p)
-		out.Shared = owner.Organization && !h.isOwned(p)
-		return out, true
-	})
+	list, whole, err := listAll(ctx, h, op, codehost.MaxConnectionRepositories,
+		func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
+			switch {
+			case h.isWholeInstance():
+				return c.Projects.ListProjects(&sdk.ListProjectsOptions{ListOptions: page, Membership: sdk.Ptr(true), MinAccessLevel: least,
+					Simple: simple}, with)
+			case owner.Organization:
+				return c.Groups.ListGroupProjects(h.instance.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page,
+					IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
+			}
+			return c.Projects.ListUserProjects(h.instance.Owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least,
+				Simple: simple}, with)
+		}, func(p *sdk.Project) (out codehost.RepoInfo, wanted bool) {
+			if p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID] {
+				return out, false
+			}
+			seen[p.ID] = true
+			out = repoInfo(p)
+			out.Shared = owner.Organization && !h.isOwned(p)
+			return out, true
+		})
 	if err == nil && !whole {
 		err = wire.TooMany(op, codehost.MaxConnectionRepositories, "projects of the owner")
 	}

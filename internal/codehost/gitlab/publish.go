@@ -30,7 +30,8 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	}
 	var out []codehost.Review
 	for _, d := range list {
-		if d == nil || len(d.Notes) == 0 || d.Notes[0] == nil || d.Notes[0].System || d.Notes[0].Position != nil || string(d.Notes[0].Type) == noteOnLines {
+		if d == nil || len(d.Notes) == 0 || d.Notes[0] == nil || d.Notes[0].System || d.Notes[0].Position != nil ||
+			string(d.Notes[0].Type) == noteOnLines {
 			continue
 		}
 		out = append(out, self.review(number, d.ID, d.Notes[0], h.pullURL(repo, number)))
@@ -114,7 +115,8 @@ func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteI
 		return err
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-		_, _, err := c.Notes.UpdateMergeRequestNote(repo.FullName(), int64(at.number), at.note, &sdk.UpdateMergeRequestNoteOptions{Body: &text}, with)
+		_, _, err := c.Notes.UpdateMergeRequestNote(repo.FullName(), int64(at.number), at.note,
+			&sdk.UpdateMergeRequestNoteOptions{Body: &text}, with)
 		return err
 	})
 }

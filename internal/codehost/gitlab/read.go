@@ -140,11 +140,13 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 }
 
 // openPulls lists the open merge requests that wanted accepts, without their texts.
-func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opts sdk.ListProjectMergeRequestsOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
+func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opts sdk.ListProjectMergeRequestsOptions,
+	wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
 	opts.State = sdk.Ptr("opened")
 	var elsewhere error
 	seen := map[int64]bool{} // a list that moves between pages may name one twice
-	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+	list, whole, err := listAll(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
 		return c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
 	}, func(m *sdk.BasicMergeRequest) (out codehost.PullRequest, keep bool) {
@@ -190,7 +192,8 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	}
 	merged := codehost.MergedPicker{Most: most}
 	opts := sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("merged"), OrderBy: sdk.Ptr("updated_at"), Sort: sdk.Ptr("desc")}
-	_, _, err := listAll(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+	_, _, err := listAll(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
 		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
 		for _, m := range list {

@@ -45,7 +45,8 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 		if discussion == "" {
 			made, _, err = c.Notes.CreateMergeRequestNote(repo.FullName(), int64(at.Number), &sdk.CreateMergeRequestNoteOptions{Body: &text}, with)
 		} else {
-			made, _, err = c.Discussions.AddMergeRequestDiscussionNote(repo.FullName(), int64(at.Number), discussion, &sdk.AddMergeRequestDiscussionNoteOptions{Body: &text}, with)
+			made, _, err = c.Discussions.AddMergeRequestDiscussionNote(repo.FullName(), int64(at.Number), discussion,
+				&sdk.AddMergeRequestDiscussionNoteOptions{Body: &text}, with)
 		}
 		return err
 	})
@@ -102,8 +103,10 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 
 // notesSince lists the notes of the conversation since a time, oldest first.
 func (h *Host) notesSince(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
-	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
-		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number), &sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
+	list, whole, err := listAll(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
+		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number),
+			&sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
 		if n := len(list); err == nil && n > 0 && list[n-1] != nil && list[n-1].CreatedAt != nil && list[n-1].CreatedAt.Before(since) {
 			resp = nil // later pages are older
 		}

@@ -92,7 +92,8 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 	}
 	for _, id := range wanted {
 		if !slices.ContainsFunc(now.Reviewers, func(u *sdk.BasicUser) bool { return u != nil && u.ID == id }) {
-			return codehost.Refused(op, "the host did not take all of them: a reviewer must be able to read the project, and some plans allow only one reviewer")
+			return codehost.Refused(op, "the host did not take all of them: a reviewer must be able to read the project, and some plans "+
+				"allow only one reviewer")
 		}
 	}
 	return nil

@@ -151,7 +151,8 @@ func (h *Host) statuses(ctx context.Context, op string, at branch, check codehos
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
+	list, _, err := listAll(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc,
+		page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
 		opts := &sdk.GetCommitStatusesOptions{ListOptions: page, Name: &check.Name}
 		if at.ref != "" {
 			opts.Ref = &at.ref

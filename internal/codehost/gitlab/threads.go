@@ -39,7 +39,8 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 		if last <= 0 {
 			continue
 		}
-		t := codehost.Thread{Path: n.Position.NewPath, Side: side, StartLine: first, Line: last, Author: n.Author.Username, Mine: n.Author.ID == self.id, Body: n.Body}
+		t := codehost.Thread{Path: n.Position.NewPath, Side: side, StartLine: first, Line: last, Author: n.Author.Username,
+			Mine: n.Author.ID == self.id, Body: n.Body}
 		t.Bot = t.Mine || isRobot(t.Author)
 		if t.Path == "" { // both sides name a file by its new path
 			t.Path = n.Position.OldPath
@@ -69,7 +70,8 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 		return codehost.Refused(op, "a comment of the conversation is not a thread")
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-		_, _, err := c.Discussions.ResolveMergeRequestDiscussion(repo.FullName(), int64(number), at.discussion, &sdk.ResolveMergeRequestDiscussionOptions{Resolved: &resolved}, with)
+		_, _, err := c.Discussions.ResolveMergeRequestDiscussion(repo.FullName(), int64(number), at.discussion,
+			&sdk.ResolveMergeRequestDiscussionOptions{Resolved: &resolved}, with)
 		return err
 	})
 }

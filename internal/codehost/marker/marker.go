@@ -84,7 +84,8 @@ func (m Marker) WithKey(key string) (Marker, error) {
 		m.writer = slices.IndexFunc(m.keys, func(k secret.KeyMAC) bool { return k.Key == key })
 	}
 	if m.writer < 0 {
-		return Marker{}, fmt.Errorf("marks were made with the instance key %s, which is not configured: put it back behind the newest one (ASSAY_INSTANCE_KEY)", key)
+		return Marker{}, fmt.Errorf("marks were made with the instance key %s, which is not configured: put it back behind the newest "+
+			"one (ASSAY_INSTANCE_KEY)", key)
 	}
 	return m, nil
 }

@@ -28,7 +28,8 @@ func CheckHead(ctx context.Context, op string, c codehost.Committer, repo codeho
 // ExplainCommitRefusal finds the reason for a refused commit by looking at the branch, because hosts answer the
 // same to a lost race and to a wrong request. If the branch still has the expected head, it returns the
 // error with the class otherwise.
-func ExplainCommitRefusal(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, n codehost.NewCommit, refused error, otherwise codehost.Class) error {
+func ExplainCommitRefusal(ctx context.Context, op string, c codehost.Committer, repo codehost.Repo, n codehost.NewCommit,
+	refused error, otherwise codehost.Class) error {
 	e, ok := errors.AsType[*codehost.Error](refused)
 	if !ok || e.Class != codehost.ClassInvalid && e.Class != codehost.ClassNotFound {
 		return refused

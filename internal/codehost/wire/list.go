@@ -11,7 +11,8 @@ import (
 
 // List is [outbound.List] for calls that request pages with a number of entries. A caller that must not
 // take a part for the whole list returns [TooMany] if whole is false.
-func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	list, whole, err = outbound.List(ctx, most, page, keep)
 	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
 		err = &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: beyond.Error()}

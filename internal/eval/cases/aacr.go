@@ -71,7 +71,8 @@ func readAACR(ctx context.Context, dir, repos string) ([]entry, error) {
 			id := at.id("aacr")
 			c := cases[id]
 			if c == nil {
-				c = &eval.Case{ID: id, Set: "aacr", Repository: at.repository(), Language: language(p.Language), Heads: 1, Licence: "Apache-2.0", Origin: p.URL}
+				c = &eval.Case{ID: id, Set: "aacr", Repository: at.repository(), Language: language(p.Language), Heads: 1,
+					Licence: "Apache-2.0", Origin: p.URL}
 				cases[id], commits[id] = c, [2]string{p.Source, p.Target}
 				order = append(order, id)
 			}
@@ -147,5 +148,6 @@ func (c aacrComment) golden(rejected bool) eval.Golden {
 	if c.Side == "left" {
 		side = domain.Left
 	}
-	return eval.Golden{Path: c.Path, Side: side, StartLine: min(c.FromLine, c.ToLine), EndLine: max(c.FromLine, c.ToLine), Category: c.Category, Text: c.Note, False: rejected}
+	return eval.Golden{Path: c.Path, Side: side, StartLine: min(c.FromLine, c.ToLine), EndLine: max(c.FromLine, c.ToLine),
+		Category: c.Category, Text: c.Note, False: rejected}
 }

@@ -103,10 +103,12 @@ func listed(line []byte, repos string) (entry, error) {
 		i.Source.BaseTreeOf != "" && !commitName.MatchString(i.Source.BaseTreeOf):
 		return entry{}, fmt.Errorf("source: commit, headTreeOf and baseTreeOf must be full names of commits")
 	}
-	c := eval.Case{ID: i.ID, Set: "list", Repository: i.Repo, Language: language(i.Language), Kind: kind, Title: i.Title, Definitions: i.Definitions,
-		Heads: 1, Licence: i.Licence, Origin: i.Source.URL}
+	c := eval.Case{ID: i.ID, Set: "list", Repository: i.Repo, Language: language(i.Language), Kind: kind, Title: i.Title,
+		Definitions: i.Definitions,
+		Heads:       1, Licence: i.Licence, Origin: i.Source.URL}
 	for _, g := range i.Golden {
-		c.Golden = append(c.Golden, eval.Golden{Path: g.Path, Side: g.Side, StartLine: g.StartLine, EndLine: g.EndLine, Defect: g.Defect, Category: g.Kind, Text: g.Label})
+		c.Golden = append(c.Golden, eval.Golden{Path: g.Path, Side: g.Side, StartLine: g.StartLine, EndLine: g.EndLine, Defect: g.Defect,
+			Category: g.Kind, Text: g.Label})
 	}
 	if err := check(c); err != nil {
 		return entry{}, err
@@ -128,7 +130,8 @@ func listed(line []byte, repos string) (entry, error) {
 
 // language returns a language's name in Linguist's spelling.
 func language(name string) string {
-	for _, l := range []string{"Go", "Java", "TypeScript", "JavaScript", "Python", "Rust", "C", "C++", "C#", "PHP", "Ruby", "Kotlin", "Scala", "Swift", "Shell"} {
+	for _, l := range []string{"Go", "Java", "TypeScript", "JavaScript", "Python", "Rust", "C", "C++", "C#", "PHP", "Ruby", "Kotlin",
+		"Scala", "Swift", "Shell"} {
 		if strings.EqualFold(l, name) {
 			return l
 		}

@@ -146,7 +146,8 @@ type checker struct {
 }
 
 func newChecker(v version) *checker {
-	c := &checker{version: v, fset: token.NewFileSet(), folders: map[string][]string{}, modules: map[string]string{}, packages: map[string]*types.Package{}, parsed: map[string]*ast.File{},
+	c := &checker{version: v, fset: token.NewFileSet(), folders: map[string][]string{}, modules: map[string]string{},
+		packages: map[string]*types.Package{}, parsed: map[string]*ast.File{},
 		info: &types.Info{Uses: map[*ast.Ident]types.Object{}}}
 	for p := range v.files {
 		switch dir := path.Dir(p); {

@@ -26,7 +26,8 @@ func copyOf(folder, repository string) (string, error) {
 	}
 	if folder != "" {
 		both := owner + "+" + name
-		for _, at := range []string{filepath.Join(both, "repo"), both + ".git", both, filepath.Join(owner, name+".git"), filepath.Join(owner, name)} {
+		for _, at := range []string{filepath.Join(both, "repo"), both + ".git", both, filepath.Join(owner, name+".git"),
+			filepath.Join(owner, name)} {
 			if dir := filepath.Join(folder, at); holdsGit(dir) {
 				return dir, nil
 			}

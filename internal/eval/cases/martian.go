@@ -28,16 +28,17 @@ type martianPull struct {
 // refs/pull/<number>/head.
 func Martian(dir, repos string) eval.Set {
 	return &set{read: func(ctx context.Context) ([]entry, error) {
-		return eachFile(ctx, dir, "Martian's Code Review Bench", []string{"offline/golden_comments", "golden_comments"}, func(list []martianPull) (out []entry, err error) {
-			for i, p := range list {
-				e, err := p.entry(repos)
-				if err != nil {
-					return nil, fmt.Errorf("[%d].%w", i, err)
+		return eachFile(ctx, dir, "Martian's Code Review Bench", []string{"offline/golden_comments", "golden_comments"},
+			func(list []martianPull) (out []entry, err error) {
+				for i, p := range list {
+					e, err := p.entry(repos)
+					if err != nil {
+						return nil, fmt.Errorf("[%d].%w", i, err)
+					}
+					out = append(out, e)
 				}
-				out = append(out, e)
-			}
-			return out, nil
-		})
+				return out, nil
+			})
 	}}
 }
 
@@ -53,7 +54,8 @@ func (p martianPull) entry(repos string) (entry, error) {
 	if len(p.Comments) == 0 {
 		return entry{}, errors.New("comments must not be empty")
 	}
-	c := eval.Case{ID: at.id("martian"), Set: "martian", Repository: at.repository(), Kind: eval.Defect, Title: p.Title, Heads: 1, Licence: "MIT", Origin: p.URL}
+	c := eval.Case{ID: at.id("martian"), Set: "martian", Repository: at.repository(), Kind: eval.Defect, Title: p.Title, Heads: 1,
+		Licence: "MIT", Origin: p.URL}
 	for i, g := range p.Comments {
 		if g.Comment == "" {
 			return entry{}, fmt.Errorf("comments[%d].comment must say what is wrong", i)
@@ -83,6 +85,7 @@ func openPull(ctx context.Context, repos string, places []pull) ([]eval.Change, 
 		}
 	}
 	p := places[0]
-	return nil, nil, noCodeError("a git copy of %s is needed in the folder of copies, with the references refs/pull/%s/base and refs/pull/%s/head: the set names no commits",
+	return nil, nil, noCodeError("a git copy of %s is needed in the folder of copies, with the references refs/pull/%s/base and "+
+		"refs/pull/%s/head: the set names no commits",
 		p.repository(), p.number, p.number)
 }

@@ -240,8 +240,9 @@ func (m *miner) add(ctx context.Context, c candidate, w recipe) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	e := eval.Case{ID: strings.Map(idRune, m.o.Name) + "-" + c.SHA[:12], Set: "mined", Repository: m.o.Name, Kind: w.kind, Heads: 1, Licence: m.o.Licence,
-		Origin: fmt.Sprintf(w.origin, c.SHA)}
+	e := eval.Case{ID: strings.Map(idRune, m.o.Name) + "-" + c.SHA[:12], Set: "mined", Repository: m.o.Name, Kind: w.kind, Heads: 1,
+		Licence: m.o.Licence,
+		Origin:  fmt.Sprintf(w.origin, c.SHA)}
 	describe(&e, set)
 	golden := places(set)
 	if len(golden) == 0 {

@@ -119,7 +119,8 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 	for i := range golden {
 		golden[i].Category = "patch release"
 	}
-	c := eval.Case{ID: strings.Map(idRune, name) + "-" + pair[0], Set: "mined", Repository: name, Kind: eval.Defect, Heads: 1, Licence: licence, Golden: golden,
+	c := eval.Case{ID: strings.Map(idRune, name) + "-" + pair[0], Set: "mined", Repository: name, Kind: eval.Defect, Heads: 1,
+		Licence: licence, Golden: golden,
 		Origin: fmt.Sprintf("releases %s and %s, turned round", pair[0], pair[1])}
 	describe(&c, set)
 	c.Definitions = definitions(set, inFiles(base), inFiles(older))

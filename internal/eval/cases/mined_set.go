@@ -108,7 +108,8 @@ func (r *MineReport) exclude(c eval.Case, turned bool) {
 }
 
 func newMined(told Progress) *Mined {
-	return &Mined{progress: told, Report: MineReport{Left: map[string]int{}}, reversed: map[string]bool{}, maxBundle: MaxBundle, save: map[string]func(context.Context, string, eval.Case) error{}}
+	return &Mined{progress: told, Report: MineReport{Left: map[string]int{}}, reversed: map[string]bool{}, maxBundle: MaxBundle,
+		save: map[string]func(context.Context, string, eval.Case) error{}}
 }
 
 func (m *Mined) finished() (*Mined, error) {

@@ -68,7 +68,8 @@ func (p rbPull) entry(repos string) (entry, error) {
 		case f.Message == "":
 			return entry{}, fmt.Errorf("findings[%d].message must say what is wrong", i)
 		}
-		c.Golden = append(c.Golden, eval.Golden{Path: f.File, Side: domain.Right, StartLine: f.StartLine, EndLine: f.EndLine, Category: f.Category, Severity: f.Severity,
+		c.Golden = append(c.Golden, eval.Golden{Path: f.File, Side: domain.Right, StartLine: f.StartLine, EndLine: f.EndLine,
+			Category: f.Category, Severity: f.Severity,
 			Text: f.Message, False: f.Label == "fp"})
 	}
 	c.Kind = kindOf(c.Golden)

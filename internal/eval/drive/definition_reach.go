@@ -177,9 +177,12 @@ func (l *codeLines) add(code string) {
 }
 
 // knownWords are words of languages and names of their libraries, which the checker does not ask for.
-var knownWords = wordSet(`if else for while switch case return func function const let var new await async import from type class def in not and or is None True False null nil
-	true false this self super err len any all map list dict str int string bool error cap make append copy panic range defer go select chan struct interface package lambda raise
-	throw try catch except finally with as pass yield void public private static final extends implements instanceof typeof export default of undefined number boolean print fmt`)
+var knownWords = wordSet(`if else for while switch case return func function const let var new await async import from type class
+	def in not and or is None True False null nil
+	true false this self super err len any all map list dict str int string bool error cap make append copy panic range defer go select
+		chan struct interface package lambda raise
+	throw try catch except finally with as pass yield void public private static final extends implements instanceof typeof export
+		default of undefined number boolean print fmt`)
 
 func wordSet(text string) map[string]bool {
 	out := map[string]bool{}

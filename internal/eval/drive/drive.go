@@ -116,7 +116,8 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		out.Error = err.Error()
 		return out
 	}
-	in := engine.Input{Repository: "eval", PullRequest: engine.PullRequest{Number: 1, Title: c.Title, Body: c.Body}, Policy: o.Policy, Rules: o.Rules,
+	in := engine.Input{Repository: "eval", PullRequest: engine.PullRequest{Number: 1, Title: c.Title, Body: c.Body}, Policy: o.Policy,
+		Rules:   o.Rules,
 		Context: o.Context, Depth: o.Depth, Tier: o.Tier, ReviewedHunks: map[string]bool{}}
 	for i, change := range heads {
 		head, err := reviewHead(ctx, &in, c, change, run, i, o)
@@ -151,7 +152,8 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		deps.Reach = func(ctx context.Context, anew func() engine.Checker) { o.Reach(measureReach(ctx, anew, c, change)) }
 	}
 	deps.Trace = func(step engine.Step, findings []domain.Finding) {
-		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored, engine.StepStanding: eval.Standing, engine.StepVerified: eval.Verified}[step]
+		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored,
+			engine.StepStanding: eval.Standing, engine.StepVerified: eval.Verified}[step]
 		for _, f := range findings {
 			out.Stages[stage] = append(out.Stages[stage], finding(f))
 		}
@@ -221,7 +223,8 @@ func remember(in *engine.Input, res engine.Result) {
 }
 
 func finding(f domain.Finding) eval.Finding {
-	return eval.Finding{ID: f.ID, Path: f.Anchor.Path, Side: f.Anchor.Side, StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Rule: f.RuleID,
+	return eval.Finding{ID: f.ID, Path: f.Anchor.Path, Side: f.Anchor.Side, StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
+		Rule:     f.RuleID,
 		Category: string(f.Category), Severity: f.Severity.String(), Title: f.Title, Text: f.Explanation, Inline: f.Route == domain.RouteInline,
 		Model: !f.Origin.Deterministic(), Confidence: f.Confidence, Lenses: f.Lenses}
 }

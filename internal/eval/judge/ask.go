@@ -70,7 +70,8 @@ func (j *Judge) askPairs(ctx context.Context, r ask.Route, pairs []pair) ([]Answ
 		if len(p.reasons) > 0 {
 			f.system = sameText + tieText
 		}
-		questions[i] = question{text: p.write(j.seed), key: key(r, f, append([]string{p.finding, p.known, p.lines[0], p.lines[1]}, p.reasons...)...)}
+		questions[i] = question{text: p.write(j.seed), key: key(r, f,
+			append([]string{p.finding, p.known, p.lines[0], p.lines[1]}, p.reasons...)...)}
 	}
 	return j.ask(ctx, r, f, questions)
 }
@@ -159,13 +160,15 @@ func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []quest
 	for i, q := range questions {
 		fmt.Fprintf(&b, "=== %s%d\n%s", f.label, i+1, q.text)
 	}
-	element := ask.Object(map[string]any{"id": map[string]any{"type": "string"}, "reason": map[string]any{"type": "string"}, f.member: f.answer})
+	element := ask.Object(map[string]any{"id": map[string]any{"type": "string"}, "reason": map[string]any{"type": "string"},
+		f.member: f.answer})
 	schema, err := json.Marshal(ask.Object(map[string]any{f.name: map[string]any{"type": "array", "items": element}}))
 	if err != nil {
 		return out, err
 	}
 	g := ask.NewGuard(crand.Reader)
-	system := "stage: " + f.stage + "\n\n" + f.system + "\n" + g.Safety() + "\nAnswer each of them by its id (" + f.label + "1 and so on) with one JSON object and nothing else, by this schema:\n" + string(schema) + "\n"
+	system := "stage: " + f.stage + "\n\n" + f.system + "\n" + g.Safety() + "\nAnswer each of them by its id (" + f.label +
+		"1 and so on) with one JSON object and nothing else, by this schema:\n" + string(schema) + "\n"
 	began := time.Now()
 	resp, err := ask.Once(ctx, r, f.stage, system, g, g.Wrap(f.data, b.String()), schema)
 	j.mu.Lock()

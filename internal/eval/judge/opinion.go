@@ -61,7 +61,8 @@ func (j *Judge) opinions(ctx context.Context, o eval.Outcome, code Code, explain
 			said := promptLine(f.Title + ": " + f.Text)
 			where := fmt.Sprintf("%s, %s", promptLine(f.Path), span(f.StartLine, f.EndLine))
 			of = append(of, ref)
-			questions = append(questions, question{text: fmt.Sprintf("report at %s: %s\ncode:\n%s", where, said, around), key: key(j.first, opinionForm, where, said, around)})
+			questions = append(questions, question{text: fmt.Sprintf("report at %s: %s\ncode:\n%s", where, said, around),
+				key: key(j.first, opinionForm, where, said, around)})
 		}
 	}
 	answers, err := j.ask(ctx, j.first, opinionForm, questions)

@@ -33,7 +33,8 @@ func pairsOf(o eval.Outcome) (out []pair) {
 	for h := range o.Heads {
 		for i, f := range o.Heads[h].Stages[eval.Published] {
 			for _, g := range candidates(o.Case, h, f, o.Heads[h].Renames) {
-				p := pair{ref: score.Ref{Head: h, Finding: i}, golden: g, path: f.Path, finding: promptLine(f.Title + ": " + f.Text), known: promptLine(wordsOf(o.Case, g))}
+				p := pair{ref: score.Ref{Head: h, Finding: i}, golden: g, path: f.Path, finding: promptLine(f.Title + ": " + f.Text),
+					known: promptLine(wordsOf(o.Case, g))}
 				if k := o.Case.Golden[g]; k.StartLine > 0 && f.StartLine > 0 {
 					p.lines = [2]string{span(f.StartLine, f.EndLine), span(k.StartLine, k.EndLine)}
 				}
@@ -48,7 +49,8 @@ func pairsOf(o eval.Outcome) (out []pair) {
 func candidates(c eval.Case, head int, f eval.Finding, renames map[string]string) (out []int) {
 	at := map[string]int{} // index in out, by the name of a defect
 	for i, g := range c.Golden {
-		if g.Head != head || g.Path != "" && g.Path != f.Path && renames[f.Path] != g.Path && renames[g.Path] != f.Path || strings.TrimSpace(wordsOf(c, i)) == "" {
+		if g.Head != head || g.Path != "" && g.Path != f.Path && renames[f.Path] != g.Path && renames[g.Path] != f.Path ||
+			strings.TrimSpace(wordsOf(c, i)) == "" {
 			continue
 		}
 		name := fmt.Sprint(g.False, g.Defect)

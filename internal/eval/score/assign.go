@@ -66,7 +66,10 @@ func groups(list []edge) (out []*group) {
 		parent[root(col(e.col))] = root(e.row)
 	}
 	of := map[int]*group{}
-	for _, e := range slices.SortedFunc(slices.Values(list), func(a, b edge) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col)) }) {
+	for _, e := range slices.SortedFunc(slices.Values(list), func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.row, b.row),
+			cmp.Compare(a.col, b.col))
+	}) {
 		r := root(e.row)
 		g := of[r]
 		if g == nil {

@@ -10,10 +10,14 @@ import (
 
 // kinds maps parts of words that sets use for categories to families. The first part that occurs decides.
 var kinds = []struct{ part, family string }{
-	{"secur", "security"}, {"vulnerab", "security"}, {"secret", "security"}, {"inject", "security"}, {"authori", "security"}, {"authenti", "security"},
-	{"defect", "defect"}, {"bug", "defect"}, {"correct", "defect"}, {"logic", "defect"}, {"functional", "defect"}, {"concurren", "defect"}, {"race", "defect"},
-	{"crash", "defect"}, {"leak", "defect"}, {"perform", "defect"}, {"efficien", "defect"}, {"reliab", "defect"}, {"error", "defect"}, {"resource", "defect"}, {"memory", "defect"}, {"robust", "defect"},
-	{"maintain", "quality"}, {"readab", "quality"}, {"style", "quality"}, {"doc", "quality"}, {"test", "quality"}, {"naming", "quality"}, {"quality", "quality"}, {"design", "quality"},
+	{"secur", "security"}, {"vulnerab", "security"}, {"secret", "security"}, {"inject", "security"}, {"authori", "security"},
+	{"authenti", "security"},
+	{"defect", "defect"}, {"bug", "defect"}, {"correct", "defect"}, {"logic", "defect"}, {"functional", "defect"},
+	{"concurren", "defect"}, {"race", "defect"},
+	{"crash", "defect"}, {"leak", "defect"}, {"perform", "defect"}, {"efficien", "defect"}, {"reliab", "defect"}, {"error", "defect"},
+	{"resource", "defect"}, {"memory", "defect"}, {"robust", "defect"},
+	{"maintain", "quality"}, {"readab", "quality"}, {"style", "quality"}, {"doc", "quality"}, {"test", "quality"},
+	{"naming", "quality"}, {"quality", "quality"}, {"design", "quality"},
 }
 
 // family returns the family of a category: for ours as the engine's fingerprints group them, for others by

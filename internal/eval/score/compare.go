@@ -80,7 +80,8 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 		}
 	}
 	if c.Golden < wantedGolden {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d golden defects in both runs: below %d no difference decides anything by itself", c.Golden, wantedGolden))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d golden defects in both runs: below %d no difference decides "+
+			"anything by itself", c.Golden, wantedGolden))
 	}
 	for _, m := range compared {
 		pairs := casePairs(x, y, partsOf(m.name))
@@ -221,7 +222,8 @@ func sentence(title string, u unit, better int, d Difference) string {
 	if d.Believe {
 		verdict = "this may be believed"
 	}
-	return fmt.Sprintf("%s is %s by %s (%s; %s, %d cases): %s.", title, word, step(u, math.Abs(d.Value)), at, probability(d.P), d.Cases, verdict)
+	return fmt.Sprintf("%s is %s by %s (%s; %s, %d cases): %s.", title, word, step(u, math.Abs(d.Value)), at, probability(d.P),
+		d.Cases, verdict)
 }
 
 // probability formats a probability, and shortens very small ones.

@@ -87,7 +87,8 @@ const minKeptTenths = 9
 // Verify measures claims. It returns nil without both right and wrong claims.
 func Verify(claims []Claim, seed uint64) *Verifier {
 	claims = slices.SortedFunc(slices.Values(claims), func(a, b Claim) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(boolToInt(a.True), boolToInt(b.True)))
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence),
+			cmp.Compare(boolToInt(a.True), boolToInt(b.True)))
 	})
 	v := &Verifier{}
 	for _, c := range claims {

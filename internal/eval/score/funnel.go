@@ -139,7 +139,8 @@ func (f *Funnel) losses(p passage) {
 			if len(f.Losses) == maxLosses {
 				f.Unnamed++
 			} else {
-				f.Losses = append(f.Losses, Loss{Set: p.out.Case.Set, Case: p.out.Case.ID, Run: p.out.Run, Defect: p.defects[j].name(), Stage: stages[s+1]})
+				f.Losses = append(f.Losses, Loss{Set: p.out.Case.Set, Case: p.out.Case.ID, Run: p.out.Run, Defect: p.defects[j].name(),
+					Stage: stages[s+1]})
 			}
 			break
 		}

@@ -80,11 +80,16 @@ var measures = []measure{
 		return part{v.countDefects(func(j int) bool { return v.isHigh(j) && v.seen(j) }), v.countDefects(v.isHigh)}
 	}},
 	{MacroRecall, "recall, mean of cases", share, func(v *review) part { return mean(part{v.countDefects(v.seen), float64(len(v.defects))}) }},
-	{MacroPrecision, "precision, mean of cases", share, func(v *review) part { return mean(part{v.countFindings(v.right), v.countPublished()}) }},
+	{MacroPrecision, "precision, mean of cases", share, func(v *review) part {
+		return mean(part{v.countFindings(v.right),
+			v.countPublished()})
+	}},
 	{MacroF1, "F1, mean of cases", share, func(v *review) part { return mean(fBeta(v, 1)) }},
 	{MacroF05, "F0.5, mean of cases", share, func(v *review) part { return mean(fBeta(v, 0.5)) }},
-	{InlinePrecision, "precision, inline", share, func(v *review) part { return v.precisionOf(func(i int) bool { return v.found[i].Inline }) }},
-	{SummaryPrecision, "precision, in summaries", share, func(v *review) part { return v.precisionOf(func(i int) bool { return !v.found[i].Inline }) }},
+	{InlinePrecision, "precision, inline", share,
+		func(v *review) part { return v.precisionOf(func(i int) bool { return v.found[i].Inline }) }},
+	{SummaryPrecision, "precision, in summaries", share,
+		func(v *review) part { return v.precisionOf(func(i int) bool { return !v.found[i].Inline }) }},
 	{KnownFalse, "rejected by people before", share, func(v *review) part {
 		return part{v.countFindings(func(i int) bool { return v.known[i] }), v.countPublished()}
 	}},
@@ -93,7 +98,8 @@ var measures = []measure{
 	{Noise, "false inline per change", amount, func(v *review) part {
 		return part{v.countFindings(func(i int) bool { return v.wrong(i) && v.found[i].Inline }) + float64(v.left), 1}
 	}},
-	{CleanSilence, "clean changes without a word", share, func(v *review) part { return v.ofClean(float64(boolToInt(v.countPublished() == 0))) }},
+	{CleanSilence, "clean changes without a word", share,
+		func(v *review) part { return v.ofClean(float64(boolToInt(v.countPublished() == 0))) }},
 	{CleanFalse, "false per clean change", amount, func(v *review) part { return v.ofClean(v.countFindings(v.wrong) + float64(v.left)) }},
 	{Duplicates, "said twice in a review", share, func(v *review) part {
 		return part{v.countFindings(func(i int) bool { return v.double[i] }), v.countPublished()}

@@ -139,7 +139,10 @@ func dimensions(list []*review, seed uint64) (out []Dimension) {
 			parts[name] = append(parts[name], v)
 		}
 		dim := Dimension{By: d.by}
-		for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int { return cmp.Or(cmp.Compare(sizeRank(a), sizeRank(b)), cmp.Compare(a, b)) }) {
+		for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int {
+			return cmp.Or(cmp.Compare(sizeRank(a),
+				sizeRank(b)), cmp.Compare(a, b))
+		}) {
 			g := Group{Name: name, Measures: measured(parts[name], ofGroup, seed)}
 			for _, v := range parts[name] {
 				g.Golden += len(v.defects)
@@ -205,7 +208,10 @@ func within(list []*review, seed uint64, by string, ofDefect func(*defect) strin
 	all := maps.Clone(golden)
 	maps.Copy(all, said)
 	out := Dimension{By: by}
-	for _, name := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(b), rank(a)),
+			cmp.Compare(a, b))
+	}) {
 		ours := func(v *review) func(j int) bool {
 			return func(j int) bool { return cmp.Or(ofDefect(&v.defects[j]), unnamed) == name }
 		}

@@ -98,7 +98,8 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 	r := Report{Report: Version, Made: o.Made, Measures: Measures{}}
 	outs, problems := separateProblems(outcomes)
 	r.count(outcomes, outs, problems)
-	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: strictGap}, o.Seed), quality(outs, rule{name: "loose", gap: looseGap}, o.Seed)}
+	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: strictGap}, o.Seed),
+		quality(outs, rule{name: "loose", gap: looseGap}, o.Seed)}
 	if len(o.Judgements) > 0 {
 		judged := map[outcomeKey]*Judgement{}
 		for i := range o.Judgements {

@@ -112,7 +112,8 @@ func (d *defect) deriveFields() {
 }
 
 func placeKey(g eval.Golden) string {
-	return fmt.Sprintf("%04d\x00%s\x00%s\x00%010d\x00%010d\x00%s\x00%s\x00%s\x00%s\x01", g.Head, g.Path, g.Side, g.StartLine, g.EndLine, g.Defect, g.Category, g.Severity, g.Text)
+	return fmt.Sprintf("%04d\x00%s\x00%s\x00%010d\x00%010d\x00%s\x00%s\x00%s\x00%s\x01", g.Head, g.Path, g.Side, g.StartLine,
+		g.EndLine, g.Defect, g.Category, g.Severity, g.Text)
 }
 
 // found is one finding with the data for comparisons.
@@ -155,7 +156,8 @@ func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (o
 func anyFinding(eval.Finding) bool { return true }
 func ofModel(f eval.Finding) bool  { return f.Model }
 func findingKey(f eval.Finding) string {
-	return fmt.Sprintf("%s\x00%s\x00%010d\x00%010d\x00%s\x00%s\x00%s\x00%s\x00%s\x00%t\x00%t\x00%g\x00%s", f.Path, f.Side, f.StartLine, f.EndLine,
+	return fmt.Sprintf("%s\x00%s\x00%010d\x00%010d\x00%s\x00%s\x00%s\x00%s\x00%s\x00%t\x00%t\x00%g\x00%s", f.Path, f.Side, f.StartLine,
+		f.EndLine,
 		f.Rule, f.Category, f.Severity, f.Title, f.Text, f.Inline, f.Model, f.Confidence, f.ID)
 }
 

@@ -58,21 +58,25 @@ func (r Report) judgesTable() table {
 			kappa = fmt.Sprintf("%.3f", *j.Kappa)
 		}
 		a := j.Agreement
-		t.rows = [][]string{{fmt.Sprint(j.Pairs), fmt.Sprint(a.BothSame), fmt.Sprint(a.FirstOnly), fmt.Sprint(a.SecondOnly), fmt.Sprint(a.NeitherOne), fmt.Sprint(j.Undecided), kappa}}
+		t.rows = [][]string{{fmt.Sprint(j.Pairs), fmt.Sprint(a.BothSame), fmt.Sprint(a.FirstOnly), fmt.Sprint(a.SecondOnly),
+			fmt.Sprint(a.NeitherOne), fmt.Sprint(j.Undecided), kappa}}
 		if j.Unjudged > 0 {
-			t.notes = append(t.notes, fmt.Sprintf("%d findings have no opinion; reviews with such a one have no part in fabricated and in precision with judges' words.", j.Unjudged))
+			t.notes = append(t.notes, fmt.Sprintf("%d findings have no opinion; reviews with such a one have no part in fabricated and in "+
+				"precision with judges' words.", j.Unjudged))
 		}
 	}
 	return t
 }
 
 func (f *Funnel) table() table {
-	t := table{title: "Funnel: how far the model's findings of golden defects come (loose)", head: []string{"stage", "findings", "golden hit", "recall", "lost here", "new here"}}
+	t := table{title: "Funnel: how far the model's findings of golden defects come (loose)",
+		head: []string{"stage", "findings", "golden hit", "recall", "lost here", "new here"}}
 	if f.Golden == 0 {
 		return t
 	}
 	for _, s := range f.Steps {
-		t.rows = append(t.rows, []string{string(s.Stage), fmt.Sprint(s.Findings), fmt.Sprintf("%d / %d", s.Hit, f.Golden), value(share, s.Recall), fmt.Sprint(s.Lost), fmt.Sprint(s.Gained)})
+		t.rows = append(t.rows, []string{string(s.Stage), fmt.Sprint(s.Findings), fmt.Sprintf("%d / %d", s.Hit, f.Golden),
+			value(share, s.Recall), fmt.Sprint(s.Lost), fmt.Sprint(s.Gained)})
 	}
 	if note := f.lenses(); note != "" {
 		t.notes = append(t.notes, note)
@@ -115,7 +119,8 @@ func (r Report) runTable() table {
 }
 
 func (r Report) verifierTable() table {
-	t := table{title: "Verifier: known claims by their confidence", head: []string{"claims", "true", "accepting all", "AUC", "95 %", "precision at recall 0.9", "from"}}
+	t := table{title: "Verifier: known claims by their confidence",
+		head: []string{"claims", "true", "accepting all", "AUC", "95 %", "precision at recall 0.9", "from"}}
 	v := r.Verifier
 	if v == nil {
 		return t
@@ -125,7 +130,8 @@ func (r Report) verifierTable() table {
 	if v.Interval != nil {
 		within = fmt.Sprintf("%.3f to %.3f", v.Interval.Low, v.Interval.High)
 	}
-	t.rows = [][]string{{fmt.Sprint(v.True + v.False), fmt.Sprint(v.True), write(share, v.Base), fmt.Sprintf("%.3f", v.AUC), within, write(share, v.PrecisionAt.Value), fmt.Sprintf("%.3f", v.Threshold)}}
+	t.rows = [][]string{{fmt.Sprint(v.True + v.False), fmt.Sprint(v.True), write(share, v.Base), fmt.Sprintf("%.3f", v.AUC), within,
+		write(share, v.PrecisionAt.Value), fmt.Sprintf("%.3f", v.Threshold)}}
 	return t
 }
 
@@ -134,9 +140,11 @@ func (r Report) costTable() table {
 	for _, s := range spendings {
 		which = append(which, measure{name: s.name, title: s.title, unit: s.unit})
 	}
-	t := measuresTable("Costs", r.Costs.Measures, append(which, measure{name: CachedShare, title: "input tokens from a cache", unit: share}, measure{name: AnsweredLooks, title: "calls of tools answered", unit: share}))
+	t := measuresTable("Costs", r.Costs.Measures, append(which, measure{name: CachedShare, title: "input tokens from a cache",
+		unit: share}, measure{name: AnsweredLooks, title: "calls of tools answered", unit: share}))
 	if r.Costs.Reviews > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%d reviews of heads; half took at most %s, 95 %% at most %s.", r.Costs.Reviews, r.Costs.P50.Round(time.Millisecond), r.Costs.P95.Round(time.Millisecond)))
+		t.notes = append(t.notes, fmt.Sprintf("%d reviews of heads; half took at most %s, 95 %% at most %s.", r.Costs.Reviews,
+			r.Costs.P50.Round(time.Millisecond), r.Costs.P95.Round(time.Millisecond)))
 	}
 	return t
 }

@@ -120,7 +120,8 @@ func value(u unit, r *Ratio) string {
 // heading lists the inputs of the run, and first the reviews missing from the numbers.
 func (r Report) heading() (out []string) {
 	c := r.Counts
-	out = append(out, fmt.Sprintf("%d cases, %d reviews wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", c.Cases, c.Outcomes, c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
+	out = append(out, fmt.Sprintf("%d cases, %d reviews wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", c.Cases,
+		c.Outcomes, c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
 	for _, q := range r.Quality {
 		switch {
 		case q.LeftOut > 0 && q.Rule == "judged":
@@ -129,7 +130,8 @@ func (r Report) heading() (out []string) {
 			out = append(out, fmt.Sprintf("%d reviews are of cases without lines, and only judges can measure them.", q.LeftOut))
 		}
 		if q.Uncompared > 0 && q.Rule != "strict" {
-			out = append(out, fmt.Sprintf("%s: %d findings above %d of a review were not compared and count as false.", q.Rule, q.Uncompared, maxFindings))
+			out = append(out, fmt.Sprintf("%s: %d findings above %d of a review were not compared and count as false.", q.Rule, q.Uncompared,
+				maxFindings))
 		}
 		if q.Greedy > 0 && q.Rule != "strict" {
 			out = append(out, fmt.Sprintf("%s: %d groups of findings were too large to be paired in the best way.", q.Rule, q.Greedy))
@@ -139,7 +141,8 @@ func (r Report) heading() (out []string) {
 		out = append(out, fmt.Sprintf("%d of the reviews are of cases that are kept back from tuning.", c.Held))
 	}
 	if r.Counts.Golden < wantedGolden {
-		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden, wantedGolden))
+		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden,
+			wantedGolden))
 	}
 	return append(out, r.Made.lines()...)
 }
@@ -178,13 +181,15 @@ func (r Report) tables() (out []table) {
 	out = append(out, r.problems())
 	for _, q := range r.Quality {
 		t := measuresTable(q.title(), q.Measures, measures)
-		t.notes = append(t.notes, fmt.Sprintf("%d reviews, %d golden defects, %d places that people rejected, %d findings.", q.Compared, q.Golden, q.Rejected, q.Findings))
+		t.notes = append(t.notes, fmt.Sprintf("%d reviews, %d golden defects, %d places that people rejected, %d findings.", q.Compared,
+			q.Golden, q.Rejected, q.Findings))
 		if c := q.Confidence; c != nil {
 			t.notes = append(t.notes, fmt.Sprintf("Expected calibration error %.3f over %d findings with a confidence.", c.ECE, c.Findings))
 		}
 		out = append(out, t)
 	}
-	out = append(out, namedTable("Missed", r.Missed), namedTable("Findings that fit no known defect", r.Wrong), r.judgesTable(), r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
+	out = append(out, namedTable("Missed", r.Missed), namedTable("Findings that fit no known defect", r.Wrong), r.judgesTable(),
+		r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
 	for _, q := range r.Quality {
 		if q.Rule == "loose" {
 			for _, d := range q.Groups {

@@ -20,7 +20,8 @@ func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, quotes []string) {
 // worthlessQuotes returns quotes that prove no claim: a comment, keywords, removed lines, and code that the model
 // was not shown.
 func worthlessQuotes(c prompt.Claim) []string {
-	out := []string{comment(c.Code), "return", "func", "if elsewhere == nil { return errElsewhere }", "func (c *cache) evict(key string) error { return c.store.Delete(key) }"}
+	out := []string{comment(c.Code), "return", "func", "if elsewhere == nil { return errElsewhere }",
+		"func (c *cache) evict(key string) error { return c.store.Delete(key) }"}
 	if line := prompt.Telling(c.Removed); line != "" {
 		out = append(out, line)
 	}

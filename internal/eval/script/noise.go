@@ -43,9 +43,11 @@ func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, sche
 		return out
 	}
 	l := shown[r.IntN(len(shown))]
-	invented := prompt.Found{Path: l.Path, Side: string(sideOf(l.Old)), Start: l.Number, End: l.Number, Quote: l.Text, Category: prompt.Allowed(schema, "category", "", "bug"),
-		RuleKey: prompt.Allowed(schema, "rule_key", "", "other"), Severity: "medium", Title: "This may fail under load", Explanation: "Under load this may fail, because nothing prevents it.",
-		Trigger: "Many requests at once.", Evidence: []prompt.Citation{}, SelfDoubt: 0.6}
+	invented := prompt.Found{Path: l.Path, Side: string(sideOf(l.Old)), Start: l.Number, End: l.Number, Quote: l.Text,
+		Category: prompt.Allowed(schema, "category", "", "bug"),
+		RuleKey:  prompt.Allowed(schema, "rule_key", "", "other"), Severity: "medium", Title: "This may fail under load",
+		Explanation: "Under load this may fail, because nothing prevents it.",
+		Trigger:     "Many requests at once.", Evidence: []prompt.Citation{}, SelfDoubt: 0.6}
 	if r.IntN(2) == 0 || strings.TrimSpace(l.Text) == "" { // code that does not exist
 		invented.Quote, invented.Title = "if retries := config.MaxRetries; retries > limit { panic(retries) }", "The retries are not bounded"
 	}
@@ -59,7 +61,8 @@ func passName(lens string) string { return strings.TrimPrefix(lens, "general") }
 var kinds = []string{"other", "wrong-variable", "nil-deref", "error-ignored", "off-by-one", "data-race", "resource-leak"}
 
 // reworded replaces words by synonyms.
-var reworded = strings.NewReplacer("wrong", "incorrect", "is lost", "gets dropped", "error", "failure", "missing", "absent", "never", "not ever", "returns", "gives back", "called", "invoked", "The ", "Here the ")
+var reworded = strings.NewReplacer("wrong", "incorrect", "is lost", "gets dropped", "error", "failure", "missing", "absent",
+	"never", "not ever", "returns", "gives back", "called", "invoked", "The ", "Here the ")
 
 // reword rewrites a sentence and keeps the name of its defect.
 func reword(r *rand.Rand, s string) string {
@@ -120,6 +123,8 @@ func (m *Model) orderedFinding(shown prompt.Diff, schema json.RawMessage, words 
 			break
 		}
 	}
-	return prompt.Found{Path: l.Path, Side: string(sideOf(l.Old)), Start: l.Number, End: l.Number, Quote: l.Text, Category: prompt.Allowed(schema, "category", "", "bug"),
-		RuleKey: prompt.Allowed(schema, "rule_key", "", "other"), Severity: "high", Title: words, Explanation: words, Trigger: words, Evidence: []prompt.Citation{}}
+	return prompt.Found{Path: l.Path, Side: string(sideOf(l.Old)), Start: l.Number, End: l.Number, Quote: l.Text,
+		Category: prompt.Allowed(schema, "category", "", "bug"),
+		RuleKey:  prompt.Allowed(schema, "rule_key", "", "other"), Severity: "high", Title: words, Explanation: words, Trigger: words,
+		Evidence: []prompt.Citation{}}
 }

@@ -237,8 +237,9 @@ func place(shown prompt.Diff, g eval.Golden, schema json.RawMessage) (prompt.Fou
 	if _, ok := domain.ParseSeverity(severity); !ok {
 		severity = "high"
 	}
-	return prompt.Found{Path: g.Path, Side: string(sideOf(old)), Start: first, End: last, Quote: quote, Title: title(g.Defect, words), Explanation: words,
-		Trigger: "Any call that reaches these lines gives the wrong result.", Evidence: []prompt.Citation{}, Severity: severity,
+	return prompt.Found{Path: g.Path, Side: string(sideOf(old)), Start: first, End: last, Quote: quote, Title: title(g.Defect, words),
+		Explanation: words,
+		Trigger:     "Any call that reaches these lines gives the wrong result.", Evidence: []prompt.Citation{}, Severity: severity,
 		Category: prompt.Allowed(schema, "category", g.Category, "bug"), RuleKey: prompt.Allowed(schema, "rule_key", g.Category, "other")}, true
 }
 

@@ -12,7 +12,8 @@ import (
 func (m *Model) verify(claims []prompt.Claim, looked []string) []prompt.Verdict {
 	var out []prompt.Verdict
 	for _, c := range claims {
-		v := prompt.Verdict{Claim: c.ID, Verdict: "unproven", Scope: "introduced", Reachable: "unknown", Severity: "high", ConfirmingQuotes: []string{}, FinalTitle: c.Title}
+		v := prompt.Verdict{Claim: c.ID, Verdict: "unproven", Scope: "introduced", Reachable: "unknown", Severity: "high",
+			ConfirmingQuotes: []string{}, FinalTitle: c.Title}
 		switch m.options.Name {
 		case Lazy:
 		case Liar:

@@ -96,7 +96,8 @@ func (c change) places(path string, side domain.Side, text string) ([]eval.Golde
 			line += strings.Count(before, "\n")
 			end := line + strings.Count(inside, "\n")
 			d := c.defects[i]
-			out = append(out, eval.Golden{Path: path, Side: side, StartLine: line, EndLine: end, Defect: d.category, Category: d.category, Severity: d.severity, Text: d.text})
+			out = append(out, eval.Golden{Path: path, Side: side, StartLine: line, EndLine: end, Defect: d.category, Category: d.category,
+				Severity: d.severity, Text: d.text})
 			rest, line = after, end
 		}
 	}

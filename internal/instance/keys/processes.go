@@ -55,7 +55,8 @@ func (s *Service) checkProcesses(ctx context.Context, retired string) error {
 		behind, more = behind[:maxNamedProcesses], fmt.Sprintf("; and %d more", n)
 	}
 	return errs.New(errs.Conflict, "process_behind", "Not every process that runs is ready for the instance key %s: %s%s. "+
-		"Put the newest key first in the configuration of each (ASSAY_INSTANCE_KEY=new,old), restart it, and run this command again. A process that was killed counts as running for a minute.",
+		"Put the newest key first in the configuration of each (ASSAY_INSTANCE_KEY=new,old), restart it, and run this command again. A "+
+		"process that was killed counts as running for a minute.",
 		newest, strings.Join(behind, "; "), more)
 }
 

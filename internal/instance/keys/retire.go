@@ -30,7 +30,8 @@ func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	i := slices.IndexFunc(st.Keys, func(k Key) bool { return k.Name == name })
 	switch {
 	case i < 0:
-		return false, errs.New(errs.NotFound, "unknown_key", "No instance key has this name. `assay keys status` lists the names; configured are %s.",
+		return false, errs.New(errs.NotFound, "unknown_key", "No instance key has this name. `assay keys status` lists the names; "+
+			"configured are %s.",
 			strings.Join(s.Keyring.Keys(), ", "))
 	case st.Keys[i].Retired > 0:
 		return false, nil

@@ -79,7 +79,8 @@ func (c *Client) failure(rep wire.Reply, effort llm.Effort) error {
 	switch {
 	case p.Type == "billing_error", rep.Status == http.StatusBadRequest && strings.Contains(text, "specified api usage limits"):
 		p.Type = "insufficient_quota"
-	case effort != llm.EffortDefault && rep.Status == http.StatusBadRequest && (strings.Contains(text, "effort") || strings.Contains(text, "thinking")):
+	case effort != llm.EffortDefault && rep.Status == http.StatusBadRequest &&
+		(strings.Contains(text, "effort") || strings.Contains(text, "thinking")):
 		p.Param = "reasoning_effort"
 	}
 	return c.conn.Classify(rep, p, effort)

@@ -115,7 +115,8 @@ func (r *request) effort(e llm.Effort) error {
 	case llm.EffortNone:
 		r.Thinking = &thinking{"disabled"}
 	case llm.EffortMinimal:
-		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Anthropic has no reasoning effort \"minimal\"; its efforts are low, medium, high, xhigh and max."}
+		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Anthropic has no reasoning effort " +
+			"\"minimal\"; its efforts are low, medium, high, xhigh and max."}
 	default:
 		r.OutputConfig = &outputConfig{Effort: e}
 		if e == llm.EffortXHigh || e == llm.EffortMax {

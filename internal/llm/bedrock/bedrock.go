@@ -108,7 +108,8 @@ func (c *Client) list(ctx context.Context) ([]llm.ModelInfo, error) {
 				} `json:"modelLifecycle"`
 			}] `json:"modelSummaries"`
 		}
-		if err := c.page(ctx, "/foundation-models?byInferenceType=ON_DEMAND&byOutputModality="+modality, &all, func() bool { return all.Items != nil }); err != nil {
+		if err := c.page(ctx, "/foundation-models?byInferenceType=ON_DEMAND&byOutputModality="+modality, &all,
+			func() bool { return all.Items != nil }); err != nil {
 			return nil, err
 		}
 		for _, m := range *all.Items {

@@ -92,7 +92,8 @@ func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 		rep.Header.Set("X-Should-Retry", "true")
 	case p.Code == "ServiceQuotaExceededException":
 		p.Type = "insufficient_quota"
-	case effort != llm.EffortDefault && rep.Status == http.StatusBadRequest && (strings.Contains(text, "effort") || strings.Contains(text, "thinking")):
+	case effort != llm.EffortDefault && rep.Status == http.StatusBadRequest &&
+		(strings.Contains(text, "effort") || strings.Contains(text, "thinking")):
 		p.Param = "reasoning_effort"
 	}
 	return conn.Classify(rep, p, effort)
@@ -161,7 +162,8 @@ func (r reasoning) kept() json.RawMessage {
 // usage normalises the tokens. inputTokens excludes cached tokens (Amazon Bedrock user guide, "Prompt
 // caching"), unless the total shows that it includes them.
 func usage(a answer) llm.Usage {
-	u := llm.Usage{InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), CachedInputTokens: int64(a.Usage.CacheRead), CacheWriteTokens: int64(a.Usage.CacheWrite)}
+	u := llm.Usage{InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), CachedInputTokens: int64(a.Usage.CacheRead),
+		CacheWriteTokens: int64(a.Usage.CacheWrite)}
 	cached := u.CachedInputTokens + u.CacheWriteTokens
 	if within := a.Usage.Total > 0 && int64(a.Usage.Total) == u.InputTokens+u.OutputTokens && cached <= u.InputTokens; !within {
 		u.InputTokens += cached

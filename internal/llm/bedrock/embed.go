@@ -18,7 +18,8 @@ func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings
 		return llm.Embeddings{}, err
 	}
 	if !strings.Contains(in.Model, catalog.TitanEmbeddings) {
-		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, embeddings need a model of the family " + catalog.TitanEmbeddings + "."}
+		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, " +
+			"embeddings need a model of the family " + catalog.TitanEmbeddings + "."}
 	}
 	out := llm.Embeddings{Model: in.Model}
 	vectors := make([][]float32, 0, len(in.Texts))

@@ -157,7 +157,8 @@ func keepsBeginnings(model string) bool {
 	if strings.Contains(model, "amazon.nova") {
 		return true
 	}
-	return strings.Contains(model, "anthropic.claude") && !slices.ContainsFunc(uncached, func(old string) bool { return strings.Contains(model, old) })
+	return strings.Contains(model, "anthropic.claude") && !slices.ContainsFunc(uncached,
+		func(old string) bool { return strings.Contains(model, old) })
 }
 
 // effort sets the members that express an effort. Claude takes "none" in the model's own field, as in
@@ -172,7 +173,8 @@ func (r *request) effort(model string, e llm.Effort) error {
 			r.Additional = json.RawMessage(`{"thinking":{"type":"disabled"}}`)
 			return nil
 		}
-		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Amazon Bedrock has no reasoning effort \"" + string(e) + "\"; its efforts are low, medium, high, xhigh and max."}
+		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Amazon Bedrock has no reasoning effort \"" +
+			string(e) + "\"; its efforts are low, medium, high, xhigh and max."}
 	case llm.EffortXHigh, llm.EffortMax: // without thinking they are capped, which would be a silent change
 		r.Additional = json.RawMessage(`{"thinking":{"type":"adaptive"}}`)
 	}
@@ -206,7 +208,10 @@ func (r *request) add(m llm.Message) {
 		}
 	}
 	if m.Role == llm.Assistant {
-		blocks = wire.Arrange(codec, m, blocks, func(c llm.ToolCall) block { return block{ToolUse: &toolUse{c.ID, c.Name, wire.Object(c.Arguments)}} })
+		blocks = wire.Arrange(codec, m, blocks, func(c llm.ToolCall) block {
+			return block{ToolUse: &toolUse{c.ID, c.Name,
+				wire.Object(c.Arguments)}}
+		})
 	}
 	if len(blocks) == 0 { // a turn without content is refused
 		return

@@ -37,16 +37,22 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		// OpenAI REST description, servers.
-		{ID: OpenAI, Name: "OpenAI", Endpoint: "https://api.openai.com/v1", Fields: []string{"dataRegion", "maxConcurrency"}, KeyRequired: true, Model: "id", ListsModels: true, Embeddings: true},
+		{ID: OpenAI, Name: "OpenAI", Endpoint: "https://api.openai.com/v1", Fields: []string{"dataRegion", "maxConcurrency"},
+			KeyRequired: true, Model: "id", ListsModels: true, Embeddings: true},
 		// https://docs.claude.com/en/api/overview; there is no interface for embeddings.
-		{ID: Anthropic, Name: "Anthropic", Endpoint: "https://api.anthropic.com", Fields: []string{"dataRegion", "maxConcurrency"}, KeyRequired: true, Model: "id", ListsModels: true},
+		{ID: Anthropic, Name: "Anthropic", Endpoint: "https://api.anthropic.com", Fields: []string{"dataRegion", "maxConcurrency"},
+			KeyRequired: true, Model: "id", ListsModels: true},
 		// mistralai/platform-docs-public, openapi.yaml, servers.
-		{ID: Mistral, Name: "Mistral", Endpoint: "https://api.mistral.ai/v1", Fields: []string{"dataRegion", "maxConcurrency"}, KeyRequired: true, Model: "id", ListsModels: true, Embeddings: true},
+		{ID: Mistral, Name: "Mistral", Endpoint: "https://api.mistral.ai/v1", Fields: []string{"dataRegion", "maxConcurrency"},
+			KeyRequired: true, Model: "id", ListsModels: true, Embeddings: true},
 		// https://learn.microsoft.com/rest/api/azureopenai/models/list: deployments are not listed with a resource's key.
-		{ID: Azure, Name: "Azure OpenAI", Fields: []string{"resource", "baseUrl", "dataRegion", "maxConcurrency"}, KeyRequired: true, Model: "deployment", Embeddings: true},
+		{ID: Azure, Name: "Azure OpenAI", Fields: []string{"resource", "baseUrl", "dataRegion", "maxConcurrency"}, KeyRequired: true,
+			Model: "deployment", Embeddings: true},
 		// https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
-		{ID: Bedrock, Name: "Amazon Bedrock", Fields: []string{"region", "maxConcurrency"}, KeyRequired: true, Model: "id", ListsModels: true, Embeddings: true},
-		{ID: Compatible, Name: "OpenAI-compatible service", Fields: []string{"preset", "baseUrl", "dataRegion", "maxConcurrency"}, Model: "id", ListsModels: true, Embeddings: true},
+		{ID: Bedrock, Name: "Amazon Bedrock", Fields: []string{"region", "maxConcurrency"}, KeyRequired: true, Model: "id",
+			ListsModels: true, Embeddings: true},
+		{ID: Compatible, Name: "OpenAI-compatible service", Fields: []string{"preset", "baseUrl", "dataRegion", "maxConcurrency"},
+			Model: "id", ListsModels: true, Embeddings: true},
 	}
 }
 
@@ -86,7 +92,8 @@ type Preset struct {
 	maxTokens bool
 }
 
-const localhostNote = "localhost is a placeholder: inside a container it is the container itself. Replace it by a host name that the API and the worker processes can reach; " +
+const localhostNote = "localhost is a placeholder: inside a container it is the container itself. Replace it by a host name that " +
+	"the API and the worker processes can reach; " +
 	"plain http and private addresses must be allowed in the air-gap configuration."
 
 // Presets lists the services: four hosted in the EU, four others, four self-hosted. The sources of the
@@ -94,18 +101,39 @@ const localhostNote = "localhost is a placeholder: inside a container it is the 
 // v0.52.6.
 func Presets() []Preset {
 	return []Preset{
-		{ID: "scaleway", Name: "Scaleway Generative APIs", Group: GroupEU, BaseURL: "https://api.scaleway.ai/v1", DataRegion: "eu", Key: true, maxTokens: true},                                                                                                                                              // models.dev, catwalk; https://www.scaleway.com/en/docs/generative-apis/api-cli/using-chat-api
-		{ID: "ovhcloud", Name: "OVHcloud AI Endpoints", Group: GroupEU, BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1", DataRegion: "eu", Key: true},                                                                                                                                            // models.dev
-		{ID: "ionos", Name: "IONOS AI Model Hub", Group: GroupEU, BaseURL: "https://openai.inference.de-txl.ionos.com/v1", DataRegion: "eu", Key: true},                                                                                                                                                      // host: IONOS's OpenAPI description; /v1 inferred from its documentation
-		{ID: "stackit", Name: "STACKIT AI Model Serving", Group: GroupEU, BaseURL: "https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1", DataRegion: "eu", Key: true},                                                                                                                           // models.dev
-		{ID: "openrouter", Name: "OpenRouter", Group: GroupHosted, BaseURL: "https://openrouter.ai/api/v1", Key: true, Note: "A router: the provider behind a model, and its region, can change from call to call."},                                                                                         // models.dev, catwalk
-		{ID: "groq", Name: "Groq", Group: GroupHosted, BaseURL: "https://api.groq.com/openai/v1", Key: true},                                                                                                                                                                                                 // models.dev, catwalk
-		{ID: "together", Name: "Together AI", Group: GroupHosted, BaseURL: "https://api.together.ai/v1", Key: true, maxTokens: true},                                                                                                                                                                         // models.dev; https://docs.together.ai/reference/chat-completions-1
-		{ID: "gemini", Name: "Google Gemini", Group: GroupHosted, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: true},                                                                                                                                                             // https://ai.google.dev/gemini-api/docs/openai
-		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: Own, Note: localhostNote + " Ollama cuts a prompt that is longer than its context without an error: set num_ctx high enough, and enter it as contextTokens of the tiers.", maxTokens: true}, // observed on Ollama 0.17.4; https://github.com/ollama/ollama/issues/7125
-		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: Own, Note: localhostNote},                                                                                                                                                                        // vllm/entrypoints/openai
-		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: Own, Note: localhostNote, maxTokens: true},                                                                                                                                              // https://lmstudio.ai/docs; chat completions, parameters
-		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: Own, Note: localhostNote + " The address has no /v1. The region is that of the providers behind the proxy."},                                                                            // LiteLLM proxy, /chat/completions
+		// models.dev, catwalk; https://www.scaleway.com/en/docs/generative-apis/api-cli/using-chat-api
+		{ID: "scaleway", Name: "Scaleway Generative APIs", Group: GroupEU, BaseURL: "https://api.scaleway.ai/v1", DataRegion: "eu",
+			Key: true, maxTokens: true},
+		// models.dev
+		{ID: "ovhcloud", Name: "OVHcloud AI Endpoints", Group: GroupEU, BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1",
+			DataRegion: "eu", Key: true},
+		// host: IONOS's OpenAPI description; /v1 inferred from its documentation
+		{ID: "ionos", Name: "IONOS AI Model Hub", Group: GroupEU, BaseURL: "https://openai.inference.de-txl.ionos.com/v1",
+			DataRegion: "eu", Key: true},
+		// models.dev
+		{ID: "stackit", Name: "STACKIT AI Model Serving", Group: GroupEU,
+			BaseURL: "https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1", DataRegion: "eu", Key: true},
+		// models.dev, catwalk
+		{ID: "openrouter", Name: "OpenRouter", Group: GroupHosted, BaseURL: "https://openrouter.ai/api/v1", Key: true,
+			Note: "A router: the provider behind a model, and its region, can change from call to call."},
+		// models.dev, catwalk
+		{ID: "groq", Name: "Groq", Group: GroupHosted, BaseURL: "https://api.groq.com/openai/v1", Key: true},
+		// models.dev; https://docs.together.ai/reference/chat-completions-1
+		{ID: "together", Name: "Together AI", Group: GroupHosted, BaseURL: "https://api.together.ai/v1", Key: true, maxTokens: true},
+		// https://ai.google.dev/gemini-api/docs/openai
+		{ID: "gemini", Name: "Google Gemini", Group: GroupHosted, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: true},
+		// observed on Ollama 0.17.4; https://github.com/ollama/ollama/issues/7125
+		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: Own,
+			Note: localhostNote + " Ollama cuts a prompt that is longer than its context without an error: set num_ctx high enough, and " +
+				"enter it as contextTokens of the tiers.", maxTokens: true},
+		// vllm/entrypoints/openai
+		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: Own, Note: localhostNote},
+		// https://lmstudio.ai/docs; chat completions, parameters
+		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: Own,
+			Note: localhostNote, maxTokens: true},
+		// LiteLLM proxy, /chat/completions
+		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: Own,
+			Note: localhostNote + " The address has no /v1. The region is that of the providers behind the proxy."},
 	}
 }
 

@@ -22,8 +22,10 @@ const EffortDefault = "default"
 // Efforts lists the provider's default first, then the efforts in rising order.
 func Efforts() []EffortName {
 	return []EffortName{
-		{EffortDefault, "provider default"}, {string(llm.EffortNone), "none"}, {string(llm.EffortMinimal), "minimal"}, {string(llm.EffortLow), "low"},
-		{string(llm.EffortMedium), "medium"}, {string(llm.EffortHigh), "high"}, {string(llm.EffortXHigh), "extra high"}, {string(llm.EffortMax), "maximum"},
+		{EffortDefault, "provider default"}, {string(llm.EffortNone), "none"}, {string(llm.EffortMinimal), "minimal"},
+		{string(llm.EffortLow), "low"},
+		{string(llm.EffortMedium), "medium"}, {string(llm.EffortHigh), "high"}, {string(llm.EffortXHigh), "extra high"},
+		{string(llm.EffortMax), "maximum"},
 	}
 }
 
@@ -36,7 +38,8 @@ type interfaceEfforts struct {
 
 func knownInterfaces() []interfaceEfforts {
 	return []interfaceEfforts{
-		{Anthropic, "", nil, " none low medium high xhigh max "},                                     // anthropic-sdk-go, OutputConfigEffort; none: thinking of type disabled
+		// anthropic-sdk-go, OutputConfigEffort; none: thinking of type disabled
+		{Anthropic, "", nil, " none low medium high xhigh max "},
 		{Bedrock, "", regexp.MustCompile(`(?:^|\.)anthropic\.`), " none low medium high xhigh max "}, // bedrockruntime, types.OutputConfig
 		{Bedrock, "", nil, " low medium high xhigh max "},
 		{Mistral, "", nil, " none minimal low medium high xhigh "},    // openapi-public-doc.yaml
@@ -57,8 +60,9 @@ type newerModel struct {
 
 func newerModels() []newerModel {
 	return []newerModel{
-		{OpenAI, "", regexp.MustCompile(`^gpt-5\.6(-[a-z]+)?(-\d{4}-\d{2}-\d{2})?$`), " none low medium high xhigh max ", false}, // catwalk v0.52.6
-		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.6-flash$`), " minimal low medium high ", false},          // catwalk v0.52.6
+		// catwalk v0.52.6
+		{OpenAI, "", regexp.MustCompile(`^gpt-5\.6(-[a-z]+)?(-\d{4}-\d{2}-\d{2})?$`), " none low medium high xhigh max ", false},
+		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.6-flash$`), " minimal low medium high ", false}, // catwalk v0.52.6
 		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.7-flash$`), " low medium high ", false},
 		// new-api relaykit v0.3.1, release note.
 		{Anthropic, "", regexp.MustCompile(`^claude-(opus-5-5|fable|mythos)`), "", true},

@@ -21,7 +21,8 @@ type Region struct {
 func DataRegions() []Region {
 	return []Region{
 		{"eu", "European Union"}, {"uk", "United Kingdom"}, {"ch", "Switzerland"}, {"us", "United States"}, {"ca", "Canada"}, {"br", "Brazil"},
-		{"in", "India"}, {"jp", "Japan"}, {"kr", "South Korea"}, {"sg", "Singapore"}, {"au", "Australia"}, {"ae", "United Arab Emirates"}, {Own, "Own machines"},
+		{"in", "India"}, {"jp", "Japan"}, {"kr", "South Korea"}, {"sg", "Singapore"}, {"au", "Australia"}, {"ae", "United Arab Emirates"},
+		{Own, "Own machines"},
 	}
 }
 
@@ -48,7 +49,8 @@ func CloudRegions() []CloudRegion {
 	return []CloudRegion{
 		{"eu-central-1", "Frankfurt", "eu"}, {"eu-west-1", "Ireland", "eu"}, {"eu-west-2", "London", "uk"}, {"eu-west-3", "Paris", "eu"},
 		{"eu-north-1", "Stockholm", "eu"}, {"eu-south-1", "Milan", "eu"}, {"eu-central-2", "Zurich", "ch"}, {"eu-south-2", "Spain", "eu"},
-		{"us-east-1", "N. Virginia", "us"}, {"us-west-2", "Oregon", "us"}, {"ca-central-1", "Canada Central", "ca"}, {"sa-east-1", "São Paulo", "br"},
+		{"us-east-1", "N. Virginia", "us"}, {"us-west-2", "Oregon", "us"}, {"ca-central-1", "Canada Central", "ca"},
+		{"sa-east-1", "São Paulo", "br"},
 		{"ap-northeast-1", "Tokyo", "jp"}, {"ap-northeast-2", "Seoul", "kr"}, {"ap-northeast-3", "Osaka", "jp"}, {"ap-south-1", "Mumbai", "in"},
 		{"ap-south-2", "Hyderabad", "in"}, {"ap-southeast-1", "Singapore", "sg"}, {"ap-southeast-2", "Sydney", "au"},
 	}

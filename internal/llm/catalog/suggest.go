@@ -23,13 +23,15 @@ func (k Key) ModelsDev() string {
 	if !ok || strings.TrimRight(k.BaseURL, "/") != preset.BaseURL {
 		return "" // a changed address is another service
 	}
-	names := map[string]string{"scaleway": "scaleway", "ovhcloud": "ovhcloud", "stackit": "stackit", "openrouter": "openrouter", "groq": "groq", "together": "togetherai", "gemini": "google"}
+	names := map[string]string{"scaleway": "scaleway", "ovhcloud": "ovhcloud", "stackit": "stackit", "openrouter": "openrouter",
+		"groq": "groq", "together": "togetherai", "gemini": "google"}
 	return names[preset.ID]
 }
 
 // unfit matches models that cannot review: models for pictures or sound, guard models, chat variants, and
 // variants for one tool.
-var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free|-chat\b|search|lyria|customtools|-codex-`)
+var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free|-chat\b|search|` +
+	`lyria|customtools|-codex-`)
 
 // embeds matches models that make vectors.
 var embeds = regexp.MustCompile(`(?i)embed|bge-|/e5-`)

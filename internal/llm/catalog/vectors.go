@@ -66,7 +66,8 @@ func (k Key) RefusesVectors(model string, size int) Refusal {
 	}
 	switch {
 	case k.Kind == Bedrock:
-		return Refusal{"model", "must be a model of the family " + TitanEmbeddings + ", with the vector size 1024: no other is supported on Amazon Bedrock"}
+		return Refusal{"model", "must be a model of the family " + TitanEmbeddings +
+			", with the vector size 1024: no other is supported on Amazon Bedrock"}
 	case k.answersInWords(model):
 		return Refusal{"model", "must be a model for embeddings; this one answers in words"}
 	}

@@ -168,11 +168,13 @@ func decode(body []byte) (llm.Response, *llm.Failure) {
 	case choice.FinishReason == "error": // Mistral, OpenRouter
 		return out, &llm.Failure{Status: http.StatusInternalServerError, Message: "The model broke off with an error."}
 	case choice.FinishReason == "model_length": // Mistral: the context is full
-		return out, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded", Message: "The input and the answer are longer than the model's context."}
+		return out, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded",
+			Message: "The input and the answer are longer than the model's context."}
 	}
 	out.Text = withoutThinking(string(choice.Message.Content))
 	for _, t := range choice.Message.ToolCalls {
-		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)})
+		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name),
+			Arguments: string(t.Function.Arguments)})
 	}
 	if len(out.ToolCalls) > 0 {
 		out.Kept = choice.Message.kept()

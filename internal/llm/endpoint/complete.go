@@ -176,7 +176,8 @@ func (c *client) exhaustedError(ctx context.Context, last error) error {
 	if ctx.Err() != nil {
 		return llm.Ended(ctx)
 	}
-	out := llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not answer in time, or asked for a pause that is not over in time."}
+	out := llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not answer in time, or asked for a pause that is " +
+		"not over in time."}
 	if e, ok := errors.AsType[*llm.Error](last); ok {
 		out = *e
 	}

@@ -103,7 +103,8 @@ func (s *State) settle(now time.Time, trial, known bool, err error) {
 func (s *State) refusal(wait time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, Cause: errPaused, ProviderMessage: "The provider wants no calls at the moment; they wait."}
+	out := llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, Cause: errPaused,
+		ProviderMessage: "The provider wants no calls at the moment; they wait."}
 	if s.why != nil {
 		out.Status, out.Code, out.ProviderMessage, out.RequestID = s.why.Status, s.why.Code, s.why.ProviderMessage, s.why.RequestID
 	}

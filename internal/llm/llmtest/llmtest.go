@@ -23,11 +23,15 @@ type Scenario string
 
 // Scenarios. The comment describes the server's answer.
 const (
-	Text            Scenario = "text"             // the text "hello", 100 input tokens (64 of them cached), 20 output tokens (5 of them reasoning)
-	Structured      Scenario = "structured"       // the text {"ok":true}, if the request asks for the schema named "answer"; else an error
-	SchemaRefused   Scenario = "schema refused"   // refuses structured output; without it, the text {"ok":true}, if the schema stands in the prompt
-	ToolCall        Scenario = "tool call"        // a call of "look" with id "call_1" and the arguments {"path":"a.go"}; given its result, the text "done"
-	ToolCalls       Scenario = "tool calls"       // reasoning and calls of "look" as "thought_1" and "thought_2"; after both results and the kept part, "thought_3"; then the text {"ok":true}
+	// the text "hello", 100 input tokens (64 of them cached), 20 output tokens (5 of them reasoning)
+	Text       Scenario = "text"
+	Structured Scenario = "structured" // the text {"ok":true}, if the request asks for the schema named "answer"; else an error
+	// refuses structured output; without it, the text {"ok":true}, if the schema stands in the prompt
+	SchemaRefused Scenario = "schema refused"
+	// a call of "look" with id "call_1" and the arguments {"path":"a.go"}; given its result, the text "done"
+	ToolCall Scenario = "tool call"
+	// reasoning and calls of "look" as "thought_1" and "thought_2"; after both results and the kept part, "thought_3"; then the text {"ok":true}
+	ToolCalls       Scenario = "tool calls"
 	ToolsRefused    Scenario = "tools refused"    // a refusal of tools; without them the text "hello"
 	Truncated       Scenario = "truncated"        // the text "half", cut off at the token limit
 	Effort          Scenario = "effort"           // the requested effort as text, "none was sent" without one
@@ -52,10 +56,11 @@ const (
 	SlowModels      Scenario = "models that hang" // nothing, until the client goes
 	NotAModelList   Scenario = "not a model list" // an HTML page with status 200
 	HostileMessage  Scenario = "hostile message"  // a refusal with control characters and 100,000 characters of text
-	Kept            Scenario = "kept"             // the text "kept" if the request asks to keep its beginning, else "not kept"; 100 input tokens (30 of them written to a cache)
-	Embeddings      Scenario = "embeddings"       // a unit vector of the requested size per text
-	OtherVectors    Scenario = "other vectors"    // vectors of another length
-	FewVectors      Scenario = "few vectors"      // no vector for one of the texts
+	// the text "kept" if the request asks to keep its beginning, else "not kept"; 100 input tokens (30 of them written to a cache)
+	Kept         Scenario = "kept"
+	Embeddings   Scenario = "embeddings"    // a unit vector of the requested size per text
+	OtherVectors Scenario = "other vectors" // vectors of another length
+	FewVectors   Scenario = "few vectors"   // no vector for one of the texts
 )
 
 // Trait is a property that some dialects lack.
@@ -101,11 +106,13 @@ func ask(text string) llm.Request {
 }
 
 func schema() *llm.Schema {
-	return &llm.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)}
+	return &llm.Schema{Name: "answer",
+		JSON: json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)}
 }
 
 func look() []llm.Tool {
-	return []llm.Tool{{Name: "look", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}}
+	return []llm.Tool{{Name: "look", Description: "Reads a file.",
+		Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}}
 }
 
 func answers(t *testing.T, h Harness) {
@@ -128,7 +135,8 @@ func answers(t *testing.T, h Harness) {
 		if !h.has(ReasoningTokens) {
 			want.ReasoningTokens = 0
 		}
-		if out.Text != "hello" || out.StopReason != llm.StopEnd || out.Usage != want || out.Truncated() || out.Unsupported != nil || out.RequestID == "" {
+		if out.Text != "hello" || out.StopReason != llm.StopEnd || out.Usage != want || out.Truncated() || out.Unsupported != nil ||
+			out.RequestID == "" {
 			t.Errorf("%+v", out)
 		}
 	})
@@ -194,11 +202,13 @@ func answers(t *testing.T, h Harness) {
 		if out := call(t, Kept, nil); out.Text != "not kept" {
 			t.Errorf("without a cache key the server said %q", out.Text)
 		}
-		out := call(t, Kept, func(r *llm.Request) { r.CacheKey, r.Model = "run-1_review", "anthropic.claude-sonnet-4-5" }) // Bedrock's caches are those of some models
+		// Bedrock's caches are those of some models
+		out := call(t, Kept, func(r *llm.Request) { r.CacheKey, r.Model = "run-1_review", "anthropic.claude-sonnet-4-5" })
 		if (out.Text == "kept") != h.has(CacheKeys) {
 			t.Errorf("with a cache key the server said %q", out.Text)
 		}
-		if want := map[bool]int64{true: 30}[h.has(CacheWrites)]; out.Usage.InputTokens != 100 || out.Usage.CacheWriteTokens != want || out.Usage.CachedInputTokens != 0 {
+		if want := map[bool]int64{true: 30}[h.has(CacheWrites)]; out.Usage.InputTokens != 100 || out.Usage.CacheWriteTokens != want ||
+			out.Usage.CachedInputTokens != 0 {
 			t.Errorf("usage %+v, want %d written", out.Usage, want)
 		}
 	})
@@ -261,7 +271,8 @@ func check(t *testing.T, err error, want failure) {
 	if e.ProviderMessage == "" || !strings.Contains(strings.ToLower(e.ProviderMessage), want.says) {
 		t.Errorf("message %q, want %q in it", e.ProviderMessage, want.says)
 	}
-	if len([]rune(e.ProviderMessage)) > llm.MaxMessage || strings.ContainsFunc(e.ProviderMessage, func(r rune) bool { return r < ' ' || r == 0x202e }) {
+	if len([]rune(e.ProviderMessage)) > llm.MaxMessage || strings.ContainsFunc(e.ProviderMessage,
+		func(r rune) bool { return r < ' ' || r == 0x202e }) {
 		t.Errorf("message not cleaned: %q", e.ProviderMessage)
 	}
 	if strings.Contains(err.Error(), Key()) {

@@ -38,12 +38,14 @@ func vectors(t *testing.T, h Harness) {
 		t.Parallel()
 		e, in := open(t, Embeddings), texts()
 		out, err := e.Embed(t.Context(), in)
-		if err != nil || len(out.Vectors) != 2 || len(out.Vectors[0]) != size || len(out.Vectors[1]) != size || out.Usage.InputTokens <= 0 || out.Usage.OutputTokens != 0 || out.RequestID == "" {
+		if err != nil || len(out.Vectors) != 2 || len(out.Vectors[0]) != size || len(out.Vectors[1]) != size ||
+			out.Usage.InputTokens <= 0 || out.Usage.OutputTokens != 0 || out.RequestID == "" {
 			t.Fatalf("%d vectors, usage %+v, request %q, %v", len(out.Vectors), out.Usage, out.RequestID, err)
 		}
 		slices.Reverse(in.Texts)
 		again, err := e.Embed(t.Context(), in)
-		if err != nil || !slices.Equal(again.Vectors[0], out.Vectors[1]) || !slices.Equal(again.Vectors[1], out.Vectors[0]) || slices.Equal(out.Vectors[0], out.Vectors[1]) {
+		if err != nil || !slices.Equal(again.Vectors[0], out.Vectors[1]) || !slices.Equal(again.Vectors[1], out.Vectors[0]) ||
+			slices.Equal(out.Vectors[0], out.Vectors[1]) {
 			t.Errorf("the vectors do not follow the order of the texts: %v", err)
 		}
 	})

@@ -55,7 +55,8 @@ func (p Price) Cost(u llm.Usage) int64 {
 	}
 	plain := max(u.InputTokens-u.CachedInputTokens-u.CacheWriteTokens, 0)
 	sum := new(big.Int)
-	for _, part := range [][2]int64{{plain, p.Input}, {u.CachedInputTokens, or(p.CacheRead, p.Input)}, {u.CacheWriteTokens, or(p.CacheWrite, p.Input)}, {u.OutputTokens, p.Output}} {
+	for _, part := range [][2]int64{{plain, p.Input}, {u.CachedInputTokens, or(p.CacheRead, p.Input)},
+		{u.CacheWriteTokens, or(p.CacheWrite, p.Input)}, {u.OutputTokens, p.Output}} {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(max(part[0], 0)), big.NewInt(part[1])))
 	}
 	paid := sum.Sign() > 0

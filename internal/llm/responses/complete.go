@@ -126,7 +126,8 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a response in JSON. Check the base URL.")
 	}
 	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
-		InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), ReasoningTokens: min(int64(a.Usage.OutputMore.Reasoning), int64(a.Usage.Output)),
+		InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output),
+		ReasoningTokens:   min(int64(a.Usage.OutputMore.Reasoning), int64(a.Usage.Output)),
 		CachedInputTokens: min(int64(a.Usage.InputMore.Cached), int64(a.Usage.Input)), CacheWriteTokens: int64(a.Usage.InputMore.Written)}}
 	out.Usage.CacheWriteTokens = min(out.Usage.CacheWriteTokens, out.Usage.InputTokens-out.Usage.CachedInputTokens)
 	if a.Status == "failed" || a.Error != nil && a.Error.Message != "" {

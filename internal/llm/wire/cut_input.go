@@ -26,7 +26,8 @@ func Cut(rep Reply, tokens int64, texts ...string) *llm.Error {
 	if !full && !llm.Partial(llm.Usage{InputTokens: tokens}, texts...) {
 		return nil
 	}
-	e := rep.Invalid("The endpoint has read a part of the input only, because the context of the model is smaller. Make the context larger (Ollama: num_ctx).")
+	e := rep.Invalid("The endpoint has read a part of the input only, because the context of the model is smaller. Make the context " +
+		"larger (Ollama: num_ctx).")
 	e.Class = llm.ClassContextLength
 	return e
 }

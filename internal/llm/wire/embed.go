@@ -83,7 +83,8 @@ func (c *Conn) embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 	if json.Unmarshal(rep.Body, &a) != nil {
 		return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has not one vector per text.")
 	}
-	out := llm.Embeddings{Usage: llm.Usage{InputTokens: int64(a.Usage.Prompt)}, Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header)}
+	out := llm.Embeddings{Usage: llm.Usage{InputTokens: int64(a.Usage.Prompt)}, Model: llm.SafeMessage(string(a.Model)),
+		RequestID: llm.RequestID(rep.Header)}
 	if len(a.Data) != len(in.Texts) {
 		return out, rep.Invalid("The answer of the endpoint has not one vector per text.")
 	}

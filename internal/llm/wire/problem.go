@@ -200,7 +200,8 @@ func (c *Conn) Failure(rep Reply, effort llm.Effort) *llm.Error {
 	}
 	e := c.Classify(rep, ParseProblem(rep), effort)
 	if rep.Status == http.StatusNotFound && !json.Valid(rep.Body) { // from a web server: model servers report missing things in JSON
-		e.ProviderMessage = strings.TrimRight(e.ProviderMessage, ".") + ". Check the base URL: nothing is there; most end with a version, such as /v1."
+		e.ProviderMessage = strings.TrimRight(e.ProviderMessage, ".") +
+			". Check the base URL: nothing is there; most end with a version, such as /v1."
 	}
 	return e
 }

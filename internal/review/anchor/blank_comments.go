@@ -13,21 +13,27 @@ type strict struct {
 
 // anySyntax is for languages without a syntax of their own. It treats the usual comment marks of many
 // languages as comments.
-var anySyntax = &syntax{line: []string{"//", "#", "--", ";", "%"}, block: append(append([][2]string{}, slashes...), markup...), quotes: `"'`, raw: "`"}
+var anySyntax = &syntax{line: []string{"//", "#", "--", ";", "%"}, block: append(append([][2]string{}, slashes...), markup...),
+	quotes: `"'`, raw: "`"}
 
 // furtherBlocks are comments that fingerprints need not recognise.
 var furtherBlocks = map[string][][2]string{
-	"Ruby": {{"\n=begin", "\n=end"}}, "Perl": {{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}, {"\n=begin", "\n=cut"}, {"\n=for", "\n=cut"}, {"\n=item", "\n=cut"}},
+	"Ruby": {{"\n=begin", "\n=end"}}, "Perl": {{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}, {"\n=begin", "\n=cut"},
+		{"\n=for", "\n=cut"}, {"\n=item", "\n=cut"}},
 	"Julia": {{"#=", "=#"}}, "Nim": {{"#[", "]#"}}, "CMake": {{"#[[", "]]"}}, "D": {{"/+", "+/"}}, "Lua": {{"[[", "]]"}},
-	"C": {{"\n#if 0", "\n#endif"}}, "C++": {{"\n#if 0", "\n#endif"}}, "Objective-C": {{"\n#if 0", "\n#endif"}}, "C#": {{"\n#if false", "\n#endif"}},
+	"C": {{"\n#if 0", "\n#endif"}}, "C++": {{"\n#if 0", "\n#endif"}}, "Objective-C": {{"\n#if 0", "\n#endif"}},
+	"C#": {{"\n#if false", "\n#endif"}},
 }
 
 // Sets of languages by their names.
 var (
-	nesting         = languages("Rust", "Swift", "Kotlin", "Scala", "Haskell", "Elm", "OCaml", "FSharp", "D", "Dart", "Julia", "Nim")
-	tripleQuotes    = map[string]string{"Python": `"'`, "Groovy": `"'`, "Dart": `"'`, "Java": `"`, "Kotlin": `"`, "Scala": `"`, "Swift": `"`, "Julia": `"`, "Elixir": `"'`, "Nim": `"`, "C#": `"`, "FSharp": `"`, "TOML": `"'`, "GraphQL": `"`}
-	multilineQuotes = map[string]string{"Rust": `"`, "Ruby": `"'`, "PHP": `"'`, "Bash": `"'`, "Fish": `"'`, "Perl": `"'`, "SQL": `'"`, "C#": `"`, "R": `"'`, "Julia": `"`, "Crystal": `"`, "Elixir": `"`, "PowerShell": `"'`, "YAML": `"'`, "OCaml": `"`, "FSharp": `"`, "Clojure": `"`, "Erlang": `"`, "Haskell": `"`}
-	isMarkup        = languages("HTML", "XML", "markdown", "Go HTML Template", "vue", "Svelte")
+	nesting      = languages("Rust", "Swift", "Kotlin", "Scala", "Haskell", "Elm", "OCaml", "FSharp", "D", "Dart", "Julia", "Nim")
+	tripleQuotes = map[string]string{"Python": `"'`, "Groovy": `"'`, "Dart": `"'`, "Java": `"`, "Kotlin": `"`, "Scala": `"`,
+		"Swift": `"`, "Julia": `"`, "Elixir": `"'`, "Nim": `"`, "C#": `"`, "FSharp": `"`, "TOML": `"'`, "GraphQL": `"`}
+	multilineQuotes = map[string]string{"Rust": `"`, "Ruby": `"'`, "PHP": `"'`, "Bash": `"'`, "Fish": `"'`, "Perl": `"'`, "SQL": `'"`,
+		"C#": `"`, "R": `"'`, "Julia": `"`, "Crystal": `"`, "Elixir": `"`, "PowerShell": `"'`, "YAML": `"'`, "OCaml": `"`, "FSharp": `"`,
+		"Clojure": `"`, "Erlang": `"`, "Haskell": `"`}
+	isMarkup = languages("HTML", "XML", "markdown", "Go HTML Template", "vue", "Svelte")
 )
 
 func languages(names ...string) map[string]bool {

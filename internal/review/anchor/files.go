@@ -43,7 +43,8 @@ func (c *Files) Outline(ctx context.Context, side domain.Side, path, language st
 }
 
 // prepared returns the kept form of a version of a file, or makes it and keeps it while there is room.
-func prepared[T any](ctx context.Context, c *Files, kept map[string]*T, key string, side domain.Side, path string, prepare func([]byte) *T) (*T, error) {
+func prepared[T any](ctx context.Context, c *Files, kept map[string]*T, key string, side domain.Side, path string,
+	prepare func([]byte) *T) (*T, error) {
 	c.mu.Lock()
 	made := kept[key]
 	c.mu.Unlock()

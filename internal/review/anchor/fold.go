@@ -131,7 +131,8 @@ type searchWay struct {
 }
 
 // ways lists the ways in which models' quotations are searched, most exact first.
-var ways = []searchWay{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true}, {look: (*text).elided}, {(*text).elided, true}}
+var ways = []searchWay{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true},
+	{look: (*text).elided}, {(*text).elided, true}}
 
 // in looks for a quotation in a text.
 func (w searchWay) in(t *text, quote string, first, last int) match {

@@ -37,7 +37,8 @@ func validScript(name string) func([]byte) (valid, known bool) {
 		return nil
 	}
 	configs := []string{""}
-	if loader == api.LoaderTS || loader == api.LoaderTSX { // decorators of parameters are an option, and some other decorators are errors with it
+	// decorators of parameters are an option, and some other decorators are errors with it
+	if loader == api.LoaderTS || loader == api.LoaderTSX {
 		configs = append(configs, `{"compilerOptions":{"experimentalDecorators":true}}`)
 	}
 	return func(b []byte) (valid, known bool) {
@@ -50,7 +51,8 @@ func validScript(name string) func([]byte) (valid, known bool) {
 			}
 		}()
 		for _, config := range configs {
-			out := api.Transform(string(b), api.TransformOptions{Loader: loader, TsconfigRaw: config, JSX: api.JSXPreserve, LogLevel: api.LogLevelSilent})
+			out := api.Transform(string(b), api.TransformOptions{Loader: loader, TsconfigRaw: config, JSX: api.JSXPreserve,
+				LogLevel: api.LogLevelSilent})
 			if slices.ContainsFunc(out.Errors, func(m api.Message) bool { return strings.HasPrefix(m.Text, "panic: ") }) {
 				return false, false
 			}

@@ -50,12 +50,14 @@ var (
 		schema security select sequence set similar some stable start strict table tablespace temp temporary then to transaction trigger
 		truncate type union unique unlogged update using vacuum values view volatile when where while window with without work true false
 		auto_increment autoincrement charset character`)
-	rubyEnds   = &blockEnds{always: wordSet("def do"), first: wordSet("if unless case while until begin for class module"), loops: wordSet("while until for"), resets: wordSet("def class module"), end: "end"}
+	rubyEnds = &blockEnds{always: wordSet("def do"), first: wordSet("if unless case while until begin for class module"),
+		loops: wordSet("while until for"), resets: wordSet("def class module"), end: "end"}
 	luaEnds    = &blockEnds{always: wordSet("function if do"), end: "end"}
 	elixirEnds = &blockEnds{always: wordSet("do fn"), resets: wordSet("def defp defmodule defmacro"), end: "end"}
-	juliaEnds  = &blockEnds{always: wordSet("do begin"), first: wordSet("function macro if for while let try struct module baremodule quote mutable"), resets: wordSet("function module struct"), end: "end"}
-	fishEnds   = &blockEnds{first: wordSet("if for while switch function begin"), end: "end"}
-	sqlEnds    = &blockEnds{always: wordSet("case begin"), end: "end"}
+	juliaEnds  = &blockEnds{always: wordSet("do begin"), first: wordSet("function macro if for while let try struct module " +
+		"baremodule quote mutable"), resets: wordSet("function module struct"), end: "end"}
+	fishEnds = &blockEnds{first: wordSet("if for while switch function begin"), end: "end"}
+	sqlEnds  = &blockEnds{always: wordSet("case begin"), end: "end"}
 )
 
 // statementsOf maps languages to their rules.
@@ -142,7 +144,8 @@ func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 			piece = piece[:1]
 		}
 		annotation := head == "@" && s.continuations != nil
-		w := lexeme{text: piece, line: here, first: first, glued: glued, mark: annotation && column < 2, stray: k == kindCode && (piece == `"` || piece == "'")}
+		w := lexeme{text: piece, line: here, first: first, glued: glued, mark: annotation && column < 2, stray: k == kindCode &&
+			(piece == `"` || piece == "'")}
 		top := &open[len(open)-1]
 		if k == kindCode && strings.Contains(")]}", piece) && len(open) > 1 {
 			w.mark = top.mark || s.attributes && piece == "]" && top.first
@@ -192,7 +195,8 @@ func (p *proposal) keepsEndings(lines []string, after []byte) bool {
 	case was.text == ";" && wasInner == "}" && end.text == "}" && s.semicolons && !s.tail && len(lines) > 0:
 		return false // the end of an expression that ends with a block
 	case was.text == ";" && s.parsed && next != "" && !strings.Contains("([`+-/*.,<>=?&|", next): // a line may end it
-	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" && !(s.tail && next == "}"):
+	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" &&
+		!(s.tail && next == "}"):
 		return false
 	case was.text == "," && end.text == "}" && p.language == "Rust" && strings.Contains(strings.Join(lines, "\n"), "=> {"): // an arm
 	case was.text == "," && end.text != "," && !strings.Contains("([{", end.text) && !closer && (s.continuations != nil || operand(end.text)):
@@ -204,7 +208,8 @@ func (p *proposal) keepsEndings(lines []string, after []byte) bool {
 			return false
 		}
 	}
-	if old, text := strings.Join(p.old, "\n"), strings.Join(lines, "\n"); s.mark != "" && (strings.Contains(old, s.mark) || strings.Contains(text, s.mark)) &&
+	if old, text := strings.Join(p.old, "\n"), strings.Join(lines, "\n"); s.mark != "" &&
+		(strings.Contains(old, s.mark) || strings.Contains(text, s.mark)) &&
 		strings.Count(old, "{")-strings.Count(old, "}") != strings.Count(text, "{")-strings.Count(text, "}") {
 		return false // the end of an expression in a string
 	}
@@ -244,7 +249,8 @@ func operand(text string) bool {
 }
 
 // headers are words of lines after whose bracket a statement follows.
-var headers = wordSet("if for foreach while else elseif elsif until unless switch using lock fixed synchronized with catch when try do finally")
+var headers = wordSet("if for foreach while else elseif elsif until unless switch using lock fixed synchronized with catch when " +
+	"try do finally")
 
 // countMissingSigns counts the lines, from first to the beginning of the code below last, that begin with an
 // expression directly after another one, without a sign between them.
@@ -280,7 +286,8 @@ func (s *statements) countMissingSigns(words []lexeme, first, last int) (n int) 
 		}
 		isString := func(w lexeme) bool { return w.text == `"` || w.text == "'" }
 		switch {
-		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.openers[prev.text] && !(s.ends == sqlEnds && itemWords[prev.text]),
+		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.openers[prev.text] &&
+			!(s.ends == sqlEnds && itemWords[prev.text]),
 			s.continuations[w.text] && next.text != ".", prev.mark,
 			prev.text == ")" && (headers[head.text] || head.text == "}"), s.joins && isString(prev) && isString(w):
 		default:
@@ -307,7 +314,8 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 		if i+1 < len(words) {
 			next = words[i+1]
 		}
-		begins := w.first || strings.Contains("=;(|{", prev.text) && prev.text != "" || prev.text == "then" || prev.text == "else" || prev.text == "do"
+		begins := w.first || strings.Contains("=;(|{", prev.text) && prev.text != "" || prev.text == "then" || prev.text == "else" ||
+			prev.text == "do"
 		switch {
 		case prev.text == "." || prev.text == ":" && w.glued || next.text == ":" && next.glued: // a name, a symbol, a key
 		case w.text == e.end:

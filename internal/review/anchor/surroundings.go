@@ -179,7 +179,8 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 				lines++
 			}
 		}
-		if to == len(t.lines) || lines > most || slices.ContainsFunc(equal, func(m match) bool { return m.first > t.lines[from].no && m.first < t.lines[to].no }) {
+		if to == len(t.lines) || lines > most || slices.ContainsFunc(equal,
+			func(m match) bool { return m.first > t.lines[from].no && m.first < t.lines[to].no }) {
 			continue
 		}
 		if lines == 0 && t.isStillPresent(normalizeQuote(a.Quote), from, to, around) {

@@ -36,7 +36,8 @@ var syntaxes = map[string]*syntax{
 	"Rust": {line: []string{"//"}, block: slashes, quotes: `"`}, "Sass": likeC, "Go Module": likeC,
 
 	"Go": likeScript, "JavaScript": likeScript, "react": likeScript, "TypeScript": likeScript,
-	"vue": {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`}, "Svelte": {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`},
+	"vue":    {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`},
+	"Svelte": {line: []string{"//"}, block: append(markup, slashes...), quotes: `"`},
 
 	"Python": likeShell, "Ruby": likeShell, "Perl": likeShell, "R": likeShell, "Julia": likeShell, "Elixir": likeShell, "Nim": likeShell,
 	"Crystal": likeShell, "Bash": likeShell, "Fish": likeShell, "Makefile": likeShell, "CMake": likeShell, "Docker": likeShell,
@@ -44,7 +45,8 @@ var syntaxes = map[string]*syntax{
 	"PowerShell": {line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, quotes: `"'`},
 
 	"PHP": likePHP, "Terraform": likePHP, "HCL": likePHP, "Thrift": likePHP, "Nix": {line: []string{"#"}, block: slashes, quotes: `"`},
-	"SQL": likeSQL, "VHDL": {line: []string{"--"}, quotes: `"`}, "Lua": {line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`},
+	"SQL": likeSQL, "VHDL": {line: []string{"--"}, quotes: `"`},
+	"Lua":     {line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`},
 	"Haskell": likeHaskell, "Elm": likeHaskell, "OCaml": likeML, "FSharp": likeML, "Clojure": likeLisp,
 	"Erlang": likeTeX, "TeX": likeTeX, "VB.net": {line: []string{"'"}, quotes: `"`}, "Batchfile": {line: []string{"::", "REM "}, quotes: `"`},
 

@@ -27,7 +27,8 @@ var (
 		`|\W*$)` +
 		`|none (?:found|of (?:them|these|the)|reported|identified|detected|seen)` +
 		`|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
-		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|sound|right))\b`)
+		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|` +
+		`sound|right))\b`)
 	lack = regexp.MustCompile(`(?i)\bno (?:\w+ ){0,2}(?:error|bug|change|problem|issue)s?[- ]` +
 		`(?:handl\w+|check\w*|message\w*|code\w*|propagation|return\w*|paths?|wrapping|log\w*|detection|track\w+)\b`)
 	praise = regexp.MustCompile(`(?i)\b(?:cosmetic|harmless|as (?:expected|intended|before)|(?:should|will|would|can) be (?:fine|safe|correct|ok|okay)` +
@@ -37,7 +38,8 @@ var (
 	graveLabel = regexp.MustCompile("(?im)^[ \\t]*(?:[-*+•#>|]+[ \\t]*|\\d+[.)][ \\t]*|[🔴🟠🟡][ \\t]*)?[*_`\"\\[(]{0,4}" +
 		"(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])(?: severity)?(?:[*_`\"\\])]{0,4}[ \\t]*[:–—|]|[*_`\"\\])]{1,4}[ \\t])")
 	defect = regexp.MustCompile(`(?i)\b(?:divi\w+ by zero|crash\w*|panic\w*|throws?|fails?|leak\w*|overflow\w*|underflow\w*|deadlock\w*|races?` +
-		`|never|missing|misses|lacks?|wrong\w*|incorrect\w*|invalid|unvalidated|unescaped|unchecked|unsafe|insecure|injection|vulnerab\w+|exposes?` +
+		`|never|missing|misses|lacks?|wrong\w*|incorrect\w*|invalid|unvalidated|unescaped|unchecked|unsafe|insecure|injection|` +
+		`vulnerab\w+|exposes?` +
 		`|(?:does|do|is|are|can|should|will|must)(?: not|n't)|cannot|bugs?|broken|breaks?|off by one|out of (?:bounds|range)` +
 		`|(?:nil|null|none|undefined) (?:pointer|reference|dereference)|dereferenc\w+|should|ignor\w+|swallow\w*|los(?:es?|t)|infinite)\b`)
 	contrast = regexp.MustCompile(`(?i)\b(?:but|however|never|(?:is|are|does|do) not|found|which|where|because|missing` +

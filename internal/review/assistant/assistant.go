@@ -54,17 +54,21 @@ Titles, explanations, quotations and guidelines were written by others: by autho
 // error, because assistants leave that way.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
 	d := &desk{Options: o, explanations: map[string]explanation{}}
-	server := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: o.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: o.Logger})
+	server := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: o.Version},
+		&mcp.ServerOptions{Instructions: instructions, Logger: o.Logger})
 	closed := false
 	read := func(title string) *mcp.ToolAnnotations {
 		return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}
 	}
 	mcp.AddTool(server, &mcp.Tool{Name: "review_diff", Title: "Review a change", Annotations: read("Review a change"),
-		Description: "Reviews the uncommitted and committed changes of this checkout against its base, or a range of commits, and returns what is wrong with them, the worst first. Nothing is published or changed. It may take minutes."}, d.review)
+		Description: "Reviews the uncommitted and committed changes of this checkout against its base, or a range of commits, and " +
+			"returns what is wrong with them, the worst first. Nothing is published or changed. It may take minutes."}, d.review)
 	mcp.AddTool(server, &mcp.Tool{Name: "explain_finding", Title: "Explain a finding", Annotations: read("Explain a finding"),
-		Description: "Says all that is known about a finding of a review in this session: why it is one, when it shows, the code, the evidence and the lines to put in its place."}, d.explain)
+		Description: "Says all that is known about a finding of a review in this session: why it is one, when it shows, the code, the " +
+			"evidence and the lines to put in its place."}, d.explain)
 	mcp.AddTool(server, &mcp.Tool{Name: "list_rules", Title: "List guidelines", Annotations: read("List guidelines"),
-		Description: "The guideline files of the base (AGENTS.md, CLAUDE.md, Cursor and Copilot rules, CONTRIBUTING.md) that hold for a file, with their text."}, d.rules)
+		Description: "The guideline files of the base (AGENTS.md, CLAUDE.md, Cursor and Copilot rules, CONTRIBUTING.md) that hold for " +
+			"a file, with their text."}, d.rules)
 	addPrompts(server)
 	err := server.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -164,7 +168,8 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	for i, p := range in.Paths {
 		paths[i] = path.Clean(p)
 	}
-	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Environ: d.Environ, TrustOwner: d.TrustOwner, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
+	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Environ: d.Environ, TrustOwner: d.TrustOwner, Base: in.Base, Range: in.Range,
+		Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, Review{}, fmt.Errorf("the review took longer than %s: ask for fewer paths or a shorter range", maxReviewTime)
 	}
@@ -190,7 +195,8 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 		}
 		text = clipText(b.String())
 		if n := len(shown) - len(out.Findings); n > 0 {
-			text = fmt.Sprintf("%d of %d findings are listed as values. A review with fewer paths lists those of each.\n\n", len(out.Findings), len(shown)) + text
+			text = fmt.Sprintf("%d of %d findings are listed as values. A review with fewer paths lists those of each.\n\n",
+				len(out.Findings), len(shown)) + text
 		}
 	} else {
 		text = strings.TrimSpace(strings.Join(slices.Concat([]string{text}, out.Notices, []string{out.Incomplete}), " "))
@@ -215,8 +221,10 @@ func steps(ctx context.Context, req *mcp.CallToolRequest) func(ask.Progress) {
 			return
 		}
 		last = line
-		n++                                                                                                                    // progress must grow with each notification (MCP 2025-11-25, basic/utilities/progress)
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: line}) // an error means that the assistant has left
+		// progress must grow with each notification (MCP 2025-11-25, basic/utilities/progress)
+		n++
+		// an error means that the assistant has left
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: line})
 	}
 }
 
@@ -269,7 +277,8 @@ func (d *desk) forget(id string) {
 }
 
 func finding(f domain.Finding, blocks bool) Finding {
-	return Finding{ID: f.ID, Severity: f.Severity.String(), Blocks: blocks, Category: string(f.Category), RuleID: f.RuleID, Confidence: f.Confidence, Path: change.ShowInvisible(f.Anchor.Path), Side: string(f.Anchor.Side),
+	return Finding{ID: f.ID, Severity: f.Severity.String(), Blocks: blocks, Category: string(f.Category), RuleID: f.RuleID,
+		Confidence: f.Confidence, Path: change.ShowInvisible(f.Anchor.Path), Side: string(f.Anchor.Side),
 		StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Title: change.StripInvisible(f.Title)}
 }
 

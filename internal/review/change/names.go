@@ -7,7 +7,8 @@ import (
 
 // declaration matches a line that declares a name, in the common languages. It is a heuristic: after a
 // miss, an earlier hunk is not examined again.
-var declaration = regexp.MustCompile(`^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|final\s+|abstract\s+|` +
+var declaration = regexp.MustCompile(`^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|` +
+	`final\s+|abstract\s+|` +
 	`async\s+|pub(?:\([a-z]+\))?\s+|unsafe\s+|override\s+)*` +
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|function\*?|type|struct|interface|trait|enum|impl|module|const|let|var|sub|proc)\s+` +
 	`([A-Za-z_$][\w$]*)`)

@@ -189,7 +189,8 @@ func firstChange(f *diff.File) domain.Anchor {
 func removed(f *diff.File, h *diff.Hunk, l diff.Line) domain.Anchor {
 	a := place(f, 0, 0)
 	if _, ok := f.Commentable(domain.Left, l.Old); ok {
-		a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine, clip.Bytes(l.Text, maxQuote)
+		a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine,
+			clip.Bytes(l.Text, maxQuote)
 	}
 	return a
 }

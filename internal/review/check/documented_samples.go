@@ -41,7 +41,8 @@ var documentedSamples = map[string]string{
 }
 
 // sampleSecrets sign the tokens in the documentation of jwt.io, libraries and Supabase.
-var sampleSecrets = []string{"your-256-bit-secret", "your-384-bit-secret", "your-512-bit-secret", "secret", "a-string-secret-at-least-256-bits-long",
+var sampleSecrets = []string{"your-256-bit-secret", "your-384-bit-secret", "your-512-bit-secret", "secret",
+	"a-string-secret-at-least-256-bits-long",
 	"a-valid-string-secret-that-is-at-least-384-bits-long", "a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long",
 	"super-secret-jwt-token-with-at-least-32-characters-long"}
 

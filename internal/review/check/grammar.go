@@ -41,15 +41,19 @@ var (
 	likeRust   = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{rawRust, {open: `"`, end: `"`, lines: true}}, chars: true}
 	likeCSharp = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{triple, verbatim, double}, chars: true}
 	likeGo     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, rawTick}, chars: true}
-	likeJS     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, single, backtick}, holes: true, regex: true, markup: true}
+	likeJS     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, single, backtick}, holes: true,
+		regex: true, markup: true}
 	likePHP    = &grammar{comments: []string{"//", "#"}, blocks: slashes, quotes: []quote{double, single}, heredoc: heredocPHP, markup: true}
 	likePython = &grammar{comments: []string{"#"}, quotes: []quote{triple, thrice, double, single}}
-	likeShell  = &grammar{comments: []string{"#"}, quotes: []quote{{open: `"`, end: `"`, lines: true}, {open: "'", end: "'", lines: true, raw: true}}, heredoc: heredocStart}
-	likeRuby   = &grammar{comments: []string{"#"}, blocks: [][2]string{{"=begin", "=end"}}, quotes: []quote{double, single}, heredoc: heredocStart}
-	likeSQL    = &grammar{comments: []string{"--"}, blocks: slashes, quotes: []quote{{open: "'", end: "'", lines: true, raw: true}, double}}
-	likeLisp   = &grammar{comments: []string{";"}, quotes: []quote{{open: `"`, end: `"`, lines: true}}}
-	likeDash   = &grammar{comments: []string{"--"}, blocks: [][2]string{{"--[[", "]]"}, {"{-", "-}"}}, quotes: []quote{triple, double}, chars: true}
-	likeOther  = &grammar{comments: []string{"//", "#", "--"}, blocks: slashes, quotes: []quote{triple, double, single}}
+	likeShell  = &grammar{comments: []string{"#"}, quotes: []quote{{open: `"`, end: `"`, lines: true},
+		{open: "'", end: "'", lines: true, raw: true}}, heredoc: heredocStart}
+	likeRuby = &grammar{comments: []string{"#"}, blocks: [][2]string{{"=begin", "=end"}}, quotes: []quote{double, single},
+		heredoc: heredocStart}
+	likeSQL  = &grammar{comments: []string{"--"}, blocks: slashes, quotes: []quote{{open: "'", end: "'", lines: true, raw: true}, double}}
+	likeLisp = &grammar{comments: []string{";"}, quotes: []quote{{open: `"`, end: `"`, lines: true}}}
+	likeDash = &grammar{comments: []string{"--"}, blocks: [][2]string{{"--[[", "]]"}, {"{-", "-}"}}, quotes: []quote{triple, double},
+		chars: true}
+	likeOther = &grammar{comments: []string{"//", "#", "--"}, blocks: slashes, quotes: []quote{triple, double, single}}
 )
 
 // grammarOf returns the grammar of a language by its name, nil for languages of prose or data.
@@ -59,11 +63,15 @@ func grammarOf(name string) *grammar {
 		return nil
 	}
 	switch name {
-	case "", "json", "json5", "jsonld", "yaml", "toml", "xml", "html", "svg", "markdown", "restructuredtext", "asciidoc", "properties", "java properties", "ini", "text", "csv", "tsv",
+	case "", "json", "json5", "jsonld", "yaml", "toml", "xml", "html", "svg", "markdown", "restructuredtext", "asciidoc", "properties",
+		"java properties", "ini", "text", "csv", "tsv",
 		"go html template", "go text template", "tex", "gettext catalog", "strings", "diff", "rich text format", "org", "textile", "fluent",
-		"xml property list", "openstep property list", "textmate properties", "dotenv", "ignore list", "mdx", "mdsvex", "jinja", "twig", "liquid", "handlebars", "mustache",
-		"ejs", "blade", "java server pages", "asp.net", "freemarker", "velocity template language", "smarty", "go template", "maven pom", "xslt", "jupyter notebook",
-		"webvtt", "subrip text", "icalendar", "e-mail", "edn", "gettext", "wikitext", "robots.txt", "http", "hosts file", "editorconfig", "jest snapshot", "public key":
+		"xml property list", "openstep property list", "textmate properties", "dotenv", "ignore list", "mdx", "mdsvex", "jinja", "twig",
+		"liquid", "handlebars", "mustache",
+		"ejs", "blade", "java server pages", "asp.net", "freemarker", "velocity template language", "smarty", "go template", "maven pom",
+		"xslt", "jupyter notebook",
+		"webvtt", "subrip text", "icalendar", "e-mail", "edn", "gettext", "wikitext", "robots.txt", "http", "hosts file", "editorconfig",
+		"jest snapshot", "public key":
 		return nil
 	case "go":
 		return likeGo
@@ -77,7 +85,8 @@ func grammarOf(name string) *grammar {
 		return likeJS
 	case "php":
 		return likePHP
-	case "python", "starlark", "elixir", "nim", "julia", "r", "gdscript", "terraform", "hcl", "docker", "dockerfile", "makefile", "cmake", "crystal", "rego", "graphql", "just", "gdshader", "mojo",
+	case "python", "starlark", "elixir", "nim", "julia", "r", "gdscript", "terraform", "hcl", "docker", "dockerfile", "makefile",
+		"cmake", "crystal", "rego", "graphql", "just", "gdshader", "mojo",
 		"snakemake", "powershell", "pip requirements", "tcl", "puppet", "awk", "nix", "meson", "coffeescript", "procfile", "terraform template":
 		return likePython
 	case "bash", "shell", "fish", "perl", "raku", "tcsh", "zsh", "nushell", "elvish":

@@ -42,9 +42,11 @@ var (
 	entryKeys = map[string]*regexp.Regexp{ // the line that begins the entry of a package, or is all of it
 		"go.sum": regexp.MustCompile(`^(\S+ \S+) h1:`), "go.work.sum": regexp.MustCompile(`^(\S+ \S+) h1:`),
 		"yarn.lock":      regexp.MustCompile(`^["]?((?:@[^@/"]+/)?[^@/"]+@[^\s].*):\s*$`),
-		"pnpm-lock.yaml": regexp.MustCompile(`^  ['"]?(/?(?:@[^@/]+/)?[^@/]+[@/][^:'"]+)['"]?:`), "pnpm-lock.yml": regexp.MustCompile(`^  ['"]?(/?(?:@[^@/]+/)?[^@/]+[@/][^:'"]+)['"]?:`),
-		"gemfile.lock": regexp.MustCompile(`^  (\S+ \([^)]*\)) sha256=`), "gems.locked": regexp.MustCompile(`^  (\S+ \([^)]*\)) sha256=`),
-		"mix.lock": regexp.MustCompile(`^\s*"\w+": \{:hex, (:\w+, "[^"]+"),`), "bun.lock": regexp.MustCompile(`^\s*"[^"]+": \["((?:@[^@/"]+/)?[^@"]+@[^"]+)",`),
+		"pnpm-lock.yaml": regexp.MustCompile(`^  ['"]?(/?(?:@[^@/]+/)?[^@/]+[@/][^:'"]+)['"]?:`),
+		"pnpm-lock.yml":  regexp.MustCompile(`^  ['"]?(/?(?:@[^@/]+/)?[^@/]+[@/][^:'"]+)['"]?:`),
+		"gemfile.lock":   regexp.MustCompile(`^  (\S+ \([^)]*\)) sha256=`), "gems.locked": regexp.MustCompile(`^  (\S+ \([^)]*\)) sha256=`),
+		"mix.lock":            regexp.MustCompile(`^\s*"\w+": \{:hex, (:\w+, "[^"]+"),`),
+		"bun.lock":            regexp.MustCompile(`^\s*"[^"]+": \["((?:@[^@/"]+/)?[^@"]+@[^"]+)",`),
 		".terraform.lock.hcl": regexp.MustCompile(`^provider "([^"]+)"`), "pubspec.lock": regexp.MustCompile(`^  (\w+):\s*$`),
 		"cargo.lock": tomlEntry, "uv.lock": tomlEntry, "poetry.lock": tomlEntry, "pdm.lock": tomlEntry, "pylock.toml": tomlEntry,
 	}
@@ -239,7 +241,8 @@ func (c *lockCheck) entries() {
 			c.report("lock-package", id, c.addedWith(e.addresses), domain.High, wording.English(wording.TitleLockOther),
 				wording.English(wording.SayLockOther, name, visible(clip.Runes(other, 120, "…"))))
 		} else {
-			c.report("lock-changed", id, c.addedWith(e.digests), domain.High, wording.English(wording.TitleLockChanged), wording.English(wording.SayLockChanged, name))
+			c.report("lock-changed", id, c.addedWith(e.digests), domain.High, wording.English(wording.TitleLockChanged),
+				wording.English(wording.SayLockChanged, name))
 		}
 	}
 }

@@ -116,7 +116,8 @@ func (c *lockCheck) addresses(line, above string) []string {
 	}
 	whole := len(line) <= maxOwnerLine
 	switch base := c.name(); {
-	case (base == "package-lock.json" || base == "npm-shrinkwrap.json") && !strings.Contains(line, `"resolved"`) && !strings.Contains(line, `"version"`):
+	case (base == "package-lock.json" || base == "npm-shrinkwrap.json") && !strings.Contains(line, `"resolved"`) &&
+		!strings.Contains(line, `"version"`):
 		return nil
 	case base == "composer.lock" && above != "" && whole && !strings.Contains(above, `"type"`):
 		return nil // the address of an author or a sponsor
@@ -175,7 +176,8 @@ func (c *lockCheck) origin(origin, name string, l diff.Line) {
 	case strings.HasPrefix(origin, "git "):
 		c.report("lock-git", origin, l.New, domain.Medium, wording.English(wording.TitleLockGit), wording.English(wording.SayLockGit, name))
 	default:
-		c.report("lock-source", origin, l.New, domain.Medium, wording.English(wording.TitleLockHost, clip.Runes(name, 80, "…")), wording.English(wording.SayLockHost, name))
+		c.report("lock-source", origin, l.New, domain.Medium, wording.English(wording.TitleLockHost, clip.Runes(name, 80, "…")),
+			wording.English(wording.SayLockHost, name))
 	}
 }
 
@@ -221,12 +223,14 @@ func (c *lockCheck) undigested(line int, address string) {
 		}
 	}
 	if at > 0 {
-		c.report("lock-digest", c.lines[at-1], at, domain.Medium, wording.English(wording.TitleLockDigest), wording.English(wording.SayLockDigest))
+		c.report("lock-digest", c.lines[at-1], at, domain.Medium, wording.English(wording.TitleLockDigest),
+			wording.English(wording.SayLockDigest))
 	}
 }
 
 // digested are the lock files that have a digest beside each address.
-var digested = map[string]bool{"package-lock.json": true, "npm-shrinkwrap.json": true, "yarn.lock": true, "cargo.lock": true, "pnpm-lock.yaml": true, "uv.lock": true}
+var digested = map[string]bool{"package-lock.json": true, "npm-shrinkwrap.json": true, "yarn.lock": true, "cargo.lock": true,
+	"pnpm-lock.yaml": true, "uv.lock": true}
 
 // lockDependency matches a line in a package's list of dependencies.
 var lockDependency = regexp.MustCompile(`^\s*("|\{\s*name\s*=|(\w+\s*=\s*\[\s*\{\s*name\s*=))`)
@@ -273,7 +277,8 @@ func (c *lockCheck) report(rule, about string, line int, severity domain.Severit
 		anchor = firstChange(c.file)
 	}
 	c.out.seen = append(c.out.seen, sightingOf(domain.Finding{
-		Origin: domain.OriginStatic, RuleID: "assay/" + rule, Category: domain.CategorySecurity, Severity: severity, Title: title, Explanation: says, Anchor: anchor,
+		Origin: domain.OriginStatic, RuleID: "assay/" + rule, Category: domain.CategorySecurity, Severity: severity, Title: title,
+		Explanation: says, Anchor: anchor,
 	}))
 }
 

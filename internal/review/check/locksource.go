@@ -39,9 +39,11 @@ var lockOwners = []lockOwner{
 }
 
 // knownOwners are origins that are public registries although they name an owner.
-var knownOwners = stringSet(`registry.terraform.io/hashicorp registry.opentofu.org/hashicorp registry.opentofu.org/opentofu conda.anaconda.org/conda-forge
+var knownOwners = stringSet(`registry.terraform.io/hashicorp registry.opentofu.org/hashicorp registry.opentofu.org/opentofu
+	conda.anaconda.org/conda-forge
 	conda.anaconda.org/main conda.anaconda.org/anaconda conda.anaconda.org/bioconda conda.anaconda.org/pytorch conda.anaconda.org/nvidia`,
-	"owner nixos", "owner github.com", "owner api.github.com", "hex repository hexpm", "git github.com/rust-lang/crates.io-index", "git github.com/cocoapods/specs",
+	"owner nixos", "owner github.com", "owner api.github.com", "hex repository hexpm", "git github.com/rust-lang/crates.io-index",
+	"git github.com/cocoapods/specs",
 	"git github.com/nixos/nixpkgs")
 
 // moduleHosts are hosts of Go modules that many projects use.
@@ -52,8 +54,10 @@ const moduleHosts = `golang.org google.golang.org gopkg.in go.uber.org k8s.io si
 	dmitri.shuralyov.com nullprogram.com pgregory.net gocloud.dev go.dedis.ch storj.io`
 
 // forges maps hosts where anyone can have a repository to the name by which origins are compared.
-var forges = map[string]string{"github.com": "github.com", "www.github.com": "github.com", "codeload.github.com": "github.com", "api.github.com": "github.com",
-	"raw.githubusercontent.com": "github.com", "gist.github.com": "gist.github.com", "ssh.github.com": "github.com", "gitlab.com": "gitlab.com", "bitbucket.org": "bitbucket.org",
+var forges = map[string]string{"github.com": "github.com", "www.github.com": "github.com", "codeload.github.com": "github.com",
+	"api.github.com":            "github.com",
+	"raw.githubusercontent.com": "github.com", "gist.github.com": "gist.github.com", "ssh.github.com": "github.com",
+	"gitlab.com": "gitlab.com", "bitbucket.org": "bitbucket.org",
 	"codeberg.org": "codeberg.org", "git.sr.ht": "git.sr.ht", "gitea.com": "gitea.com"}
 
 // sharedHosts are hosts where anyone can publish below a name.

@@ -17,7 +17,8 @@ const (
 )
 
 // sampleWords are the words of placeholders and of passwords in examples.
-var sampleWords = longestFirst(`password passwort passwd pass word pwd secret changeme change changeit example sample dummy placeholder fake test tests testing
+var sampleWords = longestFirst(`password passwort passwd pass word pwd secret changeme change changeit example sample dummy
+	placeholder fake test tests testing
 	tester foobar foo bar baz your yours mine my the here insert replace enter put token apikey api key value string todo
 	fixme redacted hidden masked none
 	null nil empty default admin administrator root guest user username login postgres postgresql mysql mariadb mongo
@@ -36,7 +37,8 @@ func longestFirst(list string) []string {
 
 var (
 	// hole matches a place that a template, a shell or a program fills in.
-	hole = regexp.MustCompile(`\$\{|\$\(|\{\{|\}\}|<%|#\{|\{\w*\}|%[sdvq]\b|%\(\w+\)|\(.*\)|\[.*\]|^(?:\$\w+)+$|^%\w+%$|^<.*>?$|^@[\w.]+@$|^__\w+__$|\.\.\.|…|=>|\\$`)
+	hole = regexp.MustCompile(`\$\{|\$\(|\{\{|\}\}|<%|#\{|\{\w*\}|%[sdvq]\b|%\(\w+\)|\(.*\)|\[.*\]|^(?:\$\w+)+$|^%\w+%$|^<.*>?$|` +
+		`^@[\w.]+@$|^__\w+__$|\.\.\.|…|=>|\\$`)
 	// reference matches a value that tells where the secret is stored.
 	reference  = regexp.MustCompile(`(?i)^(?:ENC[(\[{]|\{[\w!-]+\}|[a-z][a-z0-9+.-]*:(?://|[a-z/])|ref\+|![a-z]|[./~]+/|/|arn:|[A-Za-z]:\\|process\.env|os\.|env\.|var\.|local\.|data\.|secrets?\.|self\.|this\.)`)
 	digitsOnly = regexp.MustCompile(`^[0-9.,:_-]+$`)
@@ -102,13 +104,17 @@ func mostlySamples(s string) bool {
 }
 
 // wordForm matches a word of any script, words in camel case, or a word with a short number.
-var wordForm = regexp.MustCompile(`^(?:\p{Lu}?[\p{Ll}\p{M}]+(?:\d{0,2}\p{Lu}[\p{Ll}\p{M}]+)*\d{0,2}|\p{Lu}[\p{Lu}\p{M}]*\d{0,2}|[\p{Lo}\p{Lm}\p{M}]+)$`)
+var wordForm = regexp.MustCompile(`^(?:\p{Lu}?[\p{Ll}\p{M}]+(?:\d{0,2}\p{Lu}[\p{Ll}\p{M}]+)*\d{0,2}|\p{Lu}[\p{Lu}\p{M}]*\d{0,2}|` +
+	`[\p{Lo}\p{Lm}\p{M}]+)$`)
 
 // readsAsWords reports whether a value consists of words: parts between separators that contain only
 // letters and a vowel, or a short number.
 func readsAsWords(value string) bool {
 	n := 0
-	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }) {
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) ||
+			unicode.IsSymbol(r)
+	}) {
 		if digitsOnly.MatchString(part) && len(part) <= 4 {
 			continue
 		}
@@ -160,7 +166,8 @@ func strength(kind valueKind, value string) grade {
 	}
 	mixed := (lower || upper) && digit
 	if kind == tokenNoun {
-		if len(value) >= minToken && mixed && digits(value) > 2 && !readsAsWords(value) && (hexValue.MatchString(value) || bits(value) >= tokenBits) {
+		if len(value) >= minToken && mixed && digits(value) > 2 && !readsAsWords(value) &&
+			(hexValue.MatchString(value) || bits(value) >= tokenBits) {
 			return certain
 		}
 		return isPublic

@@ -56,7 +56,8 @@ func (c candidate) grade() grade {
 		return gradeCredentials(c.value)
 	case c.RuleID == genericRule && namesID(key):
 		return isPublic
-	case isHash(key, c.value), c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value),
+	case isHash(key, c.value), c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value),
+		isSecretName(key, c.value),
 		!isOurs(c.RuleID) && (hasSampleWords(c.value) || printable(decoded(c.value)) && isPlain(string(decoded(c.value)))):
 		return isPublic
 	case namesText(key) && readsAsWords(c.value), namesPublicKey(key):
@@ -213,7 +214,8 @@ func (c candidate) digest(key string) bool {
 
 // hashForm matches the hash of a password in the formats of crypt(3), argon2, bcrypt, scrypt, Django, LDAP,
 // PostgreSQL and MySQL.
-var hashForm = regexp.MustCompile(`^(?:\$(?:2[abxy]?|argon2(?:id?|d)|s?crypt|pbkdf2[\w-]*|[156y]|gy|7|md5|sha1|apr1|bcrypt[\w-]*|scram[\w-]*)\$[\w./+$=,-]{16,}|\$argon2(?:id?|d)\$v=\d.*|` +
+var hashForm = regexp.MustCompile(`^(?:\$(?:2[abxy]?|argon2(?:id?|d)|s?crypt|pbkdf2[\w-]*|[156y]|gy|7|md5|sha1|apr1|bcrypt[\w-]*|` +
+	`scram[\w-]*)\$[\w./+$=,-]{16,}|\$argon2(?:id?|d)\$v=\d.*|` +
 	`(?:pbkdf2|scrypt|bcrypt|argon2|(?:pbkdf2|bcrypt)_sha\d+|scrypt:\d+:\d+:\d+|pbkdf2:sha\d+:\d+)\$[\w./+$=,-]{16,}|\{(?:S?SHA\d*|S?MD5|CRYPT)\}[\w./+$=-]{16,}|` +
 	`SCRAM-SHA-\d+\$\S{16,}|\*[0-9A-F]{40})$`)
 

@@ -9,7 +9,8 @@ import (
 )
 
 // sampleDirs are folders whose values are not used in operation.
-var sampleDirs = strings.Fields(`test tests spec specs __tests__ testdata test-data fixtures fixture __fixtures__ mocks __mocks__ snapshots __snapshots__
+var sampleDirs = strings.Fields(`test tests spec specs __tests__ testdata test-data fixtures fixture __fixtures__ mocks __mocks__
+	snapshots __snapshots__
 	cassettes e2e doc docs example examples sample samples demo demos tutorial tutorials`)
 
 // inSamples reports whether a file is a test, a fixture, documentation or an example, by its class, a

@@ -295,7 +295,8 @@ func rank(s Secret) int {
 // isNamed reports whether a secret was found by the name beside it. One rule's bare form also matches any
 // SHA-1.
 func (s *Scanner) isNamed(found Secret) bool {
-	return s.named[found.RuleID] || found.RuleID == passwordRule || found.RuleID == "sourcegraph-access-token" && !strings.Contains(found.value, "_")
+	return s.named[found.RuleID] || found.RuleID == passwordRule || found.RuleID == "sourcegraph-access-token" &&
+		!strings.Contains(found.value, "_")
 }
 
 // isIgnored reports whether gitleaks skips a path for rules that rest on a name.

@@ -37,7 +37,8 @@ type secrets struct {
 // Those that touch an added line and that gitleaks would report, with its lists of allowed values, become
 // hits.
 func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secrets, error) {
-	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]secretHit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}, unread: map[string]string{}}
+	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]secretHit{}, unjudged: map[*diff.File]int{},
+		withheld: map[string]string{}, unread: map[string]string{}}
 	for _, f := range set.Files {
 		reportFile(ctx, f)
 		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // no checkout has this path

@@ -226,7 +226,8 @@ func (k *keyedText) addresses() {
 			}
 			for _, m := range form.FindAllStringSubmatchIndex(one, -1) {
 				user, pass, host := m[len(m)-6:len(m)-4], m[len(m)-4:len(m)-2], m[len(m)-2:]
-				k.add(addressRule, passwordRule, start+pass[0], start+pass[1], gradeAddress(one[user[0]:user[1]], one[pass[0]:pass[1]], one[host[0]:host[1]]))
+				k.add(addressRule, passwordRule, start+pass[0], start+pass[1],
+					gradeAddress(one[user[0]:user[1]], one[pass[0]:pass[1]], one[host[0]:host[1]]))
 			}
 		})
 	}
@@ -268,7 +269,8 @@ var localHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:localhost|local|localdomain|
 // doubtful.
 func gradeAddress(user, pass, host string) grade {
 	const shortest = 6
-	if len(pass) < shortest || isPlaceholder(pass) || strings.Contains(pass, "%s") || strings.EqualFold(pass, user) || letters(pass) == letters(user) {
+	if len(pass) < shortest || isPlaceholder(pass) || strings.Contains(pass, "%s") || strings.EqualFold(pass, user) ||
+		letters(pass) == letters(user) {
 		return isPublic
 	}
 	name := host

@@ -27,7 +27,8 @@ var (
 	qualifiers = strings.Fields(`prod production live staging stage dev develop development local value val base default old new current next
 		primary secondary replica master main root admin user plain text raw string env v eu us`)
 	// textWords follow a noun in names of texts for people, and of values about a secret.
-	textWords = strings.Fields(`label placeholder message msg error errors hint help text title description desc tooltip caption prompt header heading
+	textWords = strings.Fields(`label placeholder message msg error errors hint help text title description desc tooltip caption prompt
+		header heading
 		info note notice question warning link button legend alt summary aria name instruction instructions body subject`)
 	// publicWords make a key one that its provider documents as public.
 	publicWords = strings.Fields("site public publishable pub")
@@ -72,7 +73,8 @@ func valueKindOf(name string) valueKind {
 		return noNoun
 	case last == "auth":
 		return credentialNoun
-	case slices.ContainsFunc(passwordWords, func(w string) bool { return strings.HasSuffix(last, w) }), strings.HasSuffix(last, "pw"), last == "psw":
+	case slices.ContainsFunc(passwordWords, func(w string) bool { return strings.HasSuffix(last, w) }), strings.HasSuffix(last, "pw"),
+		last == "psw":
 		return passwordNoun
 	case strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"):
 		return tokenNoun

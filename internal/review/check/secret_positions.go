@@ -47,14 +47,16 @@ var (
 
 var positions = []position{
 	// key: Type = "value", setKey("value"), put("key", "value"), process.env.KEY || "value"
-	{after: after(`["'\x60\])!]{0,3}` + typeForm + `[ \t]*(?:,[ \t]*` + wrapForm + `|` + operators + nextLine + wrapForm + nextLine + `)` + quotedForm)},
+	{after: after(`["'\x60\])!]{0,3}` + typeForm + `[ \t]*(?:,[ \t]*` + wrapForm + `|` + operators + nextLine + wrapForm + nextLine +
+		`)` + quotedForm)},
 	{after: after(`["'][ \t]*[\])][ \t]*(?:as[ \t]+\w+[ \t]*)?[)\]]?[ \t]*(?:` + operators + `|\{)` + nextLine + quotedForm)},
 	// #define KEY "value", storePassword 'value', PASSWORD 'value'
 	{after: after(`[ \t]+` + wrapForm + quotedForm)},
 	{before: before(`(?:^|[\s"'{(;,=:])(?:-D|--?|\$env:)?`), after: after(`=` + bareForm), when: isBare},
 	{before: before(lineStart), after: after(`["']?[ \t]*[:?+]?=` + nextLine + bareForm), when: isBare},
 	// key: value, key: |, key: &anchor value
-	{before: before(lineStart), when: isColons, after: after(`["']?[ \t]*:[ \t]+(?:(?:&[\w-]+|!{1,2}[\w/]+)[ \t]+)?(?:[|>][-+\d]{0,2}[ \t]*\r?\n[ \t]+|\\\r?\n[ \t]*)?` +
+	{before: before(lineStart), when: isColons, after: after(`["']?[ \t]*:[ \t]+(?:(?:&[\w-]+|!{1,2}[\w/]+)[ ` +
+		`\t]+)?(?:[|>][-+\d]{0,2}[ \t]*\r?\n[ \t]+|\\\r?\n[ \t]*)?` +
 		`(?:"([^"\s]{8,})"|'([^'\s]{8,})'|([^\s"'\x60,;*&|>][^\s"'\x60,;]{7,}))`)},
 	{before: before(lineStart), after: after(`[ \t]+` + bareForm + `[ \t;]*(?:\r?\n|$)`), when: isSpaces},
 	{before: before(`(?:^|[ \t"'\[,])--`), after: after(
@@ -98,10 +100,14 @@ var services = []struct {
 	word string // in lower case
 	form *regexp.Regexp
 }{
-	{":aa", regexp.MustCompile(`\b(\d{8,10}:AA[\w-]{33})(?:[^\w-]|$)`)},                                                                   // Telegram
-	{".g", regexp.MustCompile(`\b([MNO][A-Za-z\d_-]{23,27}\.G[\w-]{5}\.[\w-]{27,40})(?:[^\w-]|$)`)},                                       // Discord
-	{"/api/webhooks/", regexp.MustCompile(`\bdiscord(?:app)?\.com/api/webhooks/\d{17,20}/([\w-]{60,80})(?:[^\w-]|$)`)},                    // Discord
-	{"sig=", regexp.MustCompile(`(?:[?&]|&amp;)sig=([A-Za-z0-9+/_-]{43}=|(?:[A-Za-z0-9]|%2[BbFf]|[-_]){40,60}(?:%3[Dd])?)(?:[^\w%=]|$)`)}, // Azure
+	// Telegram
+	{":aa", regexp.MustCompile(`\b(\d{8,10}:AA[\w-]{33})(?:[^\w-]|$)`)},
+	// Discord
+	{".g", regexp.MustCompile(`\b([MNO][A-Za-z\d_-]{23,27}\.G[\w-]{5}\.[\w-]{27,40})(?:[^\w-]|$)`)},
+	// Discord
+	{"/api/webhooks/", regexp.MustCompile(`\bdiscord(?:app)?\.com/api/webhooks/\d{17,20}/([\w-]{60,80})(?:[^\w-]|$)`)},
+	// Azure
+	{"sig=", regexp.MustCompile(`(?:[?&]|&amp;)sig=([A-Za-z0-9+/_-]{43}=|(?:[A-Za-z0-9]|%2[BbFf]|[-_]){40,60}(?:%3[Dd])?)(?:[^\w%=]|$)`)},
 }
 
 // nounParts are in lower case; every name of a secret contains one.

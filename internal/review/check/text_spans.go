@@ -133,7 +133,8 @@ func markupSpans(line string, spans []span, sample bool) []span {
 		}
 		if text := line[start:end]; strings.TrimSpace(text) != "" {
 			foreign := strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
-			begins := start == 0 || line[start-1] == '}' || foreign && line[start-1] == '>' && tagStart.MatchString(line[max(0, start-maxTag):start-1])
+			begins := start == 0 || line[start-1] == '}' || foreign && line[start-1] == '>' &&
+				tagStart.MatchString(line[max(0, start-maxTag):start-1])
 			ends := end == len(line) || line[end] == '{' || tagNext.MatchString(line[end:])
 			alone := start == 0 && end == len(line)
 			words := len(strings.Fields(text)) > 1 && !strings.ContainsAny(text, "=();")

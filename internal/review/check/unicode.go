@@ -186,7 +186,8 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (checkResult, 
 		anchor := place(f, s.lines[0], s.lines[0])
 		anchor.Quote = escaped(anchor.Quote)
 		out.seen = append(out.seen, sightingOf(domain.Finding{
-			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: wording.English(s.kind.title),
+			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity,
+			Title:       wording.English(s.kind.title),
 			Explanation: s.kind.explain(names(s.runes), otherLines(s.lines)), Anchor: anchor,
 		}))
 	}

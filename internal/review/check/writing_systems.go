@@ -58,15 +58,21 @@ func (l *textLine) base(i int) rune {
 
 // joining are the scripts whose letters joiners connect or separate (Unicode, chapters 9, 12 to 14; UAX
 // #31, section 2.3).
-var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Manichaean,
-	unicode.Phags_Pa, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Psalter_Pahlavi, unicode.Sogdian, unicode.Chorasmian, unicode.Devanagari, unicode.Bengali,
-	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar,
-	unicode.Khmer, unicode.Tibetan, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Lepcha, unicode.Limbu, unicode.Meetei_Mayek, unicode.Syloti_Nagri,
-	unicode.Saurashtra, unicode.Chakma, unicode.Brahmi, unicode.Kaithi, unicode.Sharada, unicode.Grantha, unicode.Newa, unicode.Tirhuta, unicode.Siddham,
+var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic,
+	unicode.Manichaean,
+	unicode.Phags_Pa, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Psalter_Pahlavi, unicode.Sogdian, unicode.Chorasmian,
+	unicode.Devanagari, unicode.Bengali,
+	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
+	unicode.Sinhala, unicode.Myanmar,
+	unicode.Khmer, unicode.Tibetan, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Lepcha, unicode.Limbu,
+	unicode.Meetei_Mayek, unicode.Syloti_Nagri,
+	unicode.Saurashtra, unicode.Chakma, unicode.Brahmi, unicode.Kaithi, unicode.Sharada, unicode.Grantha, unicode.Newa,
+	unicode.Tirhuta, unicode.Siddham,
 	unicode.Modi, unicode.Takri, unicode.Tai_Tham, unicode.Kharoshthi, unicode.Buginese, unicode.Thaana}
 
 // unspaced are the scripts that write words without spaces between them.
-var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le, unicode.New_Tai_Lue,
+var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le,
+	unicode.New_Tai_Lue,
 	unicode.Tai_Viet, unicode.Tibetan, unicode.Javanese, unicode.Balinese}
 
 // isNeeded reports whether the script around an invisible zero-width character needs it. Outside texts only

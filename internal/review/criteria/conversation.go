@@ -186,11 +186,13 @@ func (j *Judge) bound(h *hearing) string {
 func (j *Judge) question(h *hearing, bound string) ask.Question {
 	g := j.Session.Guard
 	shared := g.Wrap("change to review", j.change)
-	m := llm.Message{Role: llm.User, Text: shared + "\n" + g.Wrap("issue of a tracker", h.issue()) + "\n" + g.Wrap("acceptance criteria", h.list())}
+	m := llm.Message{Role: llm.User, Text: shared + "\n" + g.Wrap("issue of a tracker", h.issue()) + "\n" +
+		g.Wrap("acceptance criteria", h.list())}
 	if j.marked {
 		m.Shared = len(shared)
 	}
-	return ask.Question{Stage: "criteria", Route: j.route, System: systemText(g, j.Policy.Language, bound), Schema: Schema(), Messages: []llm.Message{m}}
+	return ask.Question{Stage: "criteria", Route: j.route, System: systemText(g, j.Policy.Language, bound), Schema: Schema(),
+		Messages: []llm.Message{m}}
 }
 
 // conversationKey holds everything that the verdicts of a conversation depend on.

@@ -27,10 +27,14 @@ const (
 
 // Files by their extensions, for languages that [diff.Language] does not name.
 var (
-	furtherSettings = map[string]string{".arb": "JSON", ".po": "properties", ".pot": "properties", ".strings": "properties", ".ftl": "properties"}
-	furtherMarkup   = map[string]bool{".xlf": true, ".xliff": true, ".resx": true, ".plist": true, ".cshtml": true, ".erb": true, ".ejs": true, ".hbs": true, ".jinja": true, ".j2": true, ".twig": true}
-	furtherCode     = splitSet(".pas .dpr .cob .cbl .f .f90 .f95 .adb .ads .asm .s .lisp .lsp .el .rkt .scm .coffee .tcl .awk .prisma .bicep .jsonnet .libsonnet .cue .gd .abap .vbs .hx .wgsl .glsl .hlsl .cu .cl .odin .gleam .res .re .purs .idr .agda .lean .ada .cls .trigger .apex .sas .do .st .move .cairo .vy .rkt .hbm .pp .dhall .wat .xsl .xslt")
-	translated      = splitSet("locale locales i18n l10n lang langs language languages translation translations messages intl")
+	furtherSettings = map[string]string{".arb": "JSON", ".po": "properties", ".pot": "properties", ".strings": "properties",
+		".ftl": "properties"}
+	furtherMarkup = map[string]bool{".xlf": true, ".xliff": true, ".resx": true, ".plist": true, ".cshtml": true, ".erb": true,
+		".ejs": true, ".hbs": true, ".jinja": true, ".j2": true, ".twig": true}
+	furtherCode = splitSet(".pas .dpr .cob .cbl .f .f90 .f95 .adb .ads .asm .s .lisp .lsp .el .rkt .scm .coffee .tcl .awk .prisma " +
+		".bicep .jsonnet .libsonnet .cue .gd .abap .vbs .hx .wgsl .glsl .hlsl .cu .cl .odin .gleam .res .re .purs .idr .agda .lean " +
+		".ada .cls .trigger .apex .sas .do .st .move .cairo .vy .rkt .hbm .pp .dhall .wat .xsl .xslt")
+	translated = splitSet("locale locales i18n l10n lang langs language languages translation translations messages intl")
 )
 
 func splitSet(list string) map[string]bool {

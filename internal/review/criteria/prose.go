@@ -21,12 +21,16 @@ var (
 	wordRun    = regexp.MustCompile(`[\pL\pN_$]+`)
 
 	articles = splitSet(`the are was were will must should shall been has have had their its which these there they an
-		der das ist sind wird werden wurde und nicht eine einen dem für auf wenn nur les des sont après pour une dans avec los las son después para una`)
-	keywords = splitSet(`else return func function fn def class import package public private protected internal static final const var async await
+		der das ist sind wird werden wurde und nicht eine einen dem für auf wenn nur les des sont après pour une dans avec los las son
+			después para una`)
+	keywords = splitSet(`else return func function fn def class import package public private protected internal static final const var
+		async await
 		export default extends implements interface struct enum type void int string bool override abstract virtual switch throw throws try catch
-		finally null nil none true false self elif suspend inline unsafe extern pub mut impl trait namespace template typename signed unsigned char float lambda`)
+		finally null nil none true false self elif suspend inline unsafe extern pub mut impl trait namespace template typename signed
+			unsigned char float lambda`)
 	statements = splitSet("if elif while for unless until when case with assert raise del global import from and or return not")
-	queries    = splitSet("select insert update delete create alter table where set into values join order group by primary key references index drop add grant from")
+	queries    = splitSet("select insert update delete create alter table where set into values join order group by primary key " +
+		"references index drop add grant from")
 	// commands are languages whose calls are words in a row.
 	commands = splitSet("Haskell Elm OCaml FSharp Ruby Perl Erlang Clojure")
 )

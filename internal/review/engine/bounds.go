@@ -26,7 +26,8 @@ const (
 // the host. Neither the policy nor the kind of the file asks for that.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
-	case whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
+	case whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge,
+		diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
 		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets, check.WhyBinary:
 		return true
 	}
@@ -57,7 +58,8 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, change.WhyExcluded, change.WhyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyOutputs, whyLongData, diff.NoteMarked, diff.NoteMinified, diff.NoteByMark, diff.NoteVendoredEdit:
+	case "", checksOnly, change.WhyExcluded, change.WhyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyOutputs, whyLongData,
+		diff.NoteMarked, diff.NoteMinified, diff.NoteByMark, diff.NoteVendoredEdit:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink

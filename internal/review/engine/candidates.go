@@ -40,7 +40,8 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	if other.Cut {
 		w.note(wording.English(wording.NoticeLookup))
 	}
-	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: claims}
+	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
+		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: claims}
 	most := w.finding()
 	parts, over := w.parts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
@@ -83,7 +84,10 @@ type lost struct {
 func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
 	*p = w.roomsFor(r, *p)
 	groups := around.Units(ctx, w.src, w.plan.model, p.rooms.diff)
-	p.all = change.Split(groups, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
+	p.all = change.Split(groups, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) {
+		return w.symbol(ctx,
+			path, line)
+	})
 	most, why := p.rooms.calls(maxChunks), whyTooMuch
 	if w.in.Depth == domain.DepthReduced {
 		most = p.rooms.calls(reducedChunks)

@@ -95,7 +95,8 @@ func (w *work) question(k checker, claims []claim, tools bool) ask.Question {
 	if tools {
 		bound = k.bound()
 	}
-	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound), Schema: verdictSchema(),
+	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound),
+		Schema:   verdictSchema(),
 		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", body(claims))}}}
 }
 

@@ -39,7 +39,8 @@ func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
 	if r, ok := ruleOf(rules, f); ok {
-		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title), change.OneLine(r.Instruction))
+		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title),
+			change.OneLine(r.Instruction))
 	}
 	fence := change.Fence(f.Anchor.Quote)
 	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, change.ShowLines(f.Anchor.Quote), fence)

@@ -50,7 +50,8 @@ type sorted struct {
 }
 
 func sortSchema() json.RawMessage {
-	return ask.JSON(ask.Object(ask.Schema{"kind": ask.Enum(domain.ChangeKinds()...), "areas": ask.Array(ask.String), "labels": ask.Array(ask.String)}))
+	return ask.JSON(ask.Object(ask.Schema{"kind": ask.Enum(domain.ChangeKinds()...), "areas": ask.Array(ask.String),
+		"labels": ask.Array(ask.String)}))
 }
 
 // Sort asks the fast model what kind of change it is, which areas it is about and which
@@ -68,7 +69,8 @@ func (e *Engine) Sort(ctx context.Context, models *ask.Models, in Sorting) (Sort
 		Sorting
 	}
 	text, err := ask.Stored(ctx, s.Session, "triage", question{route.Model, in}, func() (string, error) {
-		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", sortSchema()), sortMessages(s.Guard, in), sortSchema())
+		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", sortSchema()),
+			sortMessages(s.Guard, in), sortSchema())
 		return ans.Text, err
 	})
 	if err != nil {
@@ -81,7 +83,8 @@ func (e *Engine) Sort(ctx context.Context, models *ask.Models, in Sorting) (Sort
 	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", ask.ErrAnswer)
 	}
-	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas), Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
+	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas),
+		Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
 }
 
 // offered are those of a list that a model has picked, as they were offered.
@@ -114,5 +117,6 @@ func sortMessages(g ask.Guard, in Sorting) []llm.Message {
 	}
 	title, body := change.CleanProse(in.Title), change.CleanProse(in.Body)
 	said := g.Wrap("claims of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))
-	return []llm.Message{{Role: llm.User, Text: said + g.Wrap("changed files", list.String()) + g.Wrap("areas", strings.Join(in.Areas, "\n")) + g.Wrap("labels", strings.Join(in.Labels, "\n"))}}
+	return []llm.Message{{Role: llm.User, Text: said + g.Wrap("changed files", list.String()) + g.Wrap("areas",
+		strings.Join(in.Areas, "\n")) + g.Wrap("labels", strings.Join(in.Labels, "\n"))}}
 }

@@ -126,7 +126,8 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 			b.write(plainly(p.related.Of(ctx, t, blob, p.src, b.room())), b.budget)
 		}
 	}
-	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers, p.related.Siblings, p.related.TestsOf} {
+	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers,
+		p.related.Siblings, p.related.TestsOf} {
 		if b.room() > 0 {
 			b.write(more(ctx, p.src, symbols), b.budget)
 		}

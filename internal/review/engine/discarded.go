@@ -31,9 +31,10 @@ var discardedAt = map[string]string{
 	whyDismissed: DiscardedDecision, whySuppressed: DiscardedDecision,
 	whyRefuted: DiscardedVerify, whyUnrelated: DiscardedVerify, whyPreExisting: DiscardedVerify, whyUnproven: DiscardedVerify,
 	whySaid: DiscardedOthers, whyTold: DiscardedOthers,
-	whyCategory: DiscardedPolicy, whySeverity: DiscardedPolicy, whyConfidence: DiscardedPolicy, whyProfile: DiscardedPolicy, whyExcludedPath: DiscardedPolicy,
-	whyToolWords: DiscardedPolicy,
-	whyUnchanged: DiscardedRank, whyMinor: DiscardedRank, whyLate: DiscardedRank, whyRepeated: DiscardedRank,
+	whyCategory: DiscardedPolicy, whySeverity: DiscardedPolicy, whyConfidence: DiscardedPolicy, whyProfile: DiscardedPolicy,
+	whyExcludedPath: DiscardedPolicy,
+	whyToolWords:    DiscardedPolicy,
+	whyUnchanged:    DiscardedRank, whyMinor: DiscardedRank, whyLate: DiscardedRank, whyRepeated: DiscardedRank,
 }
 
 // Discarded is a candidate that the review does not show, and why. Its words hold no
@@ -57,9 +58,12 @@ func (w *work) discard(d Discarded) {
 		return
 	}
 	d.Stage = discardedAt[d.Why]
-	f := domain.Finding{Origin: d.Finding.Origin, RuleID: d.Finding.RuleID, Category: d.Finding.Category, Severity: d.Finding.Severity, Confidence: d.Finding.Confidence,
-		Title: w.redact(d.Finding.Title), Explanation: w.redact(d.Finding.Explanation), Verdict: d.Finding.Verdict, VerdictWhy: w.redact(d.Finding.VerdictWhy)}
-	f.Anchor = domain.Anchor{Path: w.redact(d.Finding.Anchor.Path), Side: d.Finding.Anchor.Side, StartLine: d.Finding.Anchor.StartLine, EndLine: d.Finding.Anchor.EndLine}
+	f := domain.Finding{Origin: d.Finding.Origin, RuleID: d.Finding.RuleID, Category: d.Finding.Category, Severity: d.Finding.Severity,
+		Confidence: d.Finding.Confidence,
+		Title:      w.redact(d.Finding.Title), Explanation: w.redact(d.Finding.Explanation), Verdict: d.Finding.Verdict,
+		VerdictWhy: w.redact(d.Finding.VerdictWhy)}
+	f.Anchor = domain.Anchor{Path: w.redact(d.Finding.Anchor.Path), Side: d.Finding.Anchor.Side, StartLine: d.Finding.Anchor.StartLine,
+		EndLine: d.Finding.Anchor.EndLine}
 	d.Finding = f
 	w.result.Discarded = append(w.result.Discarded, d)
 }
@@ -67,9 +71,12 @@ func (w *work) discard(d Discarded) {
 // discardCandidate keeps a candidate as the model wrote it: its place was not found.
 func (w *work) discardCandidate(c candidate, why string) {
 	severity, _ := readSeverity(c.Severity)
-	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: clip.Runes(change.OneLine(change.StripInvisible(c.RuleKey)), finding.MaxTitle, "…"), Category: c.Category, Severity: severity,
-		Title: clip.Runes(change.OneLine(change.StripInvisible(c.Title)), finding.MaxTitle, "…"), Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), finding.MaxExplanation),
-		Anchor: domain.Anchor{Path: clip.Runes(change.OneLine(change.StripInvisible(c.Path)), finding.MaxExplanation, "…"), Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
+	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel,
+		RuleID: clip.Runes(change.OneLine(change.StripInvisible(c.RuleKey)), finding.MaxTitle, "…"), Category: c.Category, Severity: severity,
+		Title:       clip.Runes(change.OneLine(change.StripInvisible(c.Title)), finding.MaxTitle, "…"),
+		Explanation: change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), finding.MaxExplanation),
+		Anchor: domain.Anchor{Path: clip.Runes(change.OneLine(change.StripInvisible(c.Path)), finding.MaxExplanation, "…"),
+			Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
 }
 
 // stand names the findings that stand for what was merged into them.

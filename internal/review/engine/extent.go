@@ -11,10 +11,11 @@ import (
 
 // How much of a file was looked at; see [FileNote.Extent].
 const (
-	ExtentRead    = "read"    // a model saw every change, in this run or an earlier one
-	ExtentPart    = "part"    // a model saw some changes, or not what they stand in
-	ExtentChecked = "checked" // deterministic checks alone looked at it, because of its kind, because no lines are left to show, or because no model is used
-	ExtentUnread  = "unread"  // no model saw it; [FileNote.Why] says why
+	ExtentRead = "read" // a model saw every change, in this run or an earlier one
+	ExtentPart = "part" // a model saw some changes, or not what they stand in
+	// deterministic checks alone looked at it, because of its kind, because no lines are left to show, or because no model is used
+	ExtentChecked = "checked"
+	ExtentUnread  = "unread" // no model saw it; [FileNote.Why] says why
 )
 
 // extents fills in how much of each file was looked at.
@@ -111,7 +112,11 @@ func (r Result) Incomplete() bool {
 			return n.Why == check.WhyWorkflow || n.Why == check.WhyBinary || n.Extent == ExtentUnread && !n.ByChoice()
 		}
 	}
-	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData }) // long lines
+	// long lines
+	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool {
+		return n.Extent == ExtentPart && n.Why != whyOutputs &&
+			n.Why != whyLongData
+	})
 	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
@@ -119,7 +124,8 @@ func (r Result) Incomplete() bool {
 // file, whether the checks could not read all of it.
 func (n FileNote) unreadable() bool {
 	switch n.Why {
-	case check.WhyWorkflow, check.WhyBinary, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteLFS, diff.NoteWasText, diff.NoteNoText:
+	case check.WhyWorkflow, check.WhyBinary, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
+		diff.OmittedPath, diff.NoteLFS, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false
@@ -130,5 +136,6 @@ func (n FileNote) Binary() bool { return n.Why == whyBinary }
 
 // Named reports whether a review names the file: people may want to look at it themselves.
 func (n FileNote) Named() bool {
-	return n.Why == diff.NoteMarked || n.Why == diff.NoteMinified || n.Why == diff.NoteByMark || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
+	return n.Why == diff.NoteMarked || n.Why == diff.NoteMinified || n.Why == diff.NoteByMark || n.Why == diff.NoteVendoredEdit ||
+		n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
 }

@@ -173,7 +173,8 @@ func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src change.Sou
 		return ""
 	}
 	_, shown := f.Commentable(domain.Side(c.Side), c.Start)
-	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !c.guessed && (!shown && c.Start > 0 || !c.resembles(ctx, src)) {
+	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !c.guessed &&
+		(!shown && c.Start > 0 || !c.resembles(ctx, src)) {
 		return ""
 	}
 	return "quote is not code of the file; copy the lines from start to end exactly, without numbers, marks and ellipses, " +
@@ -231,7 +232,8 @@ func readSide(said string) string {
 func (c *candidate) place(ctx context.Context, set *diff.Set, src change.Source) (a domain.Anchor, res anchor.Outcome, err error) {
 	said := change.UnwrapQuote(clip.Bytes(c.Quote, change.MaxProof))
 	tried := map[string]bool{}
-	for _, quote := range []string{said, change.UnescapeInvisible(said), inCode.Replace(said), inLine.Replace(said), overEscaped.Replace(said)} {
+	for _, quote := range []string{said, change.UnescapeInvisible(said), inCode.Replace(said), inLine.Replace(said),
+		overEscaped.Replace(said)} {
 		if tried[quote] {
 			continue
 		}

@@ -211,7 +211,8 @@ func (g *generated) failed(ctx context.Context, w *work, c change.Chunk, ps made
 	}
 	if !errors.Is(ps.err, ask.ErrBudget) {
 		g.err = ps.err
-		w.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
+		w.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()),
+			slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
 	g.lose(c, why)
 }

@@ -96,7 +96,8 @@ func (w *work) guidelines(ctx context.Context) error {
 	w.notice(wording.NoticeGuidelinesCut, found.Cut...)
 	files, silent, err := w.sentences(ctx, route, g.Kept, found.Files)
 	w.notice(wording.NoticeGuidelinesSilent, silent...)
-	w.result.Guidelines = &GuidelinesSeen{Files: files, Folders: found.Folders, Present: found.Present, Nothing: found.Nothing, Listed: found.Listed}
+	w.result.Guidelines = &GuidelinesSeen{Files: files, Folders: found.Folders, Present: found.Present, Nothing: found.Nothing,
+		Listed: found.Listed}
 	w.rules = append(w.rules, applicable(guidelineRules(files), w.set)...)
 	return err
 }
@@ -141,7 +142,8 @@ func (w *work) notice(k wording.Key, files ...string) {
 
 // sentences returns the sentences of files: the kept ones, or those that the fast model picks. silent holds
 // the paths of files without an answer.
-func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
+func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore,
+	files []guideline.File) (out []GuidelineFile, silent []string, err error) {
 	r.MaxOutputTokens /= 2 // forty sentences, and room for what a model reasons
 	w.ReportProgress("guidelines", 0, len(files))
 	lists, failures := make([][]string, len(files)), make([]error, len(files))
@@ -159,7 +161,8 @@ func (w *work) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, 
 		case ask.IsEffortRefused(failures[i]) || ctx.Err() != nil:
 			return nil, nil, fmt.Errorf("guidelines: %w", cmp.Or(ctx.Err(), failures[i]))
 		case failures[i] != nil:
-			w.deps.Logger.WarnContext(ctx, "a guideline file is not held against the change", slog.String("path", f.Path), slog.Any("error", failures[i]))
+			w.deps.Logger.WarnContext(ctx, "a guideline file is not held against the change", slog.String("path", f.Path),
+				slog.Any("error", failures[i]))
 			silent = append(silent, f.Path)
 		default:
 			out = append(out, GuidelineFile{Path: f.Path, Scope: f.Scope, Sentences: lists[i]})
@@ -197,7 +200,8 @@ func (w *work) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineStore
 	}
 	sentences, dropped := f.Accept(sentences)
 	if dropped+given.Bad > 0 {
-		w.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.Bad))
+		w.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path),
+			slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.Bad))
 	}
 	if kept != nil && !ans.Broken && !given.Cut {
 		if err := kept.Save(context.WithoutCancel(ctx), hash, sentences); err != nil {

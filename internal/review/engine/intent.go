@@ -37,7 +37,8 @@ func intentSystem(g ask.Guard, language string) string {
 // for an effort that the provider rejects.
 func (w *work) claims(ctx context.Context) (PullRequest, error) {
 	body := w.redact(change.TidyProse(w.in.PullRequest.Body))
-	out := PullRequest{Title: change.Cut(w.redact(change.TidyProse(w.in.PullRequest.Title)), change.MaxProse), Body: change.Cut(body, change.MaxProse)}
+	out := PullRequest{Title: change.Cut(w.redact(change.TidyProse(w.in.PullRequest.Title)), change.MaxProse),
+		Body: change.Cut(body, change.MaxProse)}
 	route, ok := w.in.Models.Pick(ask.TierFast)
 	if !ok || len(body) <= change.MaxProse {
 		return out, nil
@@ -61,16 +62,18 @@ type intentKey struct{ Model, Effort, Language, Title, Body string }
 // summariseIntent asks for the summary; "" when the answer holds none.
 func (w *work) summariseIntent(ctx context.Context, r ask.Route, title, body string) (string, error) {
 	w.ReportProgress("intent", 0, 1)
-	return ask.Stored(ctx, w.Session, "intent", intentKey{r.Model, string(r.Effort), w.in.Policy.Language, title, body}, func() (string, error) {
-		messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
-		ans, err := w.Ask(ctx, "intent", r, intentSystem(w.Guard, w.in.Policy.Language), messages, intentSchema())
-		if err != nil {
-			return "", err
-		}
-		out, err := ask.ReadObject[intent](ans, "intent")
-		if err != nil {
-			return "", fmt.Errorf("%w: %w", ask.ErrAnswer, err)
-		}
-		return change.CleanProse(out.Intent), nil
-	})
+	return ask.Stored(ctx, w.Session, "intent", intentKey{r.Model, string(r.Effort), w.in.Policy.Language, title, body},
+		func() (string, error) {
+			messages := []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("description of the author",
+				strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
+			ans, err := w.Ask(ctx, "intent", r, intentSystem(w.Guard, w.in.Policy.Language), messages, intentSchema())
+			if err != nil {
+				return "", err
+			}
+			out, err := ask.ReadObject[intent](ans, "intent")
+			if err != nil {
+				return "", fmt.Errorf("%w: %w", ask.ErrAnswer, err)
+			}
+			return change.CleanProse(out.Intent), nil
+		})
 }

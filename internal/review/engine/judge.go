@@ -50,7 +50,8 @@ type fileJudge struct {
 // they are texts. Files that models see are read first, because a source may read only
 // so many. out reports whether the policy leaves a path out.
 func judgeFiles(ctx context.Context, set *diff.Set, src *change.BoundedSource, out func(path string) bool) error {
-	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string][]string{}, searched: map[string]bool{}, lists: map[string]diff.VendorChange{}, own: map[*diff.File]bool{}}
+	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string][]string{}, searched: map[string]bool{},
+		lists: map[string]diff.VendorChange{}, own: map[*diff.File]bool{}}
 	touched := map[string]bool{}
 	for _, f := range set.Files {
 		touched[f.Path], touched[f.BasePath()] = true, true

@@ -62,7 +62,8 @@ func (w *work) commentsAt(it *finding.Item) (out []Comment) {
 	a := it.Anchor
 	for _, c := range w.in.Comments {
 		at := domain.Anchor{StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}
-		if c.Path == a.Path && c.Side == a.Side && a.Level == domain.AnchorLine && finding.Overlap(at, a, finding.LineSlack) && !(c.Bot && grave) {
+		if c.Path == a.Path && c.Side == a.Side && a.Level == domain.AnchorLine && finding.Overlap(at, a, finding.LineSlack) &&
+			!(c.Bot && grave) {
 			out = append(out, c)
 		}
 	}

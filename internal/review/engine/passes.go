@@ -125,7 +125,8 @@ type prologue struct {
 func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, language string) prologue {
 	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
 	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
-	return prologue{chunkKey{Model: r.Model, Effort: string(r.Effort), Tier: r.Tier, Language: language, Rules: rules, Index: p.index(c), Context: p.around(ctx, c),
+	return prologue{chunkKey{Model: r.Model, Effort: string(r.Effort), Tier: r.Tier, Language: language, Rules: rules,
+		Index: p.index(c), Context: p.around(ctx, c),
 		Earlier: writeEarlier(earlier), Body: p.body(ctx, c)}, earlier}
 }
 

@@ -47,7 +47,8 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*work, error) {
 	w.SetFiles(len(set.Files))
 
 	w.ReportProgress("check", 0, len(set.Files))
-	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets,
+		Static: in.Policy.Deterministic.StaticAnalysis})
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}

@@ -55,7 +55,8 @@ func generateUser(g ask.Guard, k chunkKey) llm.Message {
 	shared := b.Len()
 	b.WriteString("\nlens: " + k.Lens + "\n" + k.Look)
 	if k.Start != "" {
-		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" + g.Wrap("where to begin", k.Start))
+		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" +
+			g.Wrap("where to begin", k.Start))
 	}
 	title, text := change.OneLine(change.CleanProse(k.Title)), change.CleanProse(k.Text)
 	if title != "" || text != "" {

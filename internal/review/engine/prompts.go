@@ -40,5 +40,6 @@ func textOf(name string, put ...string) string { return ask.TextIn(ownTexts(), n
 // stage's input hash, so that stored answers to other prompts are not used, and kept
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
-	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), reconcile.SameSchema(), guidelineSchema(), sortSchema(), criteria.Schema(), ask.JSON(lookup.AllSpecs()))
+	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), reconcile.SameSchema(),
+		guidelineSchema(), sortSchema(), criteria.Schema(), ask.JSON(lookup.AllSpecs()))
 })

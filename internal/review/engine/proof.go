@@ -32,5 +32,6 @@ func (c claim) citedNow() []change.Exhibit {
 // say what their author likes. Removed code refutes nothing. Code that was looked up counts if it has to do
 // with the claim.
 func (c claim) refutes(quote string) bool {
-	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote, func(e change.Exhibit, q string) bool { return e.Proves(q, e.Bare, false) })
+	return change.Proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote,
+		func(e change.Exhibit, q string) bool { return e.Proves(q, e.Bare, false) })
 }

@@ -60,7 +60,8 @@ var (
 	madeName   = regexp.MustCompile(`[A-Za-z$]+(?:_[A-Za-z\d$]|[a-z\d][A-Z]|[A-Z][a-z])[\w$]*`)
 
 	// noName are words before brackets that stand everywhere.
-	noName = map[string]bool{"return": true, "func": true, "function": true, "while": true, "switch": true, "catch": true, "elif": true, "except": true, "lambda": true,
+	noName = map[string]bool{"return": true, "func": true, "function": true, "while": true, "switch": true, "catch": true,
+		"elif": true, "except": true, "lambda": true,
 		"match": true, "with": true, "sizeof": true, "typeof": true, "print": true, "assert": true, "when": true, "string": true, "append": true}
 )
 

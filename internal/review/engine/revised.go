@@ -13,7 +13,8 @@ func (c candidate) Same(o candidate) bool {
 	title := change.Alphanumeric(c.Title)
 	alike := title != "" && title == change.Alphanumeric(o.Title)
 	if !alike && (c.Quote != "" || c.Start == o.Start) {
-		alike = change.StripSpace(c.Quote) == change.StripSpace(o.Quote) && change.Alphanumeric(c.RuleKey) == change.Alphanumeric(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
+		alike = change.StripSpace(c.Quote) == change.StripSpace(o.Quote) &&
+			change.Alphanumeric(c.RuleKey) == change.Alphanumeric(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
 	}
 	return alike && c.meets(o) && sameNamed(c.Path, o.Path)
 }

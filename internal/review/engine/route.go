@@ -75,23 +75,29 @@ type routeRow struct {
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.
 var routes = []routeRow{
-	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.RepeatsTool }, toStore, whyToolWords, 0},
+	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.RepeatsTool },
+		toStore, whyToolWords, 0},
 	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.Mandatory }, toLine, "", 0},
 	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory, 0},
 	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity, 0},
-	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.Severity < domain.High }, toStore, whyProfile, 0},
+	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.Severity < domain.High }, toStore,
+		whyProfile, 0},
 
-	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.Changed }, toStore, whyUnchanged, 0}, // counted in the summary
+	// counted in the summary
+	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.Changed }, toStore, whyUnchanged, 0},
 	{"of a check, Medium or above", func(r routed) bool { return r.Deterministic() && r.Severity >= domain.Medium }, toLine, "", 0},
-	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.Deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},
+	{"of a check, below Medium: not static, or profile assertive",
+		func(r routed) bool { return r.Deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},
 	{"of a check, below Medium", routed.Deterministic, toStore, whyMinor, 0},
 
 	{"refuted", func(r routed) bool { return r.Verdict == domain.VerdictRefuted }, toStore, whyRefuted, 0},
 	{"unrelated to the change", func(r routed) bool { return r.Scope == "unrelated" }, toStore, whyUnrelated, 0},
 	{"said by somebody else on these lines", func(r routed) bool { return r.ToldBy == finding.InComment }, toStore, whySaid, 0},
-	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.Unheard }, toSummary, "", wording.AsideUnheard},
+	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.Unheard }, toSummary, "",
+		wording.AsideUnheard},
 	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence, 0},
-	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.ToldBy == finding.InOtherReview }, toStore, whyTold, 0},
+	{"pre-existing, High or above, worth a look, and said in another pull request",
+		func(r routed) bool { return r.oldAndGrave() && r.ToldBy == finding.InOtherReview }, toStore, whyTold, 0},
 	{"confirmed by the second opinion alone", func(r routed) bool { return r.Alone && !r.preExisting() }, toSummary, "", wording.AsideSecond},
 	{"unproven, High or above, at least 0.40", func(r routed) bool {
 		return r.unproven() && !r.preExisting() && r.grave() && r.sure(worthALookConfidence)
@@ -100,10 +106,12 @@ var routes = []routeRow{
 	{"pre-existing, High or above, in a symbol that the change touches", routed.oldAndGrave, toSummary, "", 0},
 	{"pre-existing", routed.preExisting, toStore, whyPreExisting, 0},
 
-	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
+	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository",
+		func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
 	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
 	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
-	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, "", 0},
+	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.Severity == domain.Medium && r.sure(inlineMediumConfidence) },
+		toLine, "", 0},
 	{"the rest", func(routed) bool { return true }, toStore, whyMinor, 0},
 }
 

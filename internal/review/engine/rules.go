@@ -57,7 +57,8 @@ func rulesOf(all []Rule, c change.Chunk, room int) (given, left []Rule) {
 }
 
 func ruleLine(r Rule) string {
-	line := fmt.Sprintf("- %s%s (%s): %s. %s", repoPrefix, change.OneLine(r.ID), r.Severity, change.OneLine(r.Title), change.OneLine(r.Instruction))
+	line := fmt.Sprintf("- %s%s (%s): %s. %s", repoPrefix, change.OneLine(r.ID), r.Severity, change.OneLine(r.Title),
+		change.OneLine(r.Instruction))
 	if len(r.Paths) > 0 {
 		line += " Only in: " + change.OneLine(strings.Join(r.Paths, ", "))
 	}

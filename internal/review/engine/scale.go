@@ -126,14 +126,16 @@ func bareNumber(text string) (domain.Severity, bool) {
 var categoryWords = ask.WordTable(map[domain.Category]string{
 	domain.CategoryBug: "bug bugs correctness logic logical error errors defect fault functional functionality crash reliability runtime " +
 		"robustness behavior behaviour validation edgecase nullpointer arithmetic",
-	domain.CategorySecurity: "security vulnerability vulnerabilities vuln injection xss sqlinjection auth authentication authorization authz " +
+	domain.CategorySecurity: "security vulnerability vulnerabilities vuln injection xss sqlinjection auth authentication " +
+		"authorization authz " +
 		"privacy crypto cryptography secure safety",
 	domain.CategoryPerformance: "performance perf efficiency optimization optimisation speed memory scalability latency resource resources",
 	domain.CategoryConcurrency: "concurrency concurrent race races racecondition deadlock thread threading threadsafety async parallelism " +
 		"synchronization locking",
 	domain.CategoryAPI:  "api apis contract compatibility breaking breakingchange interface backwardcompatibility",
 	domain.CategoryTest: "test tests testing coverage testcoverage",
-	domain.CategoryMaintainability: "maintainability maintenance style readability quality codequality refactor refactoring complexity codesmell " +
+	domain.CategoryMaintainability: "maintainability maintenance style readability quality codequality refactor refactoring " +
+		"complexity codesmell " +
 		"smell design architecture cleanup convention conventions duplication naming bestpractice bestpractices",
 	domain.CategoryDocs: "docs doc documentation comment comments docstring",
 	domain.CategoryRule: "rule rules guideline guidelines policy",
@@ -166,5 +168,6 @@ var (
 		"introduced": "introduced new introduces", "exacerbated": "exacerbated worsened madeworse",
 		"pre_existing": "preexisting existing old", "unrelated": "unrelated",
 	})
-	reachWords = ask.WordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable", "unknown": "unknown unclear unsure"})
+	reachWords = ask.WordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable",
+		"unknown": "unknown unclear unsure"})
 )

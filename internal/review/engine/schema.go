@@ -82,7 +82,8 @@ func findingSchema(rules []Rule) json.RawMessage {
 		"category": ask.Enum(categories...), "rule_key": ask.Enum(ruleKeys(rules)...),
 		"severity": ask.Enum("info", "low", "medium", "high", "critical"),
 		"title":    ask.String, "trigger": ask.String, "explanation": ask.String,
-		"evidence":   ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "end": ask.Integer, "quote": ask.String, "note": ask.String})),
+		"evidence": ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "end": ask.Integer, "quote": ask.String,
+			"note": ask.String})),
 		"fix":        fixed,
 		"self_doubt": ask.Number, "same_as": ask.String,
 	}))}))

@@ -23,9 +23,10 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	}
 	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
-		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *finding.Item, margin int) claim {
-			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
-		}}
+		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route),
+			show: func(ctx context.Context, it *finding.Item, margin int) claim {
+				return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
+			}}
 		ver, err := w.verifyItems(ctx, k, due)
 		if err != nil {
 			return err

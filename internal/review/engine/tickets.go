@@ -38,8 +38,10 @@ func (w *work) judge() *criteria.Judge {
 	if reads == nil {
 		reads = lookup.NewReader(w.head())
 	}
-	return &criteria.Judge{Session: w.Session, Models: w.in.Models, Logger: w.deps.Logger, Set: w.set, Long: w.long, Policy: w.in.Policy, MergeBase: w.in.MergeBase,
-		Tickets: w.in.Tickets, Earlier: w.in.EarlierChecks, Again: w.in.Full, Redact: w.redact, Symbol: w.symbol, Tools: w.newToolbox(), Reader: reads}
+	return &criteria.Judge{Session: w.Session, Models: w.in.Models, Logger: w.deps.Logger, Set: w.set, Long: w.long,
+		Policy: w.in.Policy, MergeBase: w.in.MergeBase,
+		Tickets: w.in.Tickets, Earlier: w.in.EarlierChecks, Again: w.in.Full, Redact: w.redact, Symbol: w.symbol, Tools: w.newToolbox(),
+		Reader: reads}
 }
 
 // judgeCriteria judges the criteria of the tickets.

@@ -55,7 +55,8 @@ func (w *work) traceGenerated(candidates []candidate) {
 	out := make([]domain.Finding, len(candidates))
 	for i, c := range candidates {
 		severity, _ := domain.ParseSeverity(strings.TrimSpace(c.Severity))
-		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title, Explanation: c.Explanation, Lenses: []string{string(c.by.Lens)},
+		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title,
+			Explanation: c.Explanation, Lenses: []string{string(c.by.Lens)},
 			Anchor: domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End}}
 	}
 	w.deps.Trace(StepGenerated, out)

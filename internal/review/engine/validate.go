@@ -48,11 +48,12 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 		return nil, whySchema
 	}
 	ruleID, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.labelled(c.SameAs), Answer: c.answer, RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
-		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
-		Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), finding.MaxTrigger),
-		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
-	}}
+	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.labelled(c.SameAs), Answer: c.answer,
+		RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
+			Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
+			Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), finding.MaxTrigger),
+			State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
+		}}
 	it.CountPasses()
 	a, res, err := c.place(ctx, w.set, w.src)
 	if err != nil {
@@ -131,7 +132,9 @@ func (w *work) evidence(ctx context.Context, it *finding.Item, cited []citation)
 		if remark {
 			c.Path = it.Anchor.Path
 		}
-		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: change.Cut(change.UnwrapQuote(c.Quote), finding.MaxExplanation), Note: change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
+		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End,
+			Quote: change.Cut(change.UnwrapQuote(c.Quote), finding.MaxExplanation),
+			Note:  change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
 			whole = whole && remark && err == nil
 			continue
@@ -152,7 +155,8 @@ func (w *work) evidence(ctx context.Context, it *finding.Item, cited []citation)
 // nothing that is hidden or secret.
 func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 	s := domain.Suggestion{Old: c.Old, New: c.New}
-	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") || change.ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
+	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") ||
+		change.ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
 		return
 	}
 	why, err := anchor.Suggestion(ctx, &s, it.Anchor, w.set.File(it.Anchor.Path), w.src)
@@ -162,7 +166,8 @@ func (w *work) suggest(ctx context.Context, it *finding.Item, c fix) {
 	case why == "" && (strings.Contains(s.Old, "[redacted:") || change.IsShortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
 		it.Suggestion = &s
-	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= finding.MaxExplanation && s.Old != "" && s.Old != s.New:
+	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= finding.MaxExplanation && s.Old != "" &&
+		s.Old != s.New:
 		it.Suggestion = &s // shown as prose
 	}
 }

@@ -213,7 +213,8 @@ func (r *reader) blob(ctx context.Context, e snapshot.Entry) (raw []byte, ok boo
 	case err != nil && !errs.Is(err, errs.TooLarge): // the next review may be able to read it
 		r.out.Unread = append(r.out.Unread, e.Path)
 		return nil, false, nil
-	case e.Mode == diff.ModeSubmodule, e.Mode == diff.ModeSymlink, e.Size > maxBlob, err != nil, len(raw) > maxBlob, !utf8.Valid(raw), bytes.IndexByte(raw, 0) >= 0:
+	case e.Mode == diff.ModeSubmodule, e.Mode == diff.ModeSymlink, e.Size > maxBlob, err != nil, len(raw) > maxBlob, !utf8.Valid(raw),
+		bytes.IndexByte(raw, 0) >= 0:
 		r.out.Unread = append(r.out.Unread, e.Path)
 		r.out.Nothing = append(r.out.Nothing, e.Path)
 		return nil, false, nil

@@ -45,7 +45,8 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 	if !closed { // a horizontal rule, not a head
 		return head{}, text, true, nil
 	}
-	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") { // heads do not need anchors and tags, which can make a document grow
+	// heads do not need anchors and tags, which can make a document grow
+	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") {
 		return head{}, "", false, errHead
 	}
 	raw = bareGlob.ReplaceAllString(raw, "$1'$2'")

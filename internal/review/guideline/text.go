@@ -33,7 +33,8 @@ func (f File) Accept(sentences []string) (out []string, dropped int) {
 	for _, s := range sentences {
 		s = clip.Line(s)
 		n := utf8.RuneCountInString(s)
-		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || addressesReviewer(s) {
+		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) ||
+			!strings.Contains(text, squeeze(s)) || addressesReviewer(s) {
 			dropped++
 			continue
 		}

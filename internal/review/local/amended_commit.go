@@ -47,7 +47,8 @@ func (o Options) isAmending() bool {
 // optionsWithValue are options of git commit whose value is the next argument.
 var optionsWithValue = map[string]bool{"-m": true, "-F": true, "-C": true, "-c": true, "-t": true, "--message": true, "--file": true,
 	"--author": true, "--date": true,
-	"--reuse-message": true, "--reedit-message": true, "--template": true, "--fixup": true, "--squash": true, "--trailer": true, "--cleanup": true, "--pathspec-from-file": true}
+	"--reuse-message": true, "--reedit-message": true, "--template": true, "--fixup": true, "--squash": true, "--trailer": true,
+	"--cleanup": true, "--pathspec-from-file": true}
 
 // commitArguments reports whether git arguments belong to a commit, and whether that commit amends.
 func commitArguments(args []string) (is, amends bool) {

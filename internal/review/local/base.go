@@ -22,7 +22,8 @@ type target struct {
 // targets are tried in this order; the first one that exists in the checkout counts.
 var targets = []target{
 	{name: "GITHUB_BASE_REF"}, // Gitea and Forgejo set it, too
-	{name: "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_MERGE_REQUEST_DIFF_BASE_SHA", commit: true},
+	{name: "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"},
+	{name: "CI_MERGE_REQUEST_DIFF_BASE_SHA", commit: true},
 	{name: "SYSTEM_PULLREQUEST_TARGETBRANCH"}, {name: "SYSTEM_PULLREQUEST_TARGETBRANCHNAME"},
 	{name: "BITBUCKET_PR_DESTINATION_BRANCH"}, {name: "BITBUCKET_PR_DESTINATION_COMMIT", commit: true},
 	{name: "CHANGE_TARGET"}, {name: "ghprbTargetBranch"}, {name: "gitlabTargetBranch"}, // Jenkins and two of its plugins
@@ -119,7 +120,8 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 	branch := ""
 	for _, t := range targets {
 		v := strings.TrimPrefix(strings.TrimSpace(o.variable(t.name)), "refs/heads/")
-		if v == "" || t.only != "" && (o.variable(t.only) == "" || o.variable(t.only) == "false") || t.name == "DRONE_TARGET_BRANCH" && o.otherEvent() {
+		if v == "" || t.only != "" && (o.variable(t.only) == "" || o.variable(t.only) == "false") || t.name == "DRONE_TARGET_BRANCH" &&
+			o.otherEvent() {
 			continue
 		}
 		names, refs := []string{v}, []string{v}
@@ -147,7 +149,8 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 	if len(named) == 0 {
 		return base{}, false, nil
 	}
-	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): fetch it with `%s`, or name another with --base",
+	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): fetch it "+
+		"with `%s`, or name another with --base",
 		strings.Join(named, " and "), strings.Join(tried, ", "), fetchCommand(ctx, l, mainRemote(l), branch))
 }
 
@@ -164,7 +167,8 @@ func (b base) noBaseError(ctx context.Context, l *snapshot.Local) error {
 	if l.Shallow {
 		first = ", and fetch it before, because this clone is shallow: `" + fetchCommand(ctx, l, mainRemote(l), "HEAD") + "`"
 	}
-	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
+	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is "+
+		"uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
 		strings.Join(b.tried, ", "), first)
 }
 
@@ -182,7 +186,8 @@ func (o Options) refuseEmpty(ctx context.Context, l *snapshot.Local, b base, c *
 	head, err := l.Commit(ctx, "HEAD")
 	switch {
 	case errs.Is(err, errs.NotFound) && empty && (o.inPipeline() || len(l.Remotes) > 0):
-		return errors.New("there is nothing to compare: no commit is checked out and there is no file: check out the head of the pull request, or name commits with --range A..B")
+		return errors.New("there is nothing to compare: no commit is checked out and there is no file: check out the head of the pull " +
+			"request, or name commits with --range A..B")
 	case errs.Is(err, errs.NotFound): // a first commit
 		return nil
 	case err != nil:
@@ -192,7 +197,8 @@ func (o Options) refuseEmpty(ctx context.Context, l *snapshot.Local, b base, c *
 	case empty && b.assumed:
 		return b.noBaseError(ctx, l)
 	case b.id != l.EmptyTree() && c.MergeBase == head && !b.assumed && (b.from != "" || o.inPipeline()):
-		why := fmt.Sprintf("%s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.variableNote())
+		why := fmt.Sprintf("%s%s has all of the commit that is checked out: check out the head of the pull request, or name another "+
+			"base with --base", b.name, b.variableNote())
 		if empty {
 			return errors.New("there is nothing to compare: " + why)
 		}
@@ -226,7 +232,8 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	case errs.Is(err, errs.Malformed):
 		return "", fmt.Errorf("%q is not a revision: name a branch, a tag or a commit", rev)
 	case errs.Is(err, errs.NotFound) && rev == "HEAD":
-		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with the empty tree")
+		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with " +
+			"the empty tree")
 	case errs.Is(err, errs.NotFound):
 		return "", fmt.Errorf("there is no commit %q in this repository: fetch it%s, or name another revision", rev, fetchHint(ctx, l, rev))
 	}

@@ -66,7 +66,8 @@ func (c comparison) leftOut() (gap, notice string) {
 	}
 	say := func(f snapshot.LeftOut) string { return change.ShowPath(f.Path) + " (" + f.Why + ")" }
 	if len(written) > 0 {
-		gap = "Files that a person may have written were left out: " + firstNamed(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
+		gap = "Files that a person may have written were left out: " + firstNamed(written, say) +
+			". Name them with `git add`, or ignore them in .gitignore."
 	}
 	if len(others) > 0 {
 		notice = "Left out: " + firstNamed(others, say) + "."
@@ -114,7 +115,8 @@ func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	case err == nil:
 		l.Apart = fromRoot(l.Root, o.Output)
 	case errs.Is(err, errs.NotFound):
-		return nil, fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd), or make one with `git init` or `git clone`", o.Dir)
+		return nil, fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd), or make one with `git "+
+			"init` or `git clone`", o.Dir)
 	case errs.Is(err, errs.Unavailable):
 		return nil, errors.New("git is not installed: assay review reads the change with it")
 	case is && known.Kind != errs.Internal:
@@ -201,7 +203,8 @@ func (c comparison) checkPaths(l *snapshot.Local, o Options) error {
 	}
 	for _, p := range c.untouchedPaths() {
 		if !exists(filepath.Join(l.Root, filepath.FromSlash(p))) {
-			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in which assay is started", change.ShowPath(p))
+			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in "+
+				"which assay is started", change.ShowPath(p))
 		}
 	}
 	return nil
@@ -221,7 +224,8 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 			return comparison{}, errors.New("a range is written as A..B, for example main..HEAD")
 		}
 		if from == "" {
-			return comparison{}, fmt.Errorf("the range %s has no beginning: write before the dots what to compare with, for example main..HEAD", change.ShowInvisible(o.Range))
+			return comparison{}, fmt.Errorf("the range %s has no beginning: write before the dots what to compare with, for "+
+				"example main..HEAD", change.ShowInvisible(o.Range))
 		}
 		return span(ctx, l, from, to, paths)
 	}
@@ -257,7 +261,8 @@ func committedNote(n int, base string) string {
 	if n > 1 {
 		files, are = fmt.Sprintf("%d files were", n), "they are"
 	}
-	return fmt.Sprintf("%s reviewed as in the working tree, not as %s committed, and a push sends what is committed: `assay review --range %s..HEAD` reviews that.",
+	return fmt.Sprintf("%s reviewed as in the working tree, not as %s committed, and a push sends what is committed: `assay review "+
+		"--range %s..HEAD` reviews that.",
 		files, are, change.ShowInvisible(base))
 }
 

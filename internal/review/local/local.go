@@ -110,8 +110,10 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	}
 	p := newProgress(o.Progress)
 	in := engine.Input{
-		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
-		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true, AnyPath: true, WithoutVerifier: true,
+		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw,
+		Source: ch,
+		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
+		AnyPath: true, WithoutVerifier: true,
 		Tickets: o.Tickets,
 	}
 	show := func(at ask.Progress) {

@@ -17,7 +17,8 @@ type progress struct {
 func newProgress(w io.Writer) *progress { return &progress{w: w} }
 
 var stageNames = map[string]string{
-	"parse": "reading the change", "check": "deterministic checks", "triage": "choosing what to review", "intent": "reading the description", "guidelines": "reading the guidelines",
+	"parse": "reading the change", "check": "deterministic checks", "triage": "choosing what to review",
+	"intent": "reading the description", "guidelines": "reading the guidelines",
 	"generate": "looking for defects", "verify": "verifying", "rank": "ranking",
 }
 

@@ -30,7 +30,8 @@ func Install(ctx context.Context, dir string, command []string) (string, error) 
 	line := shellQuoted(command) + ` "$@"`
 	path, err := hookPath(ctx, dir)
 	if shared, is := errors.AsType[*sharedHooks](err); is {
-		return "", fmt.Errorf("%w: put into %s, which must be executable, the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere the hook has not read its input yet, or take the setting away",
+		return "", fmt.Errorf("%w: put into %s, which must be executable, the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere the "+
+			"hook has not read its input yet, or take the setting away",
 			shared, filepath.Join(shared.folder, "pre-push"), line, Blocked)
 	}
 	if err != nil {
@@ -40,12 +41,14 @@ func Install(ctx context.Context, dir string, command []string) (string, error) 
 	case err != nil:
 		return "", err
 	case !ours:
-		return "", fmt.Errorf("%s is a hook that assay did not make. To keep it, add to it the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere it has not read its input yet", path, line, Blocked)
+		return "", fmt.Errorf("%s is a hook that assay did not make. To keep it, add to it the line\n\n    %s || [ $? -ne %d ] || exit "+
+			"1\n\nwhere it has not read its input yet", path, line, Blocked)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as git makes it
 		return "", fmt.Errorf("make the folder of hooks: %w", err)
 	}
-	text := "#!/bin/sh\n" + hookMark + "\n# Made by assay hook install; assay hook remove takes it away.\n" + line + fmt.Sprintf("\n[ $? -ne %d ] || exit 1\nexit 0\n", Blocked)
+	text := "#!/bin/sh\n" + hookMark + "\n# Made by assay hook install; assay hook remove takes it away.\n" +
+		line + fmt.Sprintf("\n[ $? -ne %d ] || exit 1\nexit 0\n", Blocked)
 	return path, replace(path, text)
 }
 
@@ -157,7 +160,8 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed")
 	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is the same in every language
-		return "", fmt.Errorf("the checkout belongs to another user: if you trust it, run `git config --global --add safe.directory` with the path of its top folder")
+		return "", fmt.Errorf("the checkout belongs to another user: if you trust it, run `git config --global --add safe.directory` " +
+			"with the path of its top folder")
 	case err != nil:
 		return "", fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd)", dir)
 	}

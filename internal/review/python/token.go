@@ -41,7 +41,8 @@ type lexer struct {
 type level struct{ wide, narrow int }
 
 // signs are the operators and delimiters, longest first.
-var signs = strings.Fields("**= //= >>= <<= ... ** // >> << <= >= == != -> += -= *= /= %= &= |= ^= @= := + - * / % @ & | ^ ~ < > ( ) [ ] { } , : . ; =")
+var signs = strings.Fields("**= //= >>= <<= ... ** // >> << <= >= == != -> += -= *= /= %= &= |= ^= @= := + - * / % @ & | ^ ~ < > " +
+	"( ) [ ] { } , : . ; =")
 
 func (l *lexer) emit(k kind, value string) { l.tokens = append(l.tokens, token{k, value}) }
 
@@ -253,7 +254,8 @@ func (l *lexer) number() {
 			digits(decimal)
 		}
 		if rest := strings.ToLower(l.src[l.at:min(l.at+3, len(l.src))]); len(rest) > 1 && rest[0] == 'e' &&
-			(strings.IndexByte(decimal, rest[1]) >= 0 || len(rest) > 2 && strings.IndexByte("+-", rest[1]) >= 0 && strings.IndexByte(decimal, rest[2]) >= 0) {
+			(strings.IndexByte(decimal, rest[1]) >= 0 || len(rest) > 2 && strings.IndexByte("+-", rest[1]) >= 0 &&
+				strings.IndexByte(decimal, rest[2]) >= 0) {
 			float = true
 			l.at += 2
 			digits(decimal)

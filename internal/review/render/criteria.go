@@ -16,7 +16,8 @@ const (
 )
 
 var verdictWords = map[string]wording.Key{
-	domain.CriterionMet: wording.CriterionMet, domain.CriterionPartly: wording.CriterionPartly, domain.CriterionNotMet: wording.CriterionNotMet,
+	domain.CriterionMet: wording.CriterionMet, domain.CriterionPartly: wording.CriterionPartly,
+	domain.CriterionNotMet:  wording.CriterionNotMet,
 	domain.CriterionUnclear: wording.CriterionUnclear, domain.CriterionNotApplicable: wording.CriterionNot,
 }
 

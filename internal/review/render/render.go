@@ -92,7 +92,8 @@ func Render(in Input) Output {
 	unread := r.unread()
 	out.CheckSummary = r.finish(markdown.Blocks(pieces.joined(), unread), checkText)
 	if len(pieces.Tickets) > 0 {
-		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact), Most: in.Host.MaxBody - reserve,
+		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact),
+			Most:      in.Host.MaxBody - reserve,
 			CheckTail: unread.Scan(r.Redact), MostCheck: checkText}
 	}
 	out.Body = out.SummaryBody

@@ -272,7 +272,8 @@ func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 		parts = append(parts, r.words.Say(wording.NotReviewed, s))
 	}
 	skimmed := c.Skimmed
-	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model covers the rest
+	// the note about the model covers the rest
+	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" {
 		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Named() })
 	}
 	if s := r.byReason(skimmed, &left); !s.Empty() {

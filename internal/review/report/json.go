@@ -104,7 +104,8 @@ func JSON(w io.Writer, r Report, o Options) error {
 	return encode(w, Document{
 		Version: jsonVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Files: r.Files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Files: r.Files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r),
+		Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

@@ -61,7 +61,8 @@ func Markdown(w io.Writer, r Report) error {
 	if all := criteria(r); len(all) > 0 {
 		b.WriteString("\n## Acceptance criteria\n\n| | Criterion | Why |\n|---|---|---|\n")
 		for _, c := range all {
-			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictText(c.Verdict), 40), markdown.Line(c.Text, 1000), markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
+			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictText(c.Verdict), 40), markdown.Line(c.Text, 1000),
+				markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
 		}
 	}
 	for _, g := range r.groups() {

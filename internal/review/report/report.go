@@ -113,7 +113,8 @@ func (f Files) String() string {
 // Files counts the files of the change.
 func (r Report) Files() Files {
 	c := r.Result.Coverage
-	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)), len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
+	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)),
+		len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
 }
 
 // moreLeft says how many unread files are not named, or returns "".
@@ -150,7 +151,8 @@ func (g group) String() string {
 // groups returns the files that were not read whole, by their extent. Without a model, it leaves out
 // checked files that only lack a model. Files that a model should have seen come first.
 func (r Report) groups() (out []group) {
-	for _, g := range []group{{"Unread", engine.ExtentUnread, nil}, {"In part", engine.ExtentPart, nil}, {"Checked", engine.ExtentChecked, nil}} {
+	for _, g := range []group{{"Unread", engine.ExtentUnread, nil}, {"In part", engine.ExtentPart, nil},
+		{"Checked", engine.ExtentChecked, nil}} {
 		g.files = r.Result.Coverage.By(g.field)
 		if s := r.Result.ModelState; g.field == engine.ExtentChecked && (s == engine.ModelNone || s == engine.ModelUnavailable) {
 			g.files = slices.DeleteFunc(g.files, engine.FileNote.ForModel)
@@ -238,12 +240,14 @@ func (r Report) Shown() []domain.Finding { return r.shown(false) }
 func (r Report) shown(all bool) []domain.Finding {
 	var out []domain.Finding
 	for _, f := range r.Result.Open() {
-		if all || r.FailOn != nil && f.Severity >= *r.FailOn && f.Origin.Deterministic() || f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
+		if all || r.FailOn != nil && f.Severity >= *r.FailOn && f.Origin.Deterministic() || f.Route == domain.RouteInline ||
+			f.Route == domain.RouteSummary {
 			out = append(out, f)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b domain.Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), strings.Compare(a.Anchor.Path, b.Anchor.Path), cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), strings.Compare(a.Anchor.Path, b.Anchor.Path),
+			cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
 	})
 	return out
 }

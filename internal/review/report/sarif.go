@@ -163,7 +163,8 @@ func rule(f domain.Finding) sarifRule {
 		p.Tags = append([]string{"security"}, p.Tags...)
 		p.Security = map[domain.Severity]string{domain.Critical: "9.5", domain.High: "8.0", domain.Medium: "5.5", domain.Low: "2.0"}[f.Severity]
 	}
-	return sarifRule{ID: f.RuleID, Name: name, Short: sarifText{strings.ReplaceAll(name, "-", " ")}, Default: sarifLevel{level(f.Severity)}, Properties: p}
+	return sarifRule{ID: f.RuleID, Name: name, Short: sarifText{strings.ReplaceAll(name, "-", " ")},
+		Default: sarifLevel{level(f.Severity)}, Properties: p}
 }
 
 func result(f domain.Finding, index int) sarifResult {

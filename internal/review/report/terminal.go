@@ -188,7 +188,8 @@ func (t *terminal) summary(r Report, all bool) {
 	} else if r.incomplete() != "" {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
-	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict, r.Files())
+	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond),
+		verdict, r.Files())
 	for _, n := range r.States() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}

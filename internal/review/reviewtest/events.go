@@ -19,7 +19,8 @@ func Repository() codehost.RepoInfo {
 // shows the pull request in this state.
 func (f *Fixture) Event(action, head string, change ...func(*codehost.PullRequest)) codehost.Event {
 	f.clock = f.clock.Add(time.Second)
-	pr := codehost.PullRequest{Number: 1, Title: "Change", Author: "mona", AuthorID: "5", Open: action != "closed", HeadSHA: storetest.SHA(head), BaseSHA: storetest.SHA("base"),
+	pr := codehost.PullRequest{Number: 1, Title: "Change", Author: "mona", AuthorID: "5", Open: action != "closed",
+		HeadSHA: storetest.SHA(head), BaseSHA: storetest.SHA("base"),
 		BaseRef: "main", HeadRef: "topic", UpdatedAt: f.clock}
 	for _, c := range change {
 		c(&pr)
@@ -51,7 +52,8 @@ func Comment(id int64, author, body string) codehost.Event {
 func Added(n int) codehost.Event {
 	ev := codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{Repository()}}
 	for i := 1; i < n; i++ {
-		ev.Repositories = append(ev.Repositories, codehost.RepoInfo{ExternalID: domain.NumberID(int64(77 + i)), Owner: "octo", Name: fmt.Sprint("repo", i)})
+		ev.Repositories = append(ev.Repositories, codehost.RepoInfo{ExternalID: domain.NumberID(int64(77 + i)), Owner: "octo",
+			Name: fmt.Sprint("repo", i)})
 	}
 	return ev
 }

@@ -78,8 +78,10 @@ func NewFixture(t *testing.T, s *store.Store) *Fixture {
 		}
 		return f.Sync(ctx)
 	}
-	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1, domain.LaneDryRun: 1, domain.LaneSweep: 4}
-	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: time.Second, Sweep: time.Second, Relay: time.Second, Resend: 100 * time.Millisecond,
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1,
+		domain.LaneDryRun: 1, domain.LaneSweep: 4}
+	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: time.Second, Sweep: time.Second, Relay: time.Second,
+		Resend:       100 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
 	f.Start()
 	return f
@@ -114,7 +116,8 @@ func (f *Fixture) Send(ev codehost.Event) (guid string) {
 		return guid
 	}
 	if ev.Installation == nil {
-		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: "1", AccountType: "Organization"}
+		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: "1",
+			AccountType: "Organization"}
 	}
 	Deliver(f.T, f.Store, f.World.App.ID, guid, ev)
 	return guid

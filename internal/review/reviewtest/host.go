@@ -70,7 +70,8 @@ type Host struct {
 
 // NewHost makes a host without pull requests.
 func NewHost() *Host {
-	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000,
+	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{},
+		errors: map[string]error{}, next: 1000,
 		repositories: map[domain.HostID]codehost.RepoInfo{}}
 }
 
@@ -150,7 +151,8 @@ func (h *Host) Repository(_ context.Context, r store.Repository) (codehost.Host,
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, known := h.repositories[r.ExternalID]; !known {
-		h.repositories[r.ExternalID] = codehost.RepoInfo{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal}
+		h.repositories[r.ExternalID] = codehost.RepoInfo{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name,
+			DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal}
 	}
 	return h, codehost.Repo{ExternalID: r.ExternalID, Owner: "octo", Name: "repo"}, nil
 }
@@ -222,7 +224,10 @@ func (h *Host) MergedPullRequests(_ context.Context, _ codehost.Repo, most int) 
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	m := codehost.MergedPicker{Most: most}
-	for _, pr := range slices.SortedFunc(maps.Values(h.Pulls), func(a, b codehost.PullRequest) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
+	for _, pr := range slices.SortedFunc(maps.Values(h.Pulls), func(a,
+		b codehost.PullRequest) int {
+		return b.UpdatedAt.Compare(a.UpdatedAt)
+	}) {
 		if !pr.Open && !m.Add(pr) {
 			break
 		}

@@ -108,19 +108,23 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	open := func(ctx context.Context, c review.Caller) (*ask.Models, ask.Recorder, error) {
 		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository}, c.Tools)
 	}
-	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
+	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots,
+		Marker: mark, Logger: log, Observer: Quiet{},
 		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
 		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
 		Scan:      func(s string) string { return s },
 	})
-	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log), Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
+	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log),
+		Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
 	rev.Decisions = approvals
 	return Services{
-		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log, Scan: func(s string) string { return s },
+		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log,
+			Scan:   func(s string) string { return s },
 			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),
 		Runs:      runs,
 		Approvals: approvals,
-		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals, Logger: log, Observer: Quiet{},
+		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals,
+			Logger: log, Observer: Quiet{},
 			Parse: map[string]func(store.Delivery) (codehost.Event, error){store.KindGitHub: parse, string(domain.Gitea): parse},
 			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
 		}),
@@ -131,7 +135,8 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 // Work starts a worker, which ends with the test or with stop.
 func Work(t *testing.T, services Services, settings jobs.Settings, lanes map[domain.Lane]int) (stop func()) {
 	t.Helper()
-	w, err := jobs.New(jobs.Config{Store: services.Review.Store, Queue: memqueue.New(), Kinds: services.Kinds(), Settings: settings, Logger: slog.New(slog.DiscardHandler), Observer: Quiet{}, Lanes: lanes})
+	w, err := jobs.New(jobs.Config{Store: services.Review.Store, Queue: memqueue.New(), Kinds: services.Kinds(), Settings: settings,
+		Logger: slog.New(slog.DiscardHandler), Observer: Quiet{}, Lanes: lanes})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)

@@ -33,7 +33,8 @@ type Snapshots struct {
 }
 
 // Open implements review.Snapshots.
-func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, mergeBase, head string, _ ...string) (review.Snapshot, error) {
+func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, mergeBase, head string,
+	_ ...string) (review.Snapshot, error) {
 	s.mu.Lock()
 	gate, line := s.gate, s.Lines[head]
 	s.mu.Unlock()
@@ -77,9 +78,11 @@ type change struct {
 
 func (s change) Diff(context.Context) ([]byte, error) {
 	a, b := quoted("a/"+s.path), quoted("b/"+s.path)
-	diff := "diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b + "\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"
+	diff := "diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b +
+		"\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"
 	if s.beyond != "" {
-		diff += "diff --git a/b.go b/b.go\nnew file mode 100644\nindex 0000000..3333333\n--- /dev/null\n+++ b/b.go\n@@ -0,0 +1,3 @@\n+package a\n+\n+" + s.beyond + "\n"
+		diff += "diff --git a/b.go b/b.go\nnew file mode 100644\nindex 0000000..3333333\n--- /dev/null\n+++ b/b.go\n@@ -0,0 +1,3 " +
+			"@@\n+package a\n+\n+" + s.beyond + "\n"
 	}
 	return []byte(diff), nil
 }

@@ -67,7 +67,8 @@ func Contracts(language string, content []byte) []Contract {
 }
 
 // typeWord matches the first lines of types.
-var typeWord = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|contract|defmodule)\s`)
+var typeWord = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|` +
+	`contract|defmodule)\s`)
 
 // leaving matches lines that leave a definition, with the value that they return or raise.
 var leaving = regexp.MustCompile(`(?:^|[{;:)]\s*|\bthen\s+)(return|throw|raise|panic!?|abort|continue|break)\b[ \t(]*([^;}]*)`)

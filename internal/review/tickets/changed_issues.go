@@ -14,7 +14,8 @@ import (
 // that were there before the tracker was connected. It returns how many issues of the connection the pull
 // request belongs to. Errors are those of the database and the code host, and [*tracker.Error]s if the
 // tracker of this connection failed to answer. Failures of other trackers are not returned.
-func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error) {
+func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository,
+	pull store.PullRequest) (found int, err error) {
 	host, repo, err := s.Hosts.Repository(ctx, repository)
 	if err != nil {
 		return 0, err
@@ -101,7 +102,8 @@ func (s *Service) Earlier(ctx context.Context, t domain.Tenant, pull string) (ou
 
 // Check converts a stored verdict.
 func Check(r store.ACCheck) domain.CriterionCheck {
-	return domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion}, Verdict: r.Verdict, Reason: r.Reason,
+	return domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion},
+		Verdict: r.Verdict, Reason: r.Reason,
 		Places: placesOf(r.Evidence), Kept: r.Kept, Basis: r.Basis}
 }
 
@@ -120,7 +122,8 @@ func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tick
 		var rows []store.ACCheck
 		for _, c := range checks {
 			if c.Ticket == k.Key {
-				rows = append(rows, store.ACCheck{CriterionID: c.Criterion.ID, Criterion: s.Scan(c.Criterion.Text), Verdict: c.Verdict, Reason: s.Scan(c.Reason), Evidence: s.evidence(c.Places), Kept: c.Kept, Basis: c.Basis})
+				rows = append(rows, store.ACCheck{CriterionID: c.Criterion.ID, Criterion: s.Scan(c.Criterion.Text), Verdict: c.Verdict,
+					Reason: s.Scan(c.Reason), Evidence: s.evidence(c.Places), Kept: c.Kept, Basis: c.Basis})
 			}
 		}
 		if err := s.Store.PutACChecks(ctx, t, run.ID, links[at], rows); err != nil {

@@ -51,7 +51,8 @@ func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []conne
 			continue
 		}
 		c := connection{TrackerConnection: row, mapping: store.FromJSON[mapping](row.Mapping)}
-		c.place = Place{Connection: row.ID, Kind: domain.ConnectionKind(row.Kind), BaseURL: row.BaseURL, Projects: store.FromJSON[[]string](row.Projects)}
+		c.place = Place{Connection: row.ID, Kind: domain.ConnectionKind(row.Kind), BaseURL: row.BaseURL,
+			Projects: store.FromJSON[[]string](row.Projects)}
 		out = append(out, c)
 	}
 	return out, err
@@ -70,7 +71,8 @@ func (s *Service) fillProjects(ctx context.Context, t domain.Tenant, c connectio
 		return c
 	}
 	key := cache.Key{Tenant: t.ID, Kind: projectsKind, ID: c.ID, Version: time.UnixMicro(c.UpdatedUS).UTC().Format(time.RFC3339Nano)}
-	if kept, found, err := s.Cache.Get(ctx, key); err == nil && found && json.Unmarshal(kept, &c.place.Projects) == nil { // a cache that is down is a miss
+	// a cache that is down is a miss
+	if kept, found, err := s.Cache.Get(ctx, key); err == nil && found && json.Unmarshal(kept, &c.place.Projects) == nil {
 		return c
 	}
 	tr, err := s.open(ctx, t, c.TrackerConnection)
@@ -79,7 +81,8 @@ func (s *Service) fillProjects(ctx context.Context, t domain.Tenant, c connectio
 		projects, err = tr.Projects(ctx)
 	}
 	if err != nil {
-		s.Logger.WarnContext(ctx, "the projects of an issue tracker are not known, so that no keys of its issues are either", "connection", c.ID, "error", err)
+		s.Logger.WarnContext(ctx, "the projects of an issue tracker are not known, so that no keys of its issues are either",
+			"connection", c.ID, "error", err)
 		c.failed = err
 		return c
 	}
@@ -98,7 +101,8 @@ const projectShare = 2
 
 // findLinked asks the trackers of all connections for their projects and, by linked, for the issues that they link
 // to the pull request. The calls run in parallel, so that a slow tracker takes no time from another.
-func (s *Service) findLinked(ctx context.Context, t domain.Tenant, all []connection, linked func(context.Context, connection) ([]Found, error)) (found []Found) {
+func (s *Service) findLinked(ctx context.Context, t domain.Tenant, all []connection,
+	linked func(context.Context, connection) ([]Found, error)) (found []Found) {
 	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/projectShare)
 	defer cancel()
 	told := make([][]Found, len(all))

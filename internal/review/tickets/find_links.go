@@ -56,7 +56,8 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
-	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hostKeys(ctx)}, places)...)
+	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
+		Linked: l.hostKeys(ctx)}, places)...)
 	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(Surest(append(found, l.unansweredLinks(there)...)...)))
 }
 
@@ -92,7 +93,8 @@ func (l *lookup) commits(ctx context.Context) []string {
 	}
 	messages, err := c.Messages(ctx, l.Repo, l.Now.Number)
 	if err != nil {
-		l.Logger.WarnContext(ctx, "the messages of commits could not be read; issues that only they name are not found", "pull", l.PullRequest, "error", err)
+		l.Logger.WarnContext(ctx, "the messages of commits could not be read; issues that only they name are not found", "pull",
+			l.PullRequest, "error", err)
 	}
 	return messages
 }
@@ -106,7 +108,8 @@ func (l *lookup) hostKeys(ctx context.Context) []string {
 	}
 	keys, err := h.LinkedIssues(ctx, l.Repo, l.Now.Number)
 	if err != nil {
-		l.Logger.WarnContext(ctx, "the issues that the host links to a pull request could not be read; those that only it names are not found", "pull", l.PullRequest, "error", err)
+		l.Logger.WarnContext(ctx, "the issues that the host links to a pull request could not be read; those that only it names "+
+			"are not found", "pull", l.PullRequest, "error", err)
 	}
 	return keys
 }
@@ -123,7 +126,8 @@ func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []Found, e
 		keys, err = tr.LinkedTo(ctx, l.Now.URL)
 	}
 	if err != nil {
-		l.Logger.WarnContext(ctx, "an issue tracker did not tell which issues it links to a pull request", "connection", c.ID, "pull", l.PullRequest, "error", err)
+		l.Logger.WarnContext(ctx, "an issue tracker did not tell which issues it links to a pull request", "connection", c.ID, "pull",
+			l.PullRequest, "error", err)
 		return nil, err
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {

@@ -168,7 +168,8 @@ func (s *keySearch) text(in, text string) {
 // texts they join words, except at the end of a word.
 func isSeparateWord(text string, at []int, branch bool) bool {
 	if at[0] > 0 {
-		if b := text[at[0]-1]; word(b) && (!branch || b != '_') || !branch && (b == '-' || b == '/' || b == '.' || b == '#' || b == '@' || b == '=') {
+		if b := text[at[0]-1]; word(b) && (!branch || b != '_') || !branch &&
+			(b == '-' || b == '/' || b == '.' || b == '#' || b == '@' || b == '=') {
 			return false
 		}
 	}
@@ -245,7 +246,8 @@ func (p Place) issueAt(u *url.URL) string {
 			k = parts[2]
 		}
 	case domain.AzureBoards:
-		if len(parts) == 4 && parts[1] == "_workitems" && parts[2] == "edit" && (len(p.Projects) == 0 || p.has(parts[0])) && matchesWhole(workItem, "AB#"+parts[3]) {
+		if len(parts) == 4 && parts[1] == "_workitems" && parts[2] == "edit" && (len(p.Projects) == 0 || p.has(parts[0])) &&
+			matchesWhole(workItem, "AB#"+parts[3]) {
 			return parts[3]
 		}
 		return ""

@@ -51,7 +51,8 @@ const visibleTime = 5 * time.Second
 
 // audience finds out who names and who reads the issues of a pull request. It asks the host about the
 // author only for forks of repositories that are not open.
-func (s *Service) audience(ctx context.Context, repository store.Repository, host codehost.Reader, repo codehost.Repo, pr codehost.PullRequest) (a Audience, err error) {
+func (s *Service) audience(ctx context.Context, repository store.Repository, host codehost.Reader, repo codehost.Repo,
+	pr codehost.PullRequest) (a Audience, err error) {
 	if repository, err = policy.Visible(ctx, s.Store, host, repo, repository); err != nil {
 		return a, err
 	}

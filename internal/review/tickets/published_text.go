@@ -17,7 +17,8 @@ const AllowsOnPublic = `"allowOnPublic":true`
 // See asks the host who can read the repository, before a text about issues is sent there. It does not ask
 // if the host answered within the last minute. Errors are those of the database, and of a host that does
 // not answer.
-func (s *Service) See(ctx context.Context, t domain.Tenant, repository string, host codehost.Reader, at codehost.Repo, p publish.Payload) error {
+func (s *Service) See(ctx context.Context, t domain.Tenant, repository string, host codehost.Reader, at codehost.Repo,
+	p publish.Payload) error {
 	if p.Issues == nil || len(p.Issues.Of) == 0 {
 		return nil
 	}
@@ -63,6 +64,7 @@ func (s *Service) fit(ctx context.Context, t domain.Tenant, run string, p publis
 		return p, err
 	}
 	return p.Saying(slices.DeleteFunc(slices.Clone(p.Issues.Of), func(i publish.Issue) bool {
-		return hidden(i.Connection, i.Stranger) || slices.ContainsFunc(links, func(l store.TrackerLink) bool { return l.ID == i.Link && l.KeyOnly })
+		return hidden(i.Connection, i.Stranger) || slices.ContainsFunc(links,
+			func(l store.TrackerLink) bool { return l.ID == i.Link && l.KeyOnly })
 	})), nil
 }

@@ -149,7 +149,8 @@ func (l *lookup) read(ctx context.Context, link store.TrackerLink) reading {
 func sameAddress(a, b string) bool {
 	x, err := url.Parse(a)
 	y, wrong := url.Parse(b)
-	return err == nil && wrong == nil && x.Host != "" && strings.EqualFold(x.Host, y.Host) && strings.Trim(x.Path, "/") == strings.Trim(y.Path, "/")
+	return err == nil && wrong == nil && x.Host != "" && strings.EqualFold(x.Host, y.Host) &&
+		strings.Trim(x.Path, "/") == strings.Trim(y.Path, "/")
 }
 
 // issue reads an issue with the criteria field of its connection.
@@ -189,7 +190,8 @@ func (s *Service) criteria(c connection, issue tracker.Issue) []domain.Criterion
 
 // ticket converts an issue, without secrets.
 func (s *Service) ticket(c connection, link store.TrackerLink, issue tracker.Issue) domain.Ticket {
-	return domain.Ticket{Link: link.ID, Tracker: c.place.Kind, Key: link.IssueKey, URL: issue.URL, Type: s.Scan(issue.Type), State: s.Scan(issue.State), Title: s.Scan(issue.Title),
+	return domain.Ticket{Link: link.ID, Tracker: c.place.Kind, Key: link.IssueKey, URL: issue.URL, Type: s.Scan(issue.Type),
+		State: s.Scan(issue.State), Title: s.Scan(issue.Title),
 		Description: s.Scan(issue.Description), Criteria: s.criteria(c, issue)}
 }
 
@@ -228,7 +230,8 @@ func (l *lookup) saveReadings(ctx context.Context, links []store.TrackerLink, go
 			if r.linked && link.FoundIn != inPerson {
 				link.FoundIn = inTracker
 			}
-			there = append(there, store.FoundLink{Connection: link.Connection, Tracker: link.Tracker, IssueKey: link.IssueKey, FoundIn: link.FoundIn})
+			there = append(there, store.FoundLink{Connection: link.Connection, Tracker: link.Tracker, IssueKey: link.IssueKey,
+				FoundIn: link.FoundIn})
 			if err := l.saveReading(ctx, link, r); err != nil {
 				return err
 			}
@@ -248,7 +251,8 @@ func (l *lookup) saveReading(ctx context.Context, link store.TrackerLink, r read
 			return err
 		}
 	}
-	link.KeyOnly, link.Unread, link.Title, link.URL, link.State, link.Type, link.Done = r.keyOnly, r.ticket.Unread, r.ticket.Title, r.ticket.URL, r.ticket.State, r.ticket.Type, r.done
+	link.KeyOnly, link.Unread, link.Title, link.URL, link.State, link.Type, link.Done = r.keyOnly, r.ticket.Unread, r.ticket.Title,
+		r.ticket.URL, r.ticket.State, r.ticket.Type, r.done
 	link.Stranger = l.audience.Fork && !l.audience.Member
 	err := l.Store.SetTicketFacts(ctx, l.Tenant, link)
 	if errs.Is(err, errs.NotFound) { // another process updated the links meanwhile

@@ -18,7 +18,8 @@ const maxReadAttempts = 3
 // readSoon schedules the reading of a link that was not looked at yet, once for each occasion. The job
 // decides what may be known about the issue, as a review does.
 func (s *Service) readSoon(ctx context.Context, t domain.Tenant, link store.TrackerLink, occasion string) error {
-	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketRead, FairKey: t.ID, Subject: link.ID, Tenant: t.ID, Dedup: string(domain.KindTicketRead) + ":" + link.ID + ":" + occasion})
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketRead, FairKey: t.ID, Subject: link.ID, Tenant: t.ID,
+		Dedup: string(domain.KindTicketRead) + ":" + link.ID + ":" + occasion})
 	return err
 }
 

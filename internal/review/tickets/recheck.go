@@ -61,7 +61,8 @@ func (s *Service) RecheckAgain(ctx context.Context, t domain.Tenant, pull string
 // earlier edit ends by itself.
 func (s *Service) enqueueRecheck(ctx context.Context, t domain.Tenant, link string, seq int64) error {
 	subject := link + "@" + strconv.FormatInt(seq, 10)
-	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindRecheck, FairKey: t.ID, Subject: subject, Tenant: t.ID, Dedup: string(domain.KindRecheck) + ":" + subject, Delay: s.RecheckAfter})
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindRecheck, FairKey: t.ID, Subject: subject, Tenant: t.ID,
+		Dedup: string(domain.KindRecheck) + ":" + subject, Delay: s.RecheckAfter})
 	return err
 }
 

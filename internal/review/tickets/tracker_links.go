@@ -56,7 +56,8 @@ func (v TrackerLink) target() audit.Target {
 }
 
 func asTrackerLink(v store.TrackerLink, keyOnly bool) TrackerLink {
-	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey, KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
+	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey,
+		KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
 	if !keyOnly {
 		out.Title, out.URL, out.Type, out.State, out.Done, out.Unread = v.Title, v.URL, v.Type, v.State, v.Done, v.Unread
 		out.Recheck = v.Recheck
@@ -117,12 +118,14 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 type hiddenFunc func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
 
 // hidden is a [hiddenFunc] that asks the host who can read the repository when the answer is first needed.
-func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
+func (s *Service) hidden(ctx context.Context, t domain.Tenant,
+	repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, sync.OnceValue(func() bool { return s.visible(ctx, repository).Open() }))
 }
 
 // hiddenNow is a [hiddenFunc] by the stored state of the repository.
-func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
+func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant,
+	repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, repository.Open)
 }
 
@@ -159,7 +162,8 @@ func (s *Service) strangers(ctx context.Context, t domain.Tenant) func(r store.A
 // far as it may be known. Errors: [errs.NotFound] if the pull request does not exist, [errs.Invalid] if no
 // connection has such an issue, [errs.Unavailable] if a tracker does not answer, [errs.Conflict] if the
 // pull request has too many links.
-func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string, in TrackerLinkCreate) (out TrackerLink, err error) {
+func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string,
+	in TrackerLinkCreate) (out TrackerLink, err error) {
 	found, err := s.findNamed(ctx, t, in)
 	if err != nil {
 		return out, err
@@ -180,7 +184,8 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 		}
 		mine := slices.DeleteFunc(there, func(l store.TrackerLink) bool { return l.AddedBy == "" || l.IssueKey == found.IssueKey })
 		if len(mine) >= domain.MaxTickets {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "A pull request belongs to %d issues at most. Remove one first.", domain.MaxTickets)
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "A pull request belongs to %d issues at most. Remove one first.",
+				domain.MaxTickets)
 		}
 		row, err := s.Store.AddTrackerLinkByPerson(ctx, t, pull.ID, person, found)
 		if err == nil && pull.State == "open" {
@@ -219,7 +224,8 @@ func (s *Service) findNamed(ctx context.Context, t domain.Tenant, in TrackerLink
 		silent = silent || con.failed != nil
 	}
 	if silent {
-		return store.FoundLink{}, errs.New(errs.Unavailable, "tracker_silent", "An issue tracker does not say which projects it has, so that it is not known whether it has this issue. Try again later.")
+		return store.FoundLink{}, errs.New(errs.Unavailable, "tracker_silent",
+			"An issue tracker does not say which projects it has, so that it is not known whether it has this issue. Try again later.")
 	}
 	c.That(known, "/connectionId", "must be the id of a connection to an issue tracker that is switched on")
 	c.That(!known, "/issue", "must be the key or address of an issue of a project that a connection reads")
@@ -234,6 +240,7 @@ func (s *Service) Remove(ctx context.Context, t domain.Tenant, repository store.
 			return audit.Act{}, err
 		}
 		v := asTrackerLink(row, true)
-		return audit.Act{Tenant: t, Action: "tracker-link.delete", Target: v.target(), Before: v}, s.Store.RemoveTrackerLink(ctx, t, repository.ID, id, person)
+		return audit.Act{Tenant: t, Action: "tracker-link.delete", Target: v.target(), Before: v},
+			s.Store.RemoveTrackerLink(ctx, t, repository.ID, id, person)
 	})
 }

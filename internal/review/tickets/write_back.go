@@ -41,7 +41,8 @@ func (s *Service) Published(ctx context.Context, t domain.Tenant, run store.Run)
 		if !ok || l.KeyOnly || l.ReadUS == 0 || !c.mapping.writes() {
 			continue
 		}
-		if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketWrite, FairKey: t.ID, Subject: l.ID, Tenant: t.ID, Dedup: string(domain.KindTicketWrite) + ":" + l.ID + ":" + run.ID}); err != nil {
+		if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketWrite, FairKey: t.ID, Subject: l.ID, Tenant: t.ID,
+			Dedup: string(domain.KindTicketWrite) + ":" + l.ID + ":" + run.ID}); err != nil {
 			return err
 		}
 	}
@@ -220,9 +221,11 @@ func (w *writing) findComment(ctx context.Context) (out foundComment, err error)
 	}
 	switch {
 	case !sure:
-		return out, &jobs.Fatal{Err: errors.New("a comment may have been written before, and the issue has more comments than can be searched for it: it is not written again")}
+		return out, &jobs.Fatal{Err: errors.New("a comment may have been written before, and the issue has more comments than can be " +
+			"searched for it: it is not written again")}
 	case age < codehost.ListLag:
-		return out, &jobs.Snooze{For: codehost.ListLag - age, Why: "a comment may have been written a moment ago, and the tracker's list may not show it yet"}
+		return out, &jobs.Snooze{For: codehost.ListLag - age, Why: "a comment may have been written a moment ago, and the tracker's " +
+			"list may not show it yet"}
 	}
 	if out.deleted, err = w.wasAccepted(ctx); err == nil && !out.deleted && prior >= maxLostComments {
 		err = &jobs.Fatal{Err: fmt.Errorf("the tracker took %d comments and shows none", prior)}
@@ -268,7 +271,8 @@ func asHostError(err error) error {
 	if !ok {
 		return err
 	}
-	out := &codehost.Error{Class: codehost.Class(e.Class), Op: e.Op, Status: e.Status, RetryAfter: e.RetryAfter, RequestID: e.RequestID, Cause: err}
+	out := &codehost.Error{Class: codehost.Class(e.Class), Op: e.Op, Status: e.Status, RetryAfter: e.RetryAfter,
+		RequestID: e.RequestID, Cause: err}
 	switch e.Class {
 	case tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge, tracker.ClassNotFound:
 		return &jobs.Fatal{Err: out}

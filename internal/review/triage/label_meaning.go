@@ -18,7 +18,8 @@ var labelWords = map[string]string{
 	"dependencies": domain.ChangeDependencies, "deps": domain.ChangeDependencies,
 	"ci": domain.ChangeCI, "ci/cd": domain.ChangeCI, "refactor": domain.ChangeRefactoring, "refactoring": domain.ChangeRefactoring,
 	"performance": domain.ChangePerformance, "perf": domain.ChangePerformance, "revert": domain.ChangeRevert,
-	"config": domain.ChangeConfig, "configuration": domain.ChangeConfig, "migration": domain.ChangeMigration, "database": domain.ChangeMigration,
+	"config": domain.ChangeConfig, "configuration": domain.ChangeConfig, "migration": domain.ChangeMigration,
+	"database": domain.ChangeMigration,
 }
 
 // Words before the colon or the slash of a label that name its subject.

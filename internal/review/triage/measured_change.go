@@ -28,7 +28,8 @@ type Seen struct {
 // labels that may be suggested. It is a pure function.
 func Look(set *diff.Set, title string, names []string) Seen {
 	c := count(set)
-	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: changeKind(c, title), Risk: changeRisk(c), Areas: areas(set), Cut: c.cut}
+	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: changeKind(c, title), Risk: changeRisk(c),
+		Areas: areas(set), Cut: c.cut}
 	if c.cut { // the parts that the host does not show are large
 		out.Size = domain.SizeXL
 	}
@@ -79,7 +80,8 @@ func count(set *diff.Set) counts {
 }
 
 // manifests are files that name dependencies, besides lock files.
-var manifests = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.py", "pipfile", "cargo.toml", "gemfile", "composer.json", "pom.xml", "build.gradle",
+var manifests = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.py", "pipfile", "cargo.toml",
+	"gemfile", "composer.json", "pom.xml", "build.gradle",
 	"build.gradle.kts", "mix.exs", "pubspec.yaml", "podfile", "package.swift", "directory.packages.props"}
 
 // changeKind returns the kind of change. A revert in the title comes first, then a class that all files share, then a usual
@@ -121,8 +123,10 @@ func changeKind(c counts, title string) string {
 // the first word of another title.
 var firstWord = regexp.MustCompile(`^\s*([A-Za-z]{2,20})(\([^()]{0,100}\))?!?(:|\s|$)`)
 
-var titleWords = map[string]string{"feat": domain.ChangeFeature, "feature": domain.ChangeFeature, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix, "hotfix": domain.ChangeFix, "fixes": domain.ChangeFix,
-	"refactor": domain.ChangeRefactoring, "perf": domain.ChangePerformance, "docs": domain.ChangeDocs, "doc": domain.ChangeDocs, "test": domain.ChangeTest, "tests": domain.ChangeTest,
+var titleWords = map[string]string{"feat": domain.ChangeFeature, "feature": domain.ChangeFeature, "fix": domain.ChangeFix,
+	"bugfix": domain.ChangeFix, "hotfix": domain.ChangeFix, "fixes": domain.ChangeFix,
+	"refactor": domain.ChangeRefactoring, "perf": domain.ChangePerformance, "docs": domain.ChangeDocs, "doc": domain.ChangeDocs,
+	"test": domain.ChangeTest, "tests": domain.ChangeTest,
 	"deps": domain.ChangeDependencies, "bump": domain.ChangeDependencies, "ci": domain.ChangeCI, "revert": domain.ChangeRevert}
 
 // titleKind returns the kind that a title claims, or "". A title is the author's claim.
@@ -158,7 +162,8 @@ func changeRisk(c counts) string {
 }
 
 // containerFolders are folders whose own names say little, so that the folder below them is the area.
-var containerFolders = []string{"src", "internal", "pkg", "packages", "apps", "app", "services", "lib", "libs", "cmd", "modules", "crates", "components", "projects"}
+var containerFolders = []string{"src", "internal", "pkg", "packages", "apps", "app", "services", "lib", "libs", "cmd", "modules",
+	"crates", "components", "projects"}
 
 // areas returns the folders that a change touches, those with the most lines first.
 func areas(set *diff.Set) []string {

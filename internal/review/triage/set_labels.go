@@ -47,7 +47,8 @@ func (s *Service) wantLabels(ctx context.Context, run store.TriageRun, at pullPl
 	if err != nil || fresh == 0 {
 		return err
 	}
-	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindLabel, FairKey: run.Tenant, Subject: run.ID, Tenant: run.Tenant, Dedup: string(domain.KindLabel) + ":" + run.ID})
+	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindLabel, FairKey: run.Tenant, Subject: run.ID, Tenant: run.Tenant,
+		Dedup: string(domain.KindLabel) + ":" + run.ID})
 	return err
 }
 
@@ -96,7 +97,8 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 		if maybe {
 			to = domain.LabelSet
 		}
-		if err := s.mark(ctx, run, slices.DeleteFunc(slices.Clone(waiting), func(w string) bool { return slices.Contains(missing, w) }), to, ""); err != nil {
+		if err := s.mark(ctx, run, slices.DeleteFunc(slices.Clone(waiting), func(w string) bool { return slices.Contains(missing, w) }),
+			to, ""); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,8 @@ func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
 	if err != nil || run.State.Terminal() {
 		return err
 	}
-	_, err = s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: run.State, To: domain.TriageFailed, Cause: "given up", Reason: d.Reason})
+	_, err = s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: run.State, To: domain.TriageFailed, Cause: "given up",
+		Reason: d.Reason})
 	return err
 }
 
@@ -96,7 +97,8 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	}
 	c.Stage("triage", maxLookTime)
 	if run.State == domain.TriageQueued {
-		moved, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning, Cause: "a worker took it"})
+		moved, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning,
+			Cause: "a worker took it"})
 		if err != nil || !moved {
 			return err
 		}
@@ -195,7 +197,8 @@ const headLag = 10 * time.Second
 
 func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun, why string) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCancelled, Cause: why, Reason: why}); err != nil {
+		if _, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCancelled,
+			Cause: why, Reason: why}); err != nil {
 			return err
 		}
 		return c.Finish(ctx)
@@ -274,7 +277,8 @@ func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageR
 		if err := s.Store.TakeTriageDepth(ctx, t, run.PullRequest, run.HeadSHA); err != nil {
 			return err
 		}
-		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: joinReasons(run.Reason, unsetReason(at, labelsOf(run)))}
+		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at",
+			Reason: joinReasons(run.Reason, unsetReason(at, labelsOf(run)))}
 		if _, err := s.Store.MoveTriage(ctx, t, run.ID, move); err != nil {
 			return err
 		}
@@ -284,7 +288,8 @@ func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageR
 		return c.Finish(ctx)
 	})
 	if err == nil {
-		s.Logger.InfoContext(ctx, "a head was looked at", "triage", run.ID, "number", run.Number, "head", run.HeadSHA, "size", run.Size, "kind", run.Kind, "risk", run.Risk, "depth", run.Depth)
+		s.Logger.InfoContext(ctx, "a head was looked at", "triage", run.ID, "number", run.Number, "head", run.HeadSHA, "size", run.Size,
+			"kind", run.Kind, "risk", run.Risk, "depth", run.Depth)
 	}
 	return err
 }

@@ -86,7 +86,8 @@ func (db *DB) IsForeign(err error) bool { return err != nil && db.rules.foreign(
 // IsDown reports whether err means that the database cannot be reached or used now, rather than that the
 // statement is wrong.
 func (db *DB) IsDown(err error) bool {
-	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || err.Error() == closedPoolText || db.rules.down(err))
+	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) ||
+		errors.Is(err, driver.ErrBadConn) || err.Error() == closedPoolText || db.rules.down(err))
 }
 
 // RefusesWrites reports whether err means that the database answers but accepts no writes, because its disk

@@ -49,8 +49,10 @@ func (db *DB) factsOfFile(ctx context.Context, f *Facts) error {
 		}
 	}
 	f.Settings = []Fact{
-		{"journal_mode", mode, strings.EqualFold(mode, "wal"), "Put the database file on a local disk: write-ahead logging does not work on network file systems."},
-		{"synchronous", fmt.Sprint(sync), sync >= 2, "Every commit must reach the disk (2, FULL)."}, // https://www.sqlite.org/pragma.html#pragma_synchronous
+		{"journal_mode", mode, strings.EqualFold(mode, "wal"), "Put the database file on a local disk: write-ahead logging does not " +
+			"work on network file systems."},
+		// https://www.sqlite.org/pragma.html#pragma_synchronous
+		{"synchronous", fmt.Sprint(sync), sync >= 2, "Every commit must reach the disk (2, FULL)."},
 	}
 	return nil
 }
@@ -60,7 +62,8 @@ func (db *DB) factsOfServer(ctx context.Context, f *Facts) error {
 	var number int
 	var commit, fsync string
 	// current_setting: https://www.postgresql.org/docs/current/functions-admin.html
-	err := db.Read.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('server_version_num')::int, current_setting('synchronous_commit'), current_setting('fsync')`).
+	err := db.Read.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('server_version_num')::int,
+		current_setting('synchronous_commit'), current_setting('fsync')`).
 		Scan(&f.Version, &number, &commit, &fsync)
 	if err != nil {
 		return err

@@ -43,10 +43,11 @@ func openPostgres(ctx context.Context, databaseURL string) (*DB, error) {
 	pool.SetMaxIdleConns(12)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := &DB{Name: Postgres, Write: pool, Read: pool, rules: rules{
-		replacer: strings.NewReplacer("{now}", "CAST(extract(epoch FROM statement_timestamp())*1000000 AS BIGINT)", "{forupdate}", " FOR UPDATE", "{forshare}", " FOR SHARE"),
-		unique:   func(err error) bool { return sqlState(err) == codeUniqueViolation },
-		foreign:  func(err error) bool { return sqlState(err) == codeForeignKeyViolation },
-		down:     postgresDown,
+		replacer: strings.NewReplacer("{now}", "CAST(extract(epoch FROM statement_timestamp())*1000000 AS BIGINT)", "{forupdate}",
+			" FOR UPDATE", "{forshare}", " FOR SHARE"),
+		unique:  func(err error) bool { return sqlState(err) == codeUniqueViolation },
+		foreign: func(err error) bool { return sqlState(err) == codeForeignKeyViolation },
+		down:    postgresDown,
 		unwritable: func(err error) bool {
 			s := sqlState(err)
 			return s == codeDiskFull || s == codeReadOnly || strings.HasPrefix(s, classSystem)
@@ -81,7 +82,8 @@ func postgresDown(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	return errors.Is(err, net.ErrClosed) || pgconn.Timeout(err) || strings.Contains(err.Error(), "unexpected EOF") || errors.Is(err, sql.ErrConnDone)
+	return errors.Is(err, net.ErrClosed) || pgconn.Timeout(err) || strings.Contains(err.Error(), "unexpected EOF") ||
+		errors.Is(err, sql.ErrConnDone)
 }
 
 // scrub keeps the reason of a connect error but not the connection string.

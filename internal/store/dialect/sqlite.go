@@ -137,5 +137,6 @@ type LockedError struct{ Path string }
 
 // Error returns the remedy.
 func (e *LockedError) Error() string {
-	return "another assay process uses " + e.Path + "; stop it first, choose another ASSAY_DATA_DIR, or set ASSAY_DATABASE_URL to a PostgreSQL database to run several processes"
+	return "another assay process uses " + e.Path + "; stop it first, choose another ASSAY_DATA_DIR, or set ASSAY_DATABASE_URL to a " +
+		"PostgreSQL database to run several processes"
 }

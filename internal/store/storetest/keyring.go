@@ -23,7 +23,8 @@ func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) 
 		must(t, err)
 		found[name] = len(values)
 		for _, v := range values {
-			if _, err := k.Open(context.Background(), secret.Scope{Tenant: v.Tenant, Table: v.Table, Row: v.Row, Column: v.Column}, v.Sealed); err != nil {
+			if _, err := k.Open(context.Background(), secret.Scope{Tenant: v.Tenant, Table: v.Table, Row: v.Row, Column: v.Column},
+				v.Sealed); err != nil {
 				t.Errorf("%s of %s: %v", name, v.Row, err)
 			}
 		}
@@ -38,7 +39,8 @@ func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) 
 // Keyring opens a new keyring over the database.
 func Keyring(t testing.TB, s *store.Store) *secret.Keyring {
 	t.Helper()
-	keys, err := secret.NewKeyring(secret.NewToken(secret.InstanceKey), secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
+	keys, err := secret.NewKeyring(secret.NewToken(secret.InstanceKey),
+		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	must(t, err)
 	return keys
 }

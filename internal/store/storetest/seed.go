@@ -63,7 +63,8 @@ func Credential(t testing.TB, s *store.Store, tenant domain.Tenant, c store.Cred
 func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenant) store.Installation {
 	t.Helper()
 	ctx := context.Background()
-	i, err := s.UpsertInstallation(ctx, store.Installation{AppID: a.ID, ExternalID: number(t), AccountID: number(t), AccountLogin: "octo", AccountType: "Organization"})
+	i, err := s.UpsertInstallation(ctx, store.Installation{AppID: a.ID, ExternalID: number(t), AccountID: number(t),
+		AccountLogin: "octo", AccountType: "Organization"})
 	must(t, err)
 	placed, err := s.PlaceInstallation(ctx, tenant, i.ID)
 	must(t, err)
@@ -78,7 +79,8 @@ func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenan
 // Repository creates a repository of the installation.
 func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Installation) store.Repository {
 	t.Helper()
-	v, err := s.UpsertRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t), Owner: "octo", Name: "repo", DefaultBranch: "main"})
+	v, err := s.UpsertRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t),
+		Owner: "octo", Name: "repo", DefaultBranch: "main"})
 	must(t, err)
 	return v
 }
@@ -97,7 +99,8 @@ func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.
 func Run(t testing.TB, s *store.Store, p store.PullRequest, trigger string) store.Run {
 	t.Helper()
 	v, made, err := s.CreateRun(context.Background(), domain.Tenant{ID: p.Tenant}, store.Run{
-		Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseRef: p.BaseRef, TriggerKey: trigger, TriggerEvent: "pull_request.opened",
+		Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseRef: p.BaseRef, TriggerKey: trigger,
+		TriggerEvent: "pull_request.opened",
 	})
 	must(t, err)
 	if !made {

@@ -19,7 +19,8 @@ func Cmark(ctx context.Context, texts []string, a Allowed) (map[int][]string, er
 	for i, t := range texts {
 		fmt.Fprintf(&in, "%s\n\n# text %d ends\n\n", t, i)
 	}
-	cmd := exec.CommandContext(ctx, "cmark-gfm", "-t", "xml", "-e", "table", "-e", "strikethrough", "-e", "autolink", "-e", "tasklist", "-e", "footnotes")
+	cmd := exec.CommandContext(ctx, "cmark-gfm", "-t", "xml", "-e", "table", "-e", "strikethrough", "-e", "autolink", "-e", "tasklist",
+		"-e", "footnotes")
 	cmd.Stdin = &in
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {

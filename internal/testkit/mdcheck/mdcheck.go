@@ -29,7 +29,8 @@ func (a Allowed) link(url string) bool {
 	})
 }
 
-var frame = regexp.MustCompile(`^(?:<details><summary>[A-Za-z0-9 ]+</summary>|</details>|</?sub>|<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->)$`)
+var frame = regexp.MustCompile(`^(?:<details><summary>[A-Za-z0-9 ]+</summary>|</details>|</?sub>|<!-- ` +
+	`assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->)$`)
 
 // mark matches the label of a mark that is written as the definition of a link.
 var mark = regexp.MustCompile(`^assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)*$`)

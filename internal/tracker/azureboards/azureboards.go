@@ -65,7 +65,8 @@ func New(cfg tracker.Config) (tracker.Tracker, error) {
 // judge implements [wire.Judge].
 func judge(c wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
 	if azure.SignIn(a.Status, a.Header) {
-		e := &tracker.Error{Class: tracker.ClassForbidden, Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header), Message: "the token is refused"}
+		e := &tracker.Error{Class: tracker.ClassForbidden, Op: c.Op, Status: a.Status, RequestID: wire.RequestID(a.Header),
+			Message: "the token is refused"}
 		return e
 	}
 	if err == nil || wire.IsPage(a) || a.Status < 400 {
@@ -186,7 +187,8 @@ func (a *adapter) item(ctx context.Context, op, key string, want tracker.Want) (
 
 func checkField(op string, want tracker.Want) error {
 	if want.CriteriaField != "" && !fieldForm.MatchString(want.CriteriaField) {
-		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a field is known by its reference name, such as Microsoft.VSTS.Common.AcceptanceCriteria"}
+		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a field is known by its reference name, such as " +
+			"Microsoft.VSTS.Common.AcceptanceCriteria"}
 	}
 	return nil
 }
@@ -205,7 +207,8 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	}
 	var ids struct{ WorkItems []struct{ ID int64 } }
 	query := url.Values{"$top": {strconv.Itoa(min(max(n, 1), 20))}}
-	if err := a.run(ctx, wire.Call{Op: op, Method: http.MethodPost}, "/"+url.PathEscape(project)+"/_apis/wit/wiql", query, map[string]string{"query": newestQuery}, &ids); err != nil {
+	if err := a.run(ctx, wire.Call{Op: op, Method: http.MethodPost}, "/"+url.PathEscape(project)+"/_apis/wit/wiql", query,
+		map[string]string{"query": newestQuery}, &ids); err != nil {
 		return nil, err
 	}
 	var list []string
@@ -217,7 +220,8 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 		return out, nil
 	}
 	var page struct{ Value []*item } // null for a missing item, because of errorPolicy
-	if err := a.get(ctx, op, "/_apis/wit/workitems", url.Values{"ids": {strings.Join(list, ",")}, "$expand": {"relations"}, "errorPolicy": {"omit"}}, &page); err != nil {
+	if err := a.get(ctx, op, "/_apis/wit/workitems", url.Values{"ids": {strings.Join(list, ",")}, "$expand": {"relations"},
+		"errorPolicy": {"omit"}}, &page); err != nil {
 		return nil, err
 	}
 	for _, id := range list { // the answer may have another order than the request

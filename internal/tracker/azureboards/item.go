@@ -54,8 +54,10 @@ func (a *adapter) convertItem(ctx context.Context, i item, want tracker.Want) (t
 	if !projectForm.MatchString(project) || i.ID <= 0 {
 		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "read work item", Message: "the answer names no project"}
 	}
-	out := tracker.Issue{Key: key, ID: key, Project: project, Type: wire.Word(kind), State: wire.Word(state), Title: wire.Title(i.textField("System.Title")),
-		URL: wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key), UpdatedAt: wire.Time(i.textField("System.ChangedDate"))}
+	out := tracker.Issue{Key: key, ID: key, Project: project, Type: wire.Word(kind), State: wire.Word(state),
+		Title:     wire.Title(i.textField("System.Title")),
+		URL:       wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key),
+		UpdatedAt: wire.Time(i.textField("System.ChangedDate"))}
 	// A bug has its text in another field (process guidance, field index).
 	for _, name := range []string{"System.Description", "Microsoft.VSTS.TCM.ReproSteps"} {
 		if out.Description == "" {
@@ -154,7 +156,8 @@ func (a *adapter) comments(ctx context.Context, project, key string) ([]tracker.
 		if c.IsDeleted {
 			continue
 		}
-		r := tracker.Comment{ID: strconv.FormatInt(c.ID, 10), Author: wire.Word(c.CreatedBy.DisplayName), Own: c.CreatedBy.ID == self, At: wire.Time(c.CreatedDate)}
+		r := tracker.Comment{ID: strconv.FormatInt(c.ID, 10), Author: wire.Word(c.CreatedBy.DisplayName), Own: c.CreatedBy.ID == self,
+			At: wire.Time(c.CreatedDate)}
 		if c.Format == "markdown" {
 			r.Text, _ = wire.Clean(c.Text, tracker.MaxComment)
 		} else {
@@ -238,7 +241,8 @@ func (a *adapter) PutComment(ctx context.Context, key, id, md, marker string) (s
 		c.Method, path = http.MethodPatch, path+"/"+id
 	}
 	var made comment
-	if err := a.run(ctx, c, path, url.Values{"api-version": {commentVersion}, "format": {"html"}}, map[string]string{"text": body + markerParagraph(marker)}, &made); err != nil {
+	if err := a.run(ctx, c, path, url.Values{"api-version": {commentVersion}, "format": {"html"}},
+		map[string]string{"text": body + markerParagraph(marker)}, &made); err != nil {
 		return "", err
 	}
 	if made.ID <= 0 {
@@ -268,7 +272,8 @@ func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) er
 		}
 	}
 	patch := []map[string]any{{"op": "test", "path": "/rev", "value": found.Rev},
-		{"op": "add", "path": "/relations/-", "value": map[string]any{"rel": "Hyperlink", "url": address, "attributes": map[string]string{"comment": wire.Line(link.Title, 250)}}}}
+		{"op": "add", "path": "/relations/-", "value": map[string]any{"rel": "Hyperlink", "url": address,
+			"attributes": map[string]string{"comment": wire.Line(link.Title, 250)}}}}
 	c := wire.Call{Op: op, Method: http.MethodPatch, Effect: true, Content: "application/json-patch+json"}
 	var made item
 	err = a.run(ctx, c, "/_apis/wit/workitems/"+key, url.Values{"api-version": {azure.Version}}, patch, &made)

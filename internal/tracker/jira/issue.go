@@ -27,7 +27,8 @@ func requestedFields(op string, want tracker.Want) (string, error) {
 	list := fields
 	if want.CriteriaField != "" {
 		if !fieldForm.MatchString(want.CriteriaField) {
-			return "", &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "an id of a field has letters, digits and _ only, such as customfield_10042"}
+			return "", &tracker.Error{Class: tracker.ClassInvalid, Op: op,
+				Message: "an id of a field has letters, digits and _ only, such as customfield_10042"}
 		}
 		list = append(slices.Clone(list), want.CriteriaField)
 	}
@@ -66,7 +67,8 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 		return nil, err
 	}
 	var page struct{ Issues []issue }
-	query := url.Values{"jql": {`project = "` + project + `" ORDER BY updated DESC`}, "maxResults": {strconv.Itoa(min(max(n, 1), 20))}, "fields": {list}}
+	query := url.Values{"jql": {`project = "` + project + `" ORDER BY updated DESC`}, "maxResults": {strconv.Itoa(min(max(n, 1), 20))},
+		"fields": {list}}
 	if err := a.get(ctx, op, lang.search, query, &page); err != nil {
 		return nil, err
 	}
@@ -114,12 +116,14 @@ func (i issue) convert(lang *dialect, want tracker.Want) tracker.Issue {
 	var parent struct{ Key string }
 	var title, updated string
 	// Hidden fields and fields of another form are omitted.
-	for id, into := range map[string]any{"summary": &title, "issuetype": &name, "status": &status, "project": &in, "parent": &parent, "updated": &updated} {
+	for id, into := range map[string]any{"summary": &title, "issuetype": &name, "status": &status, "project": &in, "parent": &parent,
+		"updated": &updated} {
 		if json.Unmarshal(i.Fields[id], into) != nil {
 			continue
 		}
 	}
-	out.Title, out.Type, out.State, out.Project, out.UpdatedAt = wire.Title(title), wire.Word(name.Name), wire.Word(status.Name), wire.Word(in.Key), wire.Time(updated, timeForm)
+	out.Title, out.Type, out.State, out.Project, out.UpdatedAt = wire.Title(title), wire.Word(name.Name), wire.Word(status.Name),
+		wire.Word(in.Key), wire.Time(updated, timeForm)
 	out.Done = status.StatusCategory.Key == "done"
 	if keyForm.MatchString(parent.Key) {
 		out.Parent = parent.Key
@@ -173,7 +177,8 @@ func (a *adapter) comments(ctx context.Context, lang *dialect, key string) ([]tr
 	}
 	var out []tracker.Comment
 	for _, c := range page.Comments {
-		r := tracker.Comment{ID: wire.Word(c.ID), Author: wire.Word(c.Author.DisplayName), Own: c.Author.id() == self, At: wire.Time(c.Created, timeForm)}
+		r := tracker.Comment{ID: wire.Word(c.ID), Author: wire.Word(c.Author.DisplayName), Own: c.Author.id() == self,
+			At: wire.Time(c.Created, timeForm)}
 		r.Text, _ = lang.read(c.Body, tracker.MaxComment)
 		out = append(out, r)
 	}
@@ -287,7 +292,8 @@ func (a *adapter) PutLink(ctx context.Context, key string, link tracker.Link) er
 	if err := wire.CheckLink(op, link); err != nil {
 		return err
 	}
-	in := map[string]any{"globalId": link.ID, "relationship": "pull request", "object": map[string]any{"url": wire.Address(link.URL), "title": wire.Line(link.Title, 255)}}
+	in := map[string]any{"globalId": link.ID, "relationship": "pull request",
+		"object": map[string]any{"url": wire.Address(link.URL), "title": wire.Line(link.Title, 255)}}
 	var made struct{ ID int64 }
 	if err := a.run(ctx, wire.Call{Op: op, Method: http.MethodPost, Effect: true}, "/issue/"+key+"/remotelink", nil, in, &made); err != nil {
 		return err

@@ -129,7 +129,8 @@ func (a *adapter) dialectOf(ctx context.Context) (*dialect, error) {
 		return lang, nil
 	}
 	var info struct{ DeploymentType string }
-	if err := a.send.JSON(ctx, wire.Call{Op: "ask the server what it is", Method: http.MethodGet, URL: a.base + "/rest/api/2/serverInfo"}, nil, &info); err != nil {
+	if err := a.send.JSON(ctx, wire.Call{Op: "ask the server what it is", Method: http.MethodGet, URL: a.base +
+		"/rest/api/2/serverInfo"}, nil, &info); err != nil {
 		return nil, err
 	}
 	lang = server

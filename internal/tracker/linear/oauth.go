@@ -69,7 +69,8 @@ func (o *OAuth) AuthorizeURL(state, challenge, redirect string) string {
 // Exchange trades a code for tokens. It fails with [tracker.ClassForbidden] if the code is invalid or
 // expired, or the app's credentials are refused.
 func (o *OAuth) Exchange(ctx context.Context, code, verifier, redirect string) (Tokens, error) {
-	return o.token(ctx, "exchange code", url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect}, "code_verifier": {verifier}})
+	return o.token(ctx, "exchange code", url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect},
+		"code_verifier": {verifier}})
 }
 
 // Refresh trades a refresh token for new tokens. It fails with [tracker.ClassForbidden] if the token was
@@ -91,7 +92,8 @@ func (o *OAuth) Revoke(ctx context.Context, token secret.Secret) error {
 func (o *OAuth) call(op, path string, form url.Values) wire.Call {
 	form.Set("client_id", o.cfg.ClientID)
 	form.Set("client_secret", o.cfg.ClientSecret.Reveal())
-	return wire.Call{Op: op, Method: http.MethodPost, URL: o.api + path, Body: []byte(form.Encode()), Content: "application/x-www-form-urlencoded", Effect: true}
+	return wire.Call{Op: op, Method: http.MethodPost, URL: o.api + path, Body: []byte(form.Encode()),
+		Content: "application/x-www-form-urlencoded", Effect: true}
 }
 
 // tokenForm matches a bearer token (RFC 6750, section 2.1).

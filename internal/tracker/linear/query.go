@@ -41,8 +41,9 @@ const (
   issue(id: $id) { comments(first: $first, after: $after) { nodes { id body user { isMe } } pageInfo { hasNextPage endCursor } } }
 }`
 	createComment = `mutation Create($input: CommentCreateInput!) { commentCreate(input: $input) { success comment { id } } }`
-	updateComment = `mutation Update($id: String!, $input: CommentUpdateInput!) { commentUpdate(id: $id, input: $input) { success comment { id } } }`
-	createLink    = `mutation Link($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success attachment { id } } }`
+	updateComment = `mutation Update($id: String!, $input: CommentUpdateInput!) { commentUpdate(id: $id, input: $input) { success ` +
+		`comment { id } } }`
+	createLink = `mutation Link($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success attachment { id } } }`
 )
 
 // page is a connection in GraphQL.
@@ -91,7 +92,8 @@ type issue struct {
 // convert converts the issue. Among the seven values of WorkflowState.type only completed counts as done;
 // canceled work does not.
 func (i issue) convert(want tracker.Want) tracker.Issue {
-	out := tracker.Issue{Key: wire.Line(i.Identifier, tracker.MaxKey), ID: wire.Word(i.ID), Project: wire.Word(i.Team.Key), URL: wire.Address(i.URL),
+	out := tracker.Issue{Key: wire.Line(i.Identifier, tracker.MaxKey), ID: wire.Word(i.ID), Project: wire.Word(i.Team.Key),
+		URL:   wire.Address(i.URL),
 		State: wire.Word(i.State.Name), Done: i.State.Type == "completed", Title: wire.Title(i.Title), UpdatedAt: wire.Time(i.UpdatedAt)}
 	out.Description, out.Cut = wire.Clean(i.Description, tracker.MaxText)
 	if i.Parent != nil {

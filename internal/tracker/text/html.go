@@ -25,17 +25,22 @@ type reader struct {
 }
 
 // blockTags are elements that begin a line and leave nothing else.
-var blockTags = map[string]bool{"p": true, "div": true, "section": true, "article": true, "header": true, "footer": true, "address": true, "dl": true,
-	"dt": true, "dd": true, "figure": true, "figcaption": true, "center": true, "form": true, "details": true, "summary": true, "main": true, "aside": true}
+var blockTags = map[string]bool{"p": true, "div": true, "section": true, "article": true, "header": true, "footer": true,
+	"address": true, "dl": true,
+	"dt": true, "dd": true, "figure": true, "figcaption": true, "center": true, "form": true, "details": true, "summary": true,
+	"main": true, "aside": true}
 
 // frames are elements that contain blocks.
-var frames = map[string]kind{"h1": heading, "h2": heading, "h3": heading, "h4": heading, "h5": heading, "h6": heading, "ul": list, "ol": list, "li": item,
+var frames = map[string]kind{"h1": heading, "h2": heading, "h3": heading, "h4": heading, "h5": heading, "h6": heading, "ul": list,
+	"ol": list, "li": item,
 	"blockquote": quote, "pre": code, "table": table, "tr": row, "td": cell, "th": cell}
 
-var marks = map[string]string{"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~", "code": "`", "tt": "`", "kbd": "`"}
+var marks = map[string]string{"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~", "code": "`",
+	"tt": "`", "kbd": "`"}
 
 // skippedTags are elements whose content is not text.
-var skippedTags = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true, "iframe": true, "noscript": true, "svg": true, "math": true}
+var skippedTags = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true,
+	"iframe": true, "noscript": true, "svg": true, "math": true}
 
 // FromHTML returns HTML as Markdown of at most n bytes, and reports whether it was cut.
 func FromHTML(s string, n int) (md string, cut bool) {

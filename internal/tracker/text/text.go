@@ -226,7 +226,8 @@ func writeLink(words, address string) string {
 		return address
 	}
 	at := strings.Index(words, inner)
-	return words[:at] + "[" + inner + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(address) + ")" + words[at+len(inner):]
+	return words[:at] + "[" + inner + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(address) + ")" +
+		words[at+len(inner):]
 }
 
 // extractCheckBox removes a check box from the beginning of an item and stores its state.

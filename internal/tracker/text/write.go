@@ -275,7 +275,8 @@ func (w *wikiWriter) block(n ast.Node, marks string) {
 }
 
 // wikiEscapes escapes the characters that wiki text reads as marks at any position.
-var wikiEscapes = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "|", `\|`, "*", `\*`, "_", `\_`, "!", `\!`, "^", `\^`, "~", `\~`, "+", `\+`)
+var wikiEscapes = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "|", `\|`, "*", `\*`, "_", `\_`, "!",
+	`\!`, "^", `\^`, "~", `\~`, "+", `\+`)
 
 func (w *wikiWriter) inline(n ast.Node) string {
 	var b strings.Builder

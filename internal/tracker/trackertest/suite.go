@@ -45,8 +45,10 @@ func Run(t *testing.T, s Suite) {
 	}{
 		{"WhoAndProjects", whoAndProjects}, {"ReadsAnIssue", readsAnIssue}, {"Missing", missing}, {"Moved", moved}, {"NewestFirst", newestFirst},
 		{"Comments", comments}, {"LongTexts", longTexts}, {"Fields", fields}, {"LinkedPullRequests", linkedPullRequests},
-		{"CommentOnce", commentOnce}, {"OthersMarker", othersMarker}, {"ManyComments", manyComments}, {"LinkOnce", linkOnce}, {"Refused", refusedWrites},
-		{"ErrorClasses", errorClasses}, {"LostAnswers", lostAnswers}, {"Limits", limits}, {"Redirects", redirects}, {"Beyond", beyond}, {"SecretsStay", secretsStay},
+		{"CommentOnce", commentOnce}, {"OthersMarker", othersMarker}, {"ManyComments", manyComments}, {"LinkOnce", linkOnce},
+		{"Refused", refusedWrites},
+		{"ErrorClasses", errorClasses}, {"LostAnswers", lostAnswers}, {"Limits", limits}, {"Redirects", redirects}, {"Beyond", beyond},
+		{"SecretsStay", secretsStay},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, s.start(t)) })
 	}
@@ -77,7 +79,8 @@ func readsAnIssue(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{Type: "Bug", State: "Doing", Title: "Pay out  at\nnight", Parent: parent.Key,
 		Text: b.Text("Pay out at night.", "Runs at two", "Sends a mail", "if x {\n\treturn\n}")})
 	i := Must(b.Issue(t.Context(), made.Key, tracker.Want{}))(t)
-	if i.Key != made.Key || i.ID != made.ID || i.Project != b.Project || i.URL != made.URL || i.State != "Doing" || i.Done || i.Title != "Pay out at night" || i.Parent != parent.Key {
+	if i.Key != made.Key || i.ID != made.ID || i.Project != b.Project || i.URL != made.URL || i.State != "Doing" || i.Done ||
+		i.Title != "Pay out at night" || i.Parent != parent.Key {
 		t.Errorf("issue %+v, made %+v", i, made)
 	}
 	if i.Type != "Bug" && b.Suite.Dialect != simapi.Linear {

@@ -61,7 +61,8 @@ func NewWorld(t testing.TB, dialect simapi.Dialect, doubts ...simapi.Doubt) *Wor
 }
 
 // kinds maps a dialect to its kind of connection.
-var kinds = map[simapi.Dialect]domain.ConnectionKind{simapi.Linear: domain.Linear, simapi.JiraCloud: domain.Jira, simapi.JiraServer: domain.Jira, simapi.AzureBoards: domain.AzureBoards}
+var kinds = map[simapi.Dialect]domain.ConnectionKind{simapi.Linear: domain.Linear, simapi.JiraCloud: domain.Jira,
+	simapi.JiraServer: domain.Jira, simapi.AzureBoards: domain.AzureBoards}
 
 // Config returns the configuration of a connection to the world with the service's account.
 func (w *World) Config(t testing.TB) tracker.Config {

@@ -26,7 +26,9 @@ const writes = "WRITE"
 const marker = "assay:pr-1f2e"
 
 // report is a comment in the service's form.
-const report = "**2 of 3** criteria are met by [#7](" + PullRequest + ").\n\n| Criterion | Verdict |\n|---|---|\n| Runs at two | met |\n| Sends a \\| mail | not met |\n\n- one\n- two\n\n`code` and\n\n```go\nx := 1\n```\n"
+const report = "**2 of 3** criteria are met by [#7](" + PullRequest +
+	").\n\n| Criterion | Verdict |\n|---|---|\n| Runs at two | met |\n| Sends a \\| mail | not met |\n\n- one\n- two\n\n`code` " +
+	"and\n\n```go\nx := 1\n```\n"
 
 func commentOnce(t *testing.T, b *bench) {
 	made := b.Make(t, simapi.IssueSpec{})
@@ -108,7 +110,8 @@ func refusedWrites(t *testing.T, b *bench) {
 	for _, c := range [][2]string{{"", marker}, {"x", ""}, {"x", "two words"}, {"x", "a`b"}, {strings.Repeat("x", 40_000), marker}} {
 		IsClass(t, mistake(b.PutComment(t.Context(), made.Key, "", c[0], c[1])), tracker.ClassInvalid)
 	}
-	for _, l := range []tracker.Link{{URL: PullRequest, Title: "x"}, {ID: "a", URL: "javascript:alert(1)", Title: "x"}, {ID: "a", URL: PullRequest}, {ID: strings.Repeat("i", 300), URL: PullRequest, Title: "x"}} {
+	for _, l := range []tracker.Link{{URL: PullRequest, Title: "x"}, {ID: "a", URL: "javascript:alert(1)", Title: "x"},
+		{ID: "a", URL: PullRequest}, {ID: strings.Repeat("i", 300), URL: PullRequest, Title: "x"}} {
 		IsClass(t, b.PutLink(t.Context(), made.Key, l), tracker.ClassInvalid)
 	}
 	hidden := b.Make(t, simapi.IssueSpec{Hidden: true})
@@ -136,11 +139,15 @@ func errorClasses(t *testing.T, b *bench) {
 		read, write tracker.Class
 	}{
 		{shared.Fault{Action: shared.Respond, Status: 500}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
-		{shared.Fault{Action: shared.Respond, Status: 502, Headers: map[string]string{"Content-Type": "text/html"}, ReplyBody: "<h1>Bad gateway</h1>"}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
-		{shared.Fault{Action: shared.Respond, Status: 404, Headers: map[string]string{"Content-Type": "text/html"}, ReplyBody: "<h1>Not found</h1>"}, tracker.ClassUnavailable, tracker.ClassUnavailable},
-		{shared.Fault{Action: shared.Respond, Status: 200, Headers: map[string]string{"Content-Type": "text/html"}, ReplyBody: "<h1>Hello</h1>"}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
+		{shared.Fault{Action: shared.Respond, Status: 502, Headers: map[string]string{"Content-Type": "text/html"},
+			ReplyBody: "<h1>Bad gateway</h1>"}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
+		{shared.Fault{Action: shared.Respond, Status: 404, Headers: map[string]string{"Content-Type": "text/html"},
+			ReplyBody: "<h1>Not found</h1>"}, tracker.ClassUnavailable, tracker.ClassUnavailable},
+		{shared.Fault{Action: shared.Respond, Status: 200, Headers: map[string]string{"Content-Type": "text/html"},
+			ReplyBody: "<h1>Hello</h1>"}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
 		{shared.Fault{Action: shared.Respond, Status: 200, ReplyBody: "[1,"}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
-		{shared.Fault{Action: shared.Respond, Status: 200, ReplyBody: strings.Repeat("[", 20_000)}, tracker.ClassTooLarge, tracker.ClassAmbiguous},
+		{shared.Fault{Action: shared.Respond, Status: 200, ReplyBody: strings.Repeat("[", 20_000)}, tracker.ClassTooLarge,
+			tracker.ClassAmbiguous},
 		{shared.Fault{Action: shared.Respond, Status: 401}, tracker.ClassForbidden, tracker.ClassForbidden},
 		{shared.Fault{Action: shared.Respond, Status: 413}, tracker.ClassTooLarge, tracker.ClassTooLarge},
 		{shared.Fault{Action: shared.Respond, Status: 400}, tracker.ClassInvalid, tracker.ClassInvalid},
@@ -243,7 +250,8 @@ func beyond(t *testing.T, b *bench) {
 func secretsStay(t *testing.T, b *bench) {
 	token := "ghp" + "_" + strings.Repeat("a1B2", 9)
 	b.fault(t, shared.Fault{Action: shared.Respond, Status: 400, Headers: map[string]string{"Content-Type": "application/json"},
-		ReplyBody: `{"message":"bad token ` + token + `","errorMessages":["bad token ` + token + `"],"errors":[{"message":"bad token ` + token + `"}]}`})
+		ReplyBody: `{"message":"bad token ` + token + `","errorMessages":["bad token ` + token + `"],"errors":[{"message":"bad token ` +
+			token + `"}]}`})
 	err := mistake(b.OwnAccount(t.Context()))
 	if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)

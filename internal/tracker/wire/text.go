@@ -97,7 +97,8 @@ var markerForm = regexp.MustCompile("^[^\\s`|<>\\\\]{1,200}$")
 // marker other than one word of at most 200 characters.
 func CheckComment(op, text, marker string) error {
 	if strings.TrimSpace(text) == "" || len(text) > MaxWritten || !markerForm.MatchString(marker) {
-		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a comment needs text of at most 30,000 bytes and a marker of one word"}
+		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a comment needs text of at most 30,000 bytes and a marker " +
+			"of one word"}
 	}
 	return nil
 }
@@ -109,7 +110,8 @@ const MaxWritten = 30_000
 // CheckLink returns an error for a link that trackers cannot store.
 func CheckLink(op string, l tracker.Link) error {
 	if l.ID == "" || len(l.ID) > 255 || Address(l.URL) == "" || strings.TrimSpace(l.Title) == "" {
-		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a link needs an id of at most 255 characters, an address and a title"}
+		return &tracker.Error{Class: tracker.ClassInvalid, Op: op, Message: "a link needs an id of at most 255 characters, an address " +
+			"and a title"}
 	}
 	return nil
 }

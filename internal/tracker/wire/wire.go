@@ -132,7 +132,8 @@ func Decode(c Call, a Answer, out any) error {
 	if err == nil {
 		return nil
 	}
-	e := &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Status: a.Status, Message: "the answer is not what this tracker is known to send"}
+	e := &tracker.Error{Class: tracker.ClassUnavailable, Op: c.Op, Status: a.Status,
+		Message: "the answer is not what this tracker is known to send"}
 	switch _, isSyntax := errors.AsType[*json.SyntaxError](err); {
 	case c.Effect:
 		e.Class = tracker.ClassAmbiguous
@@ -152,7 +153,8 @@ func tooLarge(c Call, status int, beyond *outbound.BoundError) *tracker.Error {
 }
 
 // List is [outbound.List] with a tracker's errors.
-func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S],
+	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	list, whole, err = outbound.List(ctx, most, page, keep)
 	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
 		err = tooLarge(Call{Op: op}, 0, beyond)
@@ -162,7 +164,8 @@ func List[S, T any](ctx context.Context, op string, most int, page outbound.Page
 
 // Projects reads a list of projects, ordered by key. It cuts a longer list to [tracker.MaxProjects], so a
 // caller must treat a list of that length as perhaps incomplete.
-func Projects[S any](ctx context.Context, op string, page outbound.Page[S], keep func(S) (tracker.Project, bool)) ([]tracker.Project, error) {
+func Projects[S any](ctx context.Context, op string, page outbound.Page[S],
+	keep func(S) (tracker.Project, bool)) ([]tracker.Project, error) {
 	list, whole, err := List(ctx, op, 10*tracker.MaxProjects, page, keep)
 	if err == nil && !whole && len(list) < tracker.MaxProjects {
 		err = &tracker.Error{Class: tracker.ClassTooLarge, Op: op, Message: "the list is longer than is read, and names few that can be used"}

@@ -115,7 +115,8 @@ func (e *executor) field(o Object, f Selection, path []string, depth int) any {
 	switch x := v.(type) {
 	case Object:
 		if len(f.Fields) == 0 {
-			e.errors = append(e.errors, &Error{Message: fmt.Sprintf("Field must have selections (field '%s' returns %s but has no selections)", f.Name, x.Type), Path: path})
+			e.errors = append(e.errors, &Error{Message: fmt.Sprintf("Field must have selections (field '%s' returns %s but has no "+
+				"selections)", f.Name, x.Type), Path: path})
 			return nil
 		}
 		return e.object(x, f.Fields, path, depth+1)

@@ -44,7 +44,8 @@ func DefaultPermissions() map[string]string {
 // DefaultEvents returns the events that a reviewing app subscribes to.
 func DefaultEvents() []string {
 	return []string{"pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread",
-		"issue_comment", "push", "status", "check_run", "check_suite", "workflow_run", "workflow_job", "repository", "member", "membership", "organization", "team"}
+		"issue_comment", "push", "status", "check_run", "check_suite", "workflow_run", "workflow_job", "repository", "member",
+		"membership", "organization", "team"}
 }
 
 // App is a registered app.

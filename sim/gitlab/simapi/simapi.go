@@ -52,7 +52,8 @@ const (
 
 // Doubts returns all doubts.
 func Doubts() simapi.Doubts {
-	return simapi.Doubts{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, StrictDrafts, KeepsDrafts,
+	return simapi.Doubts{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled,
+		StrictDrafts, KeepsDrafts,
 		DraftThreads, NoHookNames}
 }
 

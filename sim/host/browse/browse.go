@@ -179,8 +179,9 @@ const maxShownLines = 4000
 func FileDiffs(files []gitrepo.File) []page.FileDiff {
 	out := make([]page.FileDiff, 0, len(files))
 	for _, f := range files {
-		o := page.FileDiff{Path: f.Path, OldPath: f.OldPath, Status: f.Status, Anchor: Anchor(f.Path), Additions: f.Additions, Deletions: f.Deletions,
-			Binary: f.Binary, TooLarge: f.Additions+f.Deletions > maxShownLines}
+		o := page.FileDiff{Path: f.Path, OldPath: f.OldPath, Status: f.Status, Anchor: Anchor(f.Path), Additions: f.Additions,
+			Deletions: f.Deletions,
+			Binary:    f.Binary, TooLarge: f.Additions+f.Deletions > maxShownLines}
 		if !o.TooLarge {
 			for _, h := range f.Hunks {
 				o.Lines = append(o.Lines, page.DiffLine{Kind: "hunk", Tokens: []page.Token{{Text: h.Header}}})

@@ -179,22 +179,27 @@ func SeedAccounts(ctx context.Context, to simapi.Seeder) error {
 // SeedRepository creates the repository with its default branch and the branches of the pull requests, but
 // does not open them.
 func SeedRepository(ctx context.Context, to simapi.Seeder) error {
-	return seedRepository(ctx, to, Repository, "The shop of Acme: a Go service and a TypeScript checkout", "Storefront: orders, carts and checkout", Base(), PullRequests())
+	return seedRepository(ctx, to, Repository, "The shop of Acme: a Go service and a TypeScript checkout",
+		"Storefront: orders, carts and checkout", Base(), PullRequests())
 }
 
 // SeedPayouts creates the repository [Payouts], like [SeedRepository].
 func SeedPayouts(ctx context.Context, to simapi.Seeder) error {
-	return seedRepository(ctx, to, Payouts, "What Acme pays to merchants", "Payouts by bank", readFiles("payouts.txtar"), []PullRequest{Held()})
+	return seedRepository(ctx, to, Payouts, "What Acme pays to merchants", "Payouts by bank", readFiles("payouts.txtar"),
+		[]PullRequest{Held()})
 }
 
-func seedRepository(ctx context.Context, to simapi.Seeder, repository, description, message string, base map[string]string, pulls []PullRequest) error {
+func seedRepository(ctx context.Context, to simapi.Seeder, repository, description, message string, base map[string]string,
+	pulls []PullRequest) error {
 	owner, name, _ := strings.Cut(repository, "/")
-	_, err := to.CreateRepo(ctx, simapi.RepoSpec{Owner: owner, Name: name, Description: description, Files: base, Message: message, Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}})
+	_, err := to.CreateRepo(ctx, simapi.RepoSpec{Owner: owner, Name: name, Description: description, Files: base, Message: message,
+		Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}})
 	if err != nil {
 		return fmt.Errorf("repository %s: %w", name, err)
 	}
 	for i, p := range pulls {
-		if _, err := to.Commit(ctx, repository, simapi.CommitSpec{Branch: p.Branch, From: "main", Files: p.Files, Message: p.Message, Author: p.Author, At: day(9, 10*i)}); err != nil {
+		if _, err := to.Commit(ctx, repository, simapi.CommitSpec{Branch: p.Branch, From: "main", Files: p.Files, Message: p.Message,
+			Author: p.Author, At: day(9, 10*i)}); err != nil {
 			return fmt.Errorf("branch %s: %w", p.Branch, err)
 		}
 	}
@@ -213,7 +218,8 @@ func OpenHeld(ctx context.Context, to simapi.Seeder) error {
 
 func openPulls(ctx context.Context, to simapi.Seeder, repository string, pulls []PullRequest) error {
 	for _, p := range pulls {
-		got, err := to.OpenPull(ctx, repository, simapi.PullSpec{Title: p.Title, Body: p.Body, Head: p.Branch, Base: "main", Author: p.Author, Labels: p.Labels})
+		got, err := to.OpenPull(ctx, repository, simapi.PullSpec{Title: p.Title, Body: p.Body, Head: p.Branch, Base: "main",
+			Author: p.Author, Labels: p.Labels})
 		if err != nil {
 			return fmt.Errorf("pull request %d: %w", p.Number, err)
 		}

@@ -50,16 +50,20 @@ func PagesTicket() Ticket {
 		Criteria: []Criterion{
 			{Text: "A page has 20 orders unless the caller asks for another size, and 100 at most.", Met: true,
 				Reason: "A size that is absent or above the maximum becomes the default.",
-				Quotes: []Quote{{"internal/order/page.go", "\tif size < 1 || size > maxPageSize {\n\t\tsize = defaultPageSize\n\t}", "sizes out of range"}}},
+				Quotes: []Quote{{"internal/order/page.go", "\tif size < 1 || size > maxPageSize {\n\t\tsize = defaultPageSize\n\t}",
+					"sizes out of range"}}},
 			{Text: "The answer says how many orders the customer has in all.", Met: true,
 				Reason: "Each page carries the number of all orders.",
-				Quotes: []Quote{{"internal/order/page.go", "\tpage := Page{Orders: []Order{}, Number: number, Size: size, Total: len(orders)}", "the total"}}},
+				Quotes: []Quote{{"internal/order/page.go", "\tpage := Page{Orders: []Order{}, Number: number, Size: size, Total: len(orders)}",
+					"the total"}}},
 			{Text: "Orders stay sorted, the newest first.", Met: true,
 				Reason: "The store sorts by time before anything is cut, as it did already.",
-				Quotes: []Quote{{"internal/order/store.go", "\tsort.Slice(out, func(i, j int) bool { return out[i].PlacedAt.After(out[j].PlacedAt) })", "sorted before it is cut"}}},
+				Quotes: []Quote{{"internal/order/store.go", "\tsort.Slice(out, func(i, j int) bool { return " +
+					"out[i].PlacedAt.After(out[j].PlacedAt) })", "sorted before it is cut"}}},
 			{Text: "The web page asks for one page at a time and reads the new answer.",
-				Reason:   "The web client is unchanged: it asks for no page, and still expects the whole list at the top of the answer.",
-				Searched: []Place{{Path: "web/src/api.ts", Note: "reads the orders of a customer"}, {Query: "pageSize", Path: "web/**", Note: "nothing asks for a page"}}},
+				Reason: "The web client is unchanged: it asks for no page, and still expects the whole list at the top of the answer.",
+				Searched: []Place{{Path: "web/src/api.ts", Note: "reads the orders of a customer"},
+					{Query: "pageSize", Path: "web/**", Note: "nothing asks for a page"}}},
 		},
 	}
 }

@@ -73,7 +73,8 @@ func (r *Repo) Diff(ctx context.Context, a, b string) (*Diff, error) {
 	}
 	d = &Diff{Files: files, Cut: cut}
 	if !cut {
-		text, ended, err := r.bounded(ctx, maxDiffOutput, "diff-tree", "-r", "-M", "-p", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", a, b)
+		text, ended, err := r.bounded(ctx, maxDiffOutput, "diff-tree", "-r", "-M", "-p", "--full-index", "--no-color", "--no-ext-diff",
+			"--no-textconv", a, b)
 		if err != nil {
 			return nil, err
 		}

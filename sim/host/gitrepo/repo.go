@@ -102,7 +102,8 @@ func (r *Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, e
 // Resolve returns the full object name of the commit that a branch, tag or (abbreviated) object name stands
 // for.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
-	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") || strings.Contains(rev, "@{") {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") ||
+		strings.Contains(rev, "@{") {
 		return "", ErrNotFound
 	}
 	if sha := r.branch(rev); sha != "" {

@@ -6,9 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-var goWords = words("break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var nil true false iota")
+var goWords = words("break case chan const continue default defer else fallthrough for func go goto if import interface map " +
+	"package range return select struct switch type var nil true false iota")
 
-var scriptWords = words("as async await break case catch class const continue default delete do else enum export extends false finally for from function if implements import in instanceof interface let new null of private public readonly return static switch this throw true try type typeof undefined var void while yield")
+var scriptWords = words("as async await break case catch class const continue default delete do else enum export extends false " +
+	"finally for from function if implements import in instanceof interface let new null of private public readonly return static " +
+	"switch this throw true try type typeof undefined var void while yield")
 
 func words(s string) map[string]bool {
 	m := map[string]bool{}

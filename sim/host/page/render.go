@@ -176,7 +176,9 @@ func Avatar(w http.ResponseWriter, login string, bot bool) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	w.Header().Set("Cache-Control", "max-age=300")
-	_, _ = fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40"><rect width="40" height="40" rx="%d" fill="%s"/>`+
-		`<text x="20" y="27" font-family="system-ui,sans-serif" font-size="20" font-weight="600" fill="#fff" text-anchor="middle">%s</text></svg>`,
+	_, _ = fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40"><rect width="40" `+
+		`height="40" rx="%d" fill="%s"/>`+
+		`<text x="20" y="27" font-family="system-ui,sans-serif" font-size="20" font-weight="600" fill="#fff" `+
+		`text-anchor="middle">%s</text></svg>`,
 		radius, colours[h.Sum32()%6], letter) // the client may have gone
 }

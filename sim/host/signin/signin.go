@@ -167,7 +167,8 @@ func (p *Provider) Register(owner int64, spec simapi.ClientSpec) (*Client, strin
 		}
 	}
 	secret := p.SecretPrefix + host.RandomHex(26)
-	c := &Client{ID: host.NewGUID(), Number: p.Server.NewID("client"), OwnerID: owner, Name: spec.Name, SecretHash: host.HashHex([]byte(secret)), Redirects: slices.Clone(spec.RedirectURIs), Created: p.Server.NowMicros()}
+	c := &Client{ID: host.NewGUID(), Number: p.Server.NewID("client"), OwnerID: owner, Name: spec.Name,
+		SecretHash: host.HashHex([]byte(secret)), Redirects: slices.Clone(spec.RedirectURIs), Created: p.Server.NowMicros()}
 	p.State.Clients[c.ID] = c
 	p.Server.Touch()
 	return c, secret, nil
@@ -189,8 +190,10 @@ func (p *Provider) Answer(c *host.Call, set simapi.SignIn) *host.Reply {
 // describe returns the host's discovery document (OpenID Connect Discovery 1.0, section 4).
 func (p *Provider) describe() *host.Reply {
 	base := p.Server.Base
-	o := host.Obj{"issuer": base, "authorization_endpoint": base + p.AuthorizePath, "token_endpoint": base + p.TokenPath, "jwks_uri": base + p.KeysPath, "userinfo_endpoint": base + p.UserInfoPath,
-		"id_token_signing_alg_values_supported": []string{"RS256"}, "subject_types_supported": []string{"public"}, "code_challenge_methods_supported": []string{"plain", "S256"}}
+	o := host.Obj{"issuer": base, "authorization_endpoint": base + p.AuthorizePath, "token_endpoint": base + p.TokenPath,
+		"jwks_uri": base + p.KeysPath, "userinfo_endpoint": base + p.UserInfoPath,
+		"id_token_signing_alg_values_supported": []string{"RS256"}, "subject_types_supported": []string{"public"},
+		"code_challenge_methods_supported": []string{"plain", "S256"}}
 	maps.Copy(o, p.Discovery)
 	return host.JSON(http.StatusOK, o)
 }
@@ -204,7 +207,8 @@ func (p *Provider) keys() *host.Reply {
 	if err != nil {
 		return host.JSON(http.StatusInternalServerError, host.Obj{"message": err.Error()})
 	}
-	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: keyID(key), Algorithm: "RS256", Use: "sig"}}})
+	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: keyID(key),
+		Algorithm: "RS256", Use: "sig"}}})
 }
 
 // authorize shows the choice of people. If the settings or the parameter login_as name a person, it signs that
@@ -249,7 +253,8 @@ func (p *Provider) authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 	if challenge != "" && q.Get("code_challenge_method") != "S256" {
 		challenge = challengeOf(challenge)
 	}
-	p.State.Codes[host.HashHex([]byte(text))] = &Code{ClientID: a.ID, UserID: people[at].ID, Challenge: challenge, Redirect: target, Nonce: q.Get("nonce"),
+	p.State.Codes[host.HashHex([]byte(text))] = &Code{ClientID: a.ID, UserID: people[at].ID, Challenge: challenge, Redirect: target,
+		Nonce:  q.Get("nonce"),
 		Scopes: strings.Fields(q.Get("scope")), Expires: p.Server.Now().Add(codeLife).Unix()}
 	p.Server.Touch()
 	return send(url.Values{"code": {text}})
@@ -269,7 +274,8 @@ func (p *Provider) choose(r *http.Request, a *Client, people []Person) *host.Rep
 		return `<a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(text) + "</a>"
 	}
 	var b strings.Builder
-	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated " + p.Server.Product() + ": choose who you are.</p><ul>")
+	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated " + p.Server.Product() +
+		": choose who you are.</p><ul>")
 	for _, u := range people {
 		b.WriteString("<li>" + link("login_as", u.Login, u.Login) + "</li>")
 	}
@@ -278,7 +284,8 @@ func (p *Provider) choose(r *http.Request, a *Client, people []Person) *host.Rep
 }
 
 func page(status int, body string) *host.Reply {
-	return (&host.Reply{Status: status, Body: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Authorize</title>" + body)}).
+	return (&host.Reply{Status: status, Body: []byte("<!doctype html><html lang=\"en\"><meta " +
+		"charset=\"utf-8\"><title>Authorize</title>" + body)}).
 		Set("Content-Type", "text/html; charset=utf-8")
 }
 
@@ -346,9 +353,11 @@ func (p *Provider) grant(a *Client, k *Code) *host.Reply {
 	}
 	now := p.Server.Now()
 	ends := now.Add(p.AccessLife)
-	out := host.Obj{"access_token": p.Issue(k.UserID, a, k.Scopes, ends), "token_type": "bearer", "expires_in": int(p.AccessLife.Seconds()), "refresh_token": host.RandomHex(20)}
+	out := host.Obj{"access_token": p.Issue(k.UserID, a, k.Scopes, ends), "token_type": "bearer",
+		"expires_in": int(p.AccessLife.Seconds()), "refresh_token": host.RandomHex(20)}
 	if slices.Contains(k.Scopes, "openid") {
-		maps.Copy(claims, host.Obj{"iss": p.Server.Base, "sub": strconv.FormatInt(k.UserID, 10), "aud": a.ID, "exp": ends.Unix(), "iat": now.Unix()})
+		maps.Copy(claims, host.Obj{"iss": p.Server.Base, "sub": strconv.FormatInt(k.UserID, 10), "aud": a.ID, "exp": ends.Unix(),
+			"iat": now.Unix()})
 		if k.Nonce != "" {
 			claims["nonce"] = k.Nonce
 		}
@@ -366,7 +375,8 @@ func (p *Provider) sign(claims host.Obj) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", keyID(key)))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key},
+		(&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", keyID(key)))
 	if err != nil {
 		return "", fmt.Errorf("sign an identity token: %w", err)
 	}

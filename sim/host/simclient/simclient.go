@@ -28,7 +28,8 @@ type Client struct {
 
 // New returns a client for the simulator at base (the address of its pages) with its control token.
 func New(base, token string) *Client {
-	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}}, within: answerTime}
+	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}},
+		within: answerTime}
 }
 
 var _ simapi.Seeder = (*Client)(nil)

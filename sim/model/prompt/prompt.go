@@ -249,7 +249,8 @@ var called = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
 func (c Claim) Names() (out []string) {
 	for _, l := range c.Quote {
 		for _, m := range called.FindAllStringSubmatch(notCode.ReplaceAllString(l, ""), -1) {
-			if !slices.Contains([]string{"if", "for", "while", "switch", "return", "func", "len", "catch", "append", "print"}, m[1]) && !slices.Contains(out, m[1]) {
+			if !slices.Contains([]string{"if", "for", "while", "switch", "return", "func", "len", "catch", "append", "print"}, m[1]) &&
+				!slices.Contains(out, m[1]) {
 				out = append(out, m[1])
 			}
 		}

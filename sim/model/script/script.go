@@ -127,6 +127,7 @@ func Demo() []model.Rule {
 			r.Reply.Verify.Look = true
 		}
 	}
-	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
+	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule,
+		Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})
 }

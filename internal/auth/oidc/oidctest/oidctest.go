@@ -77,7 +77,8 @@ func New(t testing.TB, redirects ...string) *Server {
 	s.storage = &store{Storage: memory.Storage, server: s}
 	listener := httptest.NewUnstartedServer(nil)
 	s.Issuer = "https://" + listener.Listener.Addr().String()
-	provider, err := op.NewProvider(&op.Config{CryptoKey: [32]byte{1}, CodeMethodS256: true, AuthMethodPost: true, GrantTypeRefreshToken: true}, s.storage, op.StaticIssuer(s.Issuer),
+	provider, err := op.NewProvider(&op.Config{CryptoKey: [32]byte{1}, CodeMethodS256: true, AuthMethodPost: true,
+		GrantTypeRefreshToken: true}, s.storage, op.StaticIssuer(s.Issuer),
 		op.WithLogger(slog.New(slog.DiscardHandler)))
 	testkit.OK(t, err)
 	listener.Config.Handler = s.alter(provider)

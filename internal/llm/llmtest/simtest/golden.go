@@ -31,18 +31,24 @@ func Requests() map[string]llm.Request {
 	temperature := 0.25
 	ask := []llm.Message{{Role: llm.User, Text: "a<b && c"}}
 	out := map[string]llm.Request{
-		"least":                {Model: Model, Messages: ask},
-		"limit":                {Model: Model, Messages: ask, MaxOutputTokens: 5},
-		"shared":               {Model: Model, System: "Be brief.", CacheKey: "run-1_review", Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?", Shared: len("The change.\n")}}},
-		"shared without a key": {Model: Model, Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?", Shared: len("The change.\n")}}},
+		"least": {Model: Model, Messages: ask},
+		"limit": {Model: Model, Messages: ask, MaxOutputTokens: 5},
+		"shared": {Model: Model, System: "Be brief.", CacheKey: "run-1_review",
+			Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?", Shared: len("The change.\n")}}},
+		"shared without a key": {Model: Model, Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?",
+			Shared: len("The change.\n")}}},
 		"full": {
-			Model: Model, System: "Be brief. <b>&", Effort: llm.EffortHigh, MaxOutputTokens: 100, Temperature: &temperature, CacheKey: "run-1_review",
+			Model: Model, System: "Be brief. <b>&", Effort: llm.EffortHigh, MaxOutputTokens: 100, Temperature: &temperature,
+			CacheKey: "run-1_review",
 			Messages: []llm.Message{{Role: llm.User, Text: "hello"}, {Role: llm.System, Text: "More."},
-				{Role: llm.Assistant, Text: "I look.", ToolCalls: []llm.ToolCall{{ID: "call_1", Name: "look", Arguments: `{"path":"a.go"}`}, {ID: "call_2", Name: "bare", Arguments: "[oops"}}},
+				{Role: llm.Assistant, Text: "I look.", ToolCalls: []llm.ToolCall{{ID: "call_1", Name: "look", Arguments: `{"path":"a.go"}`},
+					{ID: "call_2", Name: "bare", Arguments: "[oops"}}},
 				{Role: llm.ToolResult, ToolCallID: "call_1", Text: "package a"}, {Role: llm.ToolResult, ToolCallID: "call_2"},
 				{Role: llm.Assistant, Text: "so"}, {Role: llm.User, Text: "go on"}, {Role: llm.User, Text: "and on"}},
-			Schema: &llm.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)},
-			Tools:  []llm.Tool{{Name: "look", Description: "d", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}, {Name: "bare"}},
+			Schema: &llm.Schema{Name: "answer",
+				JSON: json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)},
+			Tools: []llm.Tool{{Name: "look", Description: "d",
+				Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}, {Name: "bare"}},
 		},
 	}
 	structured := out["full"]
@@ -141,12 +147,14 @@ func Errors(t *testing.T, open Open, all map[string]Recorded) {
 				w.WriteHeader(c.Status)
 				_, _ = w.Write([]byte(c.Body))
 			}))
-			out, err := open(t, server.URL, server.HTTP).Complete(t.Context(), llm.Request{Model: Model, Effort: llm.EffortHigh, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+			out, err := open(t, server.URL, server.HTTP).Complete(t.Context(),
+				llm.Request{Model: Model, Effort: llm.EffortHigh, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
 			e, ok := errors.AsType[*llm.Error](err)
 			if !ok {
 				t.Fatalf("%+v, %v", out, err)
 			}
-			if e.Class != c.Want || e.RetryAfter != c.After || c.Code != "" && e.Code != c.Code || !strings.Contains(e.ProviderMessage, c.Says) || e.ProviderMessage == "" {
+			if e.Class != c.Want || e.RetryAfter != c.After || c.Code != "" && e.Code != c.Code ||
+				!strings.Contains(e.ProviderMessage, c.Says) || e.ProviderMessage == "" {
 				t.Errorf("class %s after %v, code %q: %v\nwant %s after %v, code %q", e.Class, e.RetryAfter, e.Code, err, c.Want, c.After, c.Code)
 			}
 			if len(server.Sent()) != 1 {

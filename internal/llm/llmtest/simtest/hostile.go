@@ -56,7 +56,8 @@ func Hostile(t *testing.T, open Open) {
 func unusable(t *testing.T, open Open, h http.Handler) {
 	t.Helper()
 	server := Serve(t, h)
-	out, err := open(t, server.URL, server.HTTP).Complete(t.Context(), llm.Request{Model: Model, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+	out, err := open(t, server.URL, server.HTTP).Complete(t.Context(),
+		llm.Request{Model: Model, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Class != llm.ClassInvalidResponse || out.Text != "" || len(err.Error()) > 300 {
 		t.Errorf("%+v, %.300v", out, err)
 	}

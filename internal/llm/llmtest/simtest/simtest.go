@@ -120,16 +120,20 @@ func play(s llmtest.Scenario, elsewhere string) (model.Options, []model.Fault) {
 	case llmtest.Structured:
 		return answer(model.Rule{Reply: model.Reply{Template: `{{if eq .Format "json_schema"}}{"ok":true}{{else}}no schema{{end}}`}})
 	case llmtest.SchemaRefused:
-		opt, _ := answer(model.Rule{Match: model.Match{SystemContains: `"additionalProperties":false`}, Reply: model.Reply{Text: `{"ok":true}`}}, model.Rule{Reply: model.Reply{Text: "no schema"}})
+		opt, _ := answer(model.Rule{Match: model.Match{SystemContains: `"additionalProperties":false`},
+			Reply: model.Reply{Text: `{"ok":true}`}}, model.Rule{Reply: model.Reply{Text: "no schema"}})
 		return opt, []model.Fault{{Action: model.RejectFormat, Times: -1}}
 	case llmtest.ToolCall:
-		return answer(model.Rule{Match: model.Match{Nth: 1}, Reply: model.Reply{ToolCalls: []model.ToolCall{{ID: "call_1", Name: "look", Arguments: `{"path":"a.go"}`}}}}, model.Rule{Reply: model.Reply{Text: "done"}})
+		return answer(model.Rule{Match: model.Match{Nth: 1}, Reply: model.Reply{ToolCalls: []model.ToolCall{{ID: "call_1", Name: "look",
+			Arguments: `{"path":"a.go"}`}}}}, model.Rule{Reply: model.Reply{Text: "done"}})
 	case llmtest.ToolCalls:
 		call := func(n int) model.ToolCall {
 			return model.ToolCall{ID: fmt.Sprint("thought_", n), Name: "look", Arguments: `{"path":"a.go"}`}
 		}
-		return answer(model.Rule{Match: model.Match{Turn: 1, Tools: "offered"}, Reply: model.Reply{Text: "I look.", ToolCalls: []model.ToolCall{call(1), call(2)}}},
-			model.Rule{Match: model.Match{Turn: 2, Tools: "offered"}, Reply: model.Reply{ToolCalls: []model.ToolCall{call(3)}}}, model.Rule{Reply: model.Reply{Text: `{"ok":true}`}})
+		return answer(model.Rule{Match: model.Match{Turn: 1, Tools: "offered"},
+			Reply: model.Reply{Text: "I look.", ToolCalls: []model.ToolCall{call(1), call(2)}}},
+			model.Rule{Match: model.Match{Turn: 2, Tools: "offered"}, Reply: model.Reply{ToolCalls: []model.ToolCall{call(3)}}},
+			model.Rule{Reply: model.Reply{Text: `{"ok":true}`}})
 	case llmtest.ToolsRefused:
 		opt, _ := answer(model.Rule{Reply: model.Reply{Text: "hello"}})
 		return opt, []model.Fault{{Action: model.RejectTools, Times: -1}}
@@ -138,7 +142,8 @@ func play(s llmtest.Scenario, elsewhere string) (model.Options, []model.Fault) {
 	case llmtest.Effort:
 		return answer(model.Rule{Reply: model.Reply{Template: `{{if .Effort}}{{.Effort}}{{else}}none was sent{{end}}`}})
 	case llmtest.Kept:
-		return answer(model.Rule{Reply: model.Reply{Template: `{{if .CacheKey}}kept{{else}}not kept{{end}}`, Usage: &model.Usage{Input: 100, Written: 30, Output: 20}}})
+		return answer(model.Rule{Reply: model.Reply{Template: `{{if .CacheKey}}kept{{else}}not kept{{end}}`,
+			Usage: &model.Usage{Input: 100, Written: 30, Output: 20}}})
 	case llmtest.EffortRejected:
 		return fault(model.Fault{Action: model.RejectEffort})
 	case llmtest.ContextLength:
