@@ -327,12 +327,19 @@ func newDatabase(t testing.TB, admin, template string) string {
 // uniqueName returns a database name that no other process uses.
 func uniqueName() string { return "t_" + strings.ToLower(rand.Text()) }
 
+// connectTime bounds one connection to a shared server, in seconds. The product's 3 seconds are too short for
+// a busy machine on which many tests connect at the same time.
+const connectTime = "30"
+
 func onDatabase(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil {
 		return admin // connecting with it fails with a clear error
 	}
 	u.Path = "/" + name
+	query := u.Query()
+	query.Set("connect_timeout", connectTime)
+	u.RawQuery = query.Encode()
 	return u.String()
 }
 
