@@ -50,7 +50,7 @@ func TestScriptOfTheAPIPage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, out, complaints.String())
 	}
-	if got, want := string(out), "0\n{\n  \"severity\": \"high\",\n  \"version\": 2\n}\nsomebody else was faster: 412\n"; got != want {
+	if got, want := string(out), "0\n{\n  \"severity\": \"high\",\n  \"version\": 2\n}\nanother change was faster: 412\n"; got != want {
 		t.Errorf("the script prints\n%s\nwant\n%s\n%s", got, want, complaints.String())
 	}
 	if !strings.Contains(complaints.String(), "412") {
