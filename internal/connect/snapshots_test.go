@@ -134,16 +134,17 @@ func TestNoFetchWithoutASlot(t *testing.T) {
 // A block that arrives while git waits for the host kills git.
 func TestABlockEndsAFetch(t *testing.T) {
 	t.Parallel()
-	over := make(chan struct{})
+	asked, over := make(chan struct{}), make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
 		<-r.Context().Done() // until git is dead
 		close(over)
 	}))
 	t.Cleanup(s.Close)
-	g := &codehosttest.Gate{Life: 3 * time.Second, Lost: &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}}
+	g := &codehosttest.Gate{Life: 12 * time.Second, LostAfter: asked, Lost: &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}}
 	_, err := opening(t, g, &reader{url: s.URL + "/o/r.git"}, s.URL)
 	if codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != time.Hour {
-		t.Errorf("the error is %v", err)
+		t.Fatalf("the error is %v", err)
 	}
 	<-over
 }

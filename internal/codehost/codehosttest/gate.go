@@ -13,7 +13,7 @@ import (
 
 // GateEvent is one use of a [Gate].
 type GateEvent struct {
-	What  string // acquire, renew, block, release
+	What  string // acquire, block, release
 	Key   string
 	Write bool          // for acquire
 	For   time.Duration // for block
@@ -21,13 +21,15 @@ type GateEvent struct {
 	OK    bool          // for release
 }
 
-// Gate lets every request through, one at a time per key as in strict mode, and records its use. The zero
-// value is ready. It is safe for concurrent use.
+// Gate lets every request through, one at a time per key as in strict mode, and records its use, except for
+// renewals, whose number depends on how busy the machine is. The zero value is ready. It is safe for
+// concurrent use.
 type Gate struct {
 	// Life is the duration of a permit; 0 means 30 s.
 	Life time.Duration
-	// Renew returns Lost if it is set.
-	Lost error
+	// Renew returns Lost, if it is set, as soon as LostAfter is closed. Without LostAfter that is at once.
+	Lost      error
+	LostAfter <-chan struct{}
 	// Acquire returns Refuse instead of a permit if it is set.
 	Refuse error
 	// Block and Release return Broken, if it is set, after they were recorded. A permit that is not
@@ -96,6 +98,19 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	return &permit{gate: g, key: key, slot: slot, life: life, deadline: time.Now().Add(life)}, nil
 }
 
+// isLost reports whether LostAfter is closed or nil.
+func (g *Gate) isLost() bool {
+	if g.LostAfter == nil {
+		return true
+	}
+	select {
+	case <-g.LostAfter:
+		return true
+	default:
+		return false
+	}
+}
+
 type permit struct {
 	gate     *Gate
 	key      string
@@ -108,8 +123,7 @@ type permit struct {
 func (p *permit) Deadline() time.Time { return p.deadline }
 
 func (p *permit) Renew(context.Context) error {
-	p.gate.record(GateEvent{What: "renew", Key: p.key})
-	if p.gate.Lost != nil {
+	if p.gate.Lost != nil && p.gate.isLost() {
 		return p.gate.Lost
 	}
 	p.deadline = time.Now().Add(p.life)
