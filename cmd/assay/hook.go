@@ -71,11 +71,11 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	what := "Before each push it reviews the commits and prints the findings. It never blocks the push."
+	what := "The hook reviews the commits before each push and prints the findings. No finding blocks the push."
 	if c.FailOn != "never" {
 		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
 	}
-	fmt.Fprintf(e.stdout, "The hook is in %s. %s\n", printable(path), what)
+	fmt.Fprintf(e.stdout, "The hook was installed in %s. %s\n", printable(path), what)
 	return nil
 }
 

@@ -28,7 +28,7 @@ const (
 	Invalid                     // well-formed but wrong fields (422)
 	RateLimited                 // too many requests (429)
 	Unavailable                 // a required part is down (503)
-	Unbuilt                     // a part of the API that is not implemented yet (501)
+	Unbuilt                     // a route or field without an implementation (501); assay routes --unimplemented lists them
 )
 
 var kindNames = [...]string{
