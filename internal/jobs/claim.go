@@ -178,7 +178,10 @@ func (c *Claim) keep(ctx context.Context, done <-chan struct{}, asked time.Time)
 	s := c.worker.Settings
 	tick := time.NewTicker(s.Heartbeat)
 	defer tick.Stop()
-	safe := s.Lease - s.Heartbeat/2 // counted from before the request, so that the lease ends later by the database's clock
+	// A renewal takes at most a sixth of the lease, however short the heartbeat is: a deadline shorter than a connect
+	// would break a connection with each renewal and replace it, which no slow server keeps up with.
+	most := s.Lease / 6
+	safe := s.Lease - most // counted from before the request, so that the lease ends later by the database's clock
 	lapse := time.NewTimer(safe - time.Since(asked))
 	defer lapse.Stop()
 	for ctx.Err() == nil {
@@ -199,7 +202,7 @@ func (c *Claim) keep(ctx context.Context, done <-chan struct{}, asked time.Time)
 			continue
 		}
 		asked = time.Now()
-		beat, cancel := context.WithTimeout(ctx, s.Heartbeat/2)
+		beat, cancel := context.WithTimeout(ctx, most)
 		err := c.Renew(beat)
 		cancel()
 		if err == nil {

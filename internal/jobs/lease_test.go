@@ -89,7 +89,8 @@ func TestProgressKeepsALongJobAlive(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()
-		settings.Lease, settings.Heartbeat = 2*time.Second, 100*time.Millisecond // a busy machine may miss many heartbeats
+		// A busy machine may miss many heartbeats, and no database answers within one.
+		settings.Lease, settings.Heartbeat = 2*time.Second, 100*time.Microsecond
 		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
 			tick := time.NewTicker(100 * time.Millisecond)
 			defer tick.Stop()
