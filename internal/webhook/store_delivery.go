@@ -34,6 +34,11 @@ type deliveryStore struct {
 	observer Observer // may be nil
 }
 
+// timeFor returns how long the database may take to store a body of size bytes.
+func (k deliveryStore) timeFor(size int) time.Duration {
+	return k.budget + time.Duration(size)*perMiB/(1<<20)
+}
+
 // keep stores a delivery with the action in its body. A delivery without a fair key gets that of the
 // installation in its body.
 func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate bool, err error) {
@@ -63,7 +68,7 @@ func (k deliveryStore) keep(ctx context.Context, d store.NewDelivery) (duplicate
 	if k.ignore != nil {
 		d.Ignored = k.ignore(codehost.DeliveryWords{Event: d.Event, Action: d.Action, Changes: said["changes"]})
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.budget+time.Duration(len(d.Payload))*perMiB/(1<<20))
+	ctx, cancel := context.WithTimeout(ctx, k.timeFor(len(d.Payload)))
 	defer cancel()
 	if duplicate, err = k.store.Ingest(ctx, d); err != nil {
 		return false, refusal(err)

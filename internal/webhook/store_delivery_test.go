@@ -5,9 +5,18 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 )
+
+// Storing a large body has more time than a query, and the answer comes within the 10 seconds that GitHub waits.
+func TestALargeBodyHasMoreTime(t *testing.T) {
+	k := deliveryStore{budget: 800 * time.Millisecond}
+	testkit.Equal(t, "an empty body", k.timeFor(0), k.budget)
+	testkit.Equal(t, "10 MiB", k.timeFor(10<<20), 2800*time.Millisecond)
+	testkit.Equal(t, "the largest", k.timeFor(25<<20), 5800*time.Millisecond)
+}
 
 func TestMembers(t *testing.T) {
 	for _, c := range []struct{ name, object, want string }{
