@@ -1,6 +1,8 @@
 package wording
 
-var portuguese = table{
+var portuguese = join(&portugueseFrame, &portugueseStored)
+
+var portugueseFrame = table{
 	Between:   {Other: ", "},
 	Sentences: {Other: " "},
 	Aside:     {Other: "{0} ({1})"},
@@ -15,7 +17,8 @@ var portuguese = table{
 	CutHere:     {Other: "(cortado aqui: longo demais para este lugar)"},
 
 	ReviewedClean: {One: "{0} arquivo revisado em {1}: nada encontrado.", Other: "{0} arquivos revisados em {1}: nada encontrado."},
-	ReviewedSoFar: {One: "{0} arquivo revisado em {1}: nada encontrado até agora.", Other: "{0} arquivos revisados em {1}: nada encontrado até agora."},
+	ReviewedSoFar: {One: "{0} arquivo revisado em {1}: nada encontrado até agora.",
+		Other: "{0} arquivos revisados em {1}: nada encontrado até agora."},
 	ReviewedFound: {One: "{0} arquivo revisado em {1}: **{2}** ({3}).", Other: "{0} arquivos revisados em {1}: **{2}** ({3})."},
 	ReviewedFoundSome: {One: "{0} arquivo revisado em {1}: **{2}** ({3}); {4} deles em comentários.",
 		Other: "{0} arquivos revisados em {1}: **{2}** ({3}); {4} deles em comentários."},
@@ -27,12 +30,14 @@ var portuguese = table{
 	NothingButFoundAll:  {Other: "Nada a revisar em {0}: **{1}** ({2}); veja os comentários."},
 	OpenFindings:        {One: "{0} apontamento aberto", Other: "{0} apontamentos abertos"},
 
-	WorthALook:      {Other: "Vale uma olhada humana:"},
-	MinorFindings:   {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
-	RunDetails:      {Other: "Detalhes desta execução"},
-	StaticUnchanged: {One: "{0} apontamento de análise estática em linhas inalteradas.", Other: "{0} apontamentos de análise estática em linhas inalteradas."},
-	LargeChange:     {Other: "A alteração é grande; as menores são revisadas mais a fundo."},
-	Reduced: {Other: "Este pull request vem de fora do repositório, por isso a revisão é reduzida: sem o modelo mais forte, sobre as partes de maior risco. " +
+	WorthALook:    {Other: "Vale uma olhada humana:"},
+	MinorFindings: {One: "{0} apontamento menor", Other: "{0} apontamentos menores"},
+	RunDetails:    {Other: "Detalhes desta execução"},
+	StaticUnchanged: {One: "{0} apontamento de análise estática em linhas inalteradas.",
+		Other: "{0} apontamentos de análise estática em linhas inalteradas."},
+	LargeChange: {Other: "A alteração é grande; as menores são revisadas mais a fundo."},
+	Reduced: {Other: "Este pull request vem de fora do repositório, por isso a revisão é reduzida: sem o modelo mais forte, " +
+		"sobre as partes de maior risco. " +
 		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
 	NotReviewed:    {Other: "Não revisado: {0}."},
 	ChecksOnly:     {Other: "Somente verificações determinísticas: {0}."},
@@ -103,40 +108,44 @@ var portuguese = table{
 	SayPublishing:        {Other: "A revisão deste commit está sendo publicada. O resultado aparece aqui."},
 	TitleApproval:        {Other: "Aguarda aprovação"},
 	TitleApprovalBy:      {Other: "Aguarda aprovação: {0} publica, {1} encerra"},
-	SayApproval:          {Other: "A revisão está pronta. Ela será publicada, e esta verificação terminará, assim que alguém a aprovar na página da execução."},
-	SayApprovalHow:       {Other: "Em um comentário, {0} a publica como está e {1} a encerra."},
-	TitleRejected:        {Other: "Rejeitada"},
-	TitleExpired:         {Other: "Não aprovada a tempo"},
-	TitleSilent:          {Other: "Nada é mostrado aqui"},
-	SaySilent:            {Other: "A política deste repositório mantém as revisões fora do pull request."},
-	TitleTwin:            {Other: "Em duplicidade"},
-	SayTwin:              {Other: "Uma resposta do servidor se perdeu, por isso esta verificação foi criada duas vezes. O resultado está na outra."},
-	TitleFailed:          {Other: "A revisão falhou"},
-	TitleCancelled:       {Other: "Não revisado"},
-	TitleSuperseded:      {Other: "Chegou um commit mais novo"},
-	TitleRetargeted:      {Other: "O branch de destino mudou"},
-	TitleSkipped:         {Other: "Ignorado"},
-	HeadNotReviewed:      {Other: "Este commit não foi revisado. {0}"},
-	HeadNotPublished:     {Other: "A revisão deste commit não foi publicada. {0}"},
-	RejectedBy:           {Other: "{0} a rejeitou."},
-	TheReason:            {Other: "{0} O motivo: {1}."},
-	RunAgain:             {Other: "Isto não bloqueia o merge. `Re-run` inicia a revisão mais uma vez."},
-	RunAgainBy:           {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
+	SayApproval: {Other: "A revisão está pronta. Ela será publicada, e esta verificação terminará, assim que alguém a " +
+		"aprovar na página da execução."},
+	SayApprovalHow: {Other: "Em um comentário, {0} a publica como está e {1} a encerra."},
+	TitleRejected:  {Other: "Rejeitada"},
+	TitleExpired:   {Other: "Não aprovada a tempo"},
+	TitleSilent:    {Other: "Nada é mostrado aqui"},
+	SaySilent:      {Other: "A política deste repositório mantém as revisões fora do pull request."},
+	TitleTwin:      {Other: "Em duplicidade"},
+	SayTwin: {Other: "Uma resposta do servidor se perdeu, por isso esta verificação foi criada duas vezes. " +
+		"O resultado está na outra."},
+	TitleFailed:      {Other: "A revisão falhou"},
+	TitleCancelled:   {Other: "Não revisado"},
+	TitleSuperseded:  {Other: "Chegou um commit mais novo"},
+	TitleRetargeted:  {Other: "O branch de destino mudou"},
+	TitleSkipped:     {Other: "Ignorado"},
+	HeadNotReviewed:  {Other: "Este commit não foi revisado. {0}"},
+	HeadNotPublished: {Other: "A revisão deste commit não foi publicada. {0}"},
+	RejectedBy:       {Other: "{0} a rejeitou."},
+	TheReason:        {Other: "{0} O motivo: {1}."},
+	RunAgain:         {Other: "Isto não bloqueia o merge. `Re-run` inicia a revisão mais uma vez."},
+	RunAgainBy:       {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
 	BlockedBefore: {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma " +
 		"revisão do commit diga outra coisa."},
 	CheckOf: {Other: "Pull request #{0} para {1}."},
 
 	SayPaused: {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a " +
 		"pausa e `/assay review` pede uma revisão."},
-	SayResumed:  {Other: "A pausa acabou: o próximo push será revisado. `/assay review` pede uma revisão do commit atual."},
-	SayStill:    {Other: "A pausa acabou, mas o próximo push não será revisado: {0}. `/assay review` pede uma revisão do commit atual."},
-	SayNotOpen:  {Other: "Nada foi iniciado: o pull request não está aberto. É preciso reabri-lo primeiro."},
-	SayRole:     {Other: "Nada foi iniciado: `/assay review full` exige o papel `maintain` ou `admin` neste repositório. `/assay review` exige `write`."},
-	SayUnknown:  {Other: "Esse comando não existe. `/assay help` lista os que existem."},
-	SayNear:     {Other: "Esse comando não existe. Seria {0}? `/assay help` lista os comandos."},
-	SayExtra:    {Other: "Nada foi feito: {0} fica sozinho na primeira linha de um comentário. O resto vem abaixo."},
-	SayExtraFor: {Other: "Nada foi iniciado: na primeira linha de um comentário, só `full` pode vir depois de `/assay review`. O resto vem abaixo."},
-	SayUnbuilt:  {Other: "{0} ainda não existe. `/assay help` lista os comandos que funcionam."},
+	SayResumed: {Other: "A pausa acabou: o próximo push será revisado. `/assay review` pede uma revisão do commit atual."},
+	SayStill:   {Other: "A pausa acabou, mas o próximo push não será revisado: {0}. `/assay review` pede uma revisão do commit atual."},
+	SayNotOpen: {Other: "Nada foi iniciado: o pull request não está aberto. É preciso reabri-lo primeiro."},
+	SayRole: {Other: "Nada foi iniciado: `/assay review full` exige o papel `maintain` ou `admin` neste repositório. " +
+		"`/assay review` exige `write`."},
+	SayUnknown: {Other: "Esse comando não existe. `/assay help` lista os que existem."},
+	SayNear:    {Other: "Esse comando não existe. Seria {0}? `/assay help` lista os comandos."},
+	SayExtra:   {Other: "Nada foi feito: {0} fica sozinho na primeira linha de um comentário. O resto vem abaixo."},
+	SayExtraFor: {Other: "Nada foi iniciado: na primeira linha de um comentário, só `full` pode vir depois de `/assay review`. " +
+		"O resto vem abaixo."},
+	SayUnbuilt: {Other: "{0} ainda não existe. `/assay help` lista os comandos que funcionam."},
 	SayWaitsOther: {Other: "Nada foi decidido: a revisão que aguarda aprovação não é a que foi indicada. Ela está na página da " +
 		"sua execução; {0} a publica e {1} a encerra."},
 	SayWaitsNothing: {Other: "Nada foi decidido: nenhuma revisão deste pull request aguarda aprovação."},
@@ -159,226 +168,20 @@ var portuguese = table{
 	OnlyChecksBudget:        {Other: "Só foram executadas verificações determinísticas: o orçamento para modelos acabou."},
 	OnlyChecksAuthor: {Other: "Só foram executadas verificações determinísticas: o autor já teve {0} revisões em uma hora. " +
 		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
-	OnlyChecksOutside: {Other: "Só foram executadas verificações determinísticas: contribuições de fora já tiveram {0} revisões aqui em uma hora. " +
+	OnlyChecksOutside: {Other: "Só foram executadas verificações determinísticas: contribuições de fora já tiveram {0} " +
+		"revisões aqui em uma hora. " +
 		"Quem pode escrever no repositório obtém a revisão completa com o comentário `/assay review`."},
 	Incomplete: {Other: "A revisão do modelo está incompleta: {0}."},
 
-	PartsReviewed:  {Other: "{0} de {1} partes da alteração revisadas"},
-	GroupsVerified: {Other: "{0} de {1} grupos de apontamentos verificados"},
-	FilesTooLarge:  {One: "{0} arquivo grande demais para ser revisado", Other: "{0} arquivos grandes demais para serem revisados"},
-	FilesUnchecked: {Other: "não foi possível verificar {0} de {1} arquivos"},
-	FilesUnproven:  {One: "{0} arquivo que pode ter sido escrito à mão não foi lido", Other: "{0} arquivos que podem ter sido escritos à mão não foram lidos"},
-	MoreInChange:   {Other: "a alteração tem mais arquivos"},
-	BudgetUsed:     {Other: "o orçamento acabou"},
-	NoUsableAnswer: {Other: "o modelo não deu nenhuma resposta aproveitável (0 de {0} partes da alteração)"},
-	TooLong:        {Other: "a alteração é longa demais para o contexto do modelo (0 de {0} partes)"},
-	SomeParts:      {Other: "algumas partes não foram revisadas"},
-
-	WhyLargeChange:       {Other: "alteração grande demais para um modelo"},
-	WhyLargeFile:         {Other: "arquivo grande demais: só as linhas alteradas foram lidas"},
-	WhyManyFiles:         {Other: "além dos arquivos que são lidos pelo servidor: só as linhas alteradas foram lidas"},
-	WhyNotSelected:       {Other: "fora das linhas de maior risco de uma alteração grande"},
-	WhyReduced:           {Other: "revisão reduzida"},
-	WhyExcluded:          {Other: "excluído pela política"},
-	WhyNotIncluded:       {Other: "não incluído pela política"},
-	WhyUnchecked:         {Other: "não pôde ser verificado dentro dos limites"},
-	WhyUncheckedFile:     {Other: "o arquivo não pôde ser verificado dentro dos limites: só as linhas alteradas foram lidas"},
-	WhyChecksOnly:        {Other: "somente verificações determinísticas"},
-	WhyTooLong:           {Other: "longo demais para o modelo"},
-	WhyTooMuch:           {Other: "alteração grande demais"},
-	WhyNoAnswer:          {Other: "o modelo não deu nenhuma resposta aproveitável"},
-	WhyForm:              {Other: "não foi possível ler achados do modelo"},
-	WhyBrokeOff:          {Other: "a resposta do modelo foi interrompida"},
-	WhyMore:              {Other: "o modelo encontrou mais do que cabe numa resposta"},
-	WhyBudget:            {Other: "o orçamento para modelos acabou"},
-	WhyWorkflow:          {Other: "fluxo de trabalho grande ou aninhado demais para ser verificado"},
-	WhyGo:                {Other: "grande ou aninhado demais para ser analisado"},
-	WhyCut:               {Other: "mais apontamentos do que uma revisão lista"},
-	WhySecrets:           {Other: "mais segredos do que se pode substituir em uma consulta"},
-	WhyBinaryText:        {Other: "mais texto em arquivos binários do que se examina em busca de segredos"},
-	WhyMarked:            {Other: "gerado, segundo apenas esta alteração"},
-	WhyMinifiedHere:      {Other: "minificado, segundo apenas esta alteração"},
-	WhyUnproven:          {Other: "com nome de código gerado, o que nada nele confirma"},
-	WhyVendoredHere:      {Other: "código de terceiros, segundo apenas esta alteração"},
-	WhyVendoredEdit:      {Other: "código de terceiros, alterado sem a sua lista de pacotes"},
-	WhyByMark:            {Other: "gerado, segundo a sua própria marca"},
-	WhyLFS:               {Other: "o seu conteúdo está no Git LFS e não foi lido"},
-	WhyLongData:          {Other: "só o início das linhas longas de dados foi mostrado"},
-	WhyOutputs:           {Other: "saídas de um notebook não mostradas"},
-	WhyDeleted:           {Other: "excluído"},
-	WhyNoLine:            {Other: "nenhuma linha alterada"},
-	WhyWasText:           {Other: "era texto e não pode mais ser lido como tal"},
-	WhyNoText:            {Other: "não pode ser lido como texto, embora um programa possa executá-lo"},
-	WhyOmittedLarge:      {Other: "alteração maior que o permitido"},
-	WhyOmittedByHost:     {Other: "alteração não mostrada pelo servidor"},
-	WhyOmittedUnreadable: {Other: "alteração ilegível na forma dada pelo servidor"},
-	WhyOmittedPath:       {Other: "caminho que nenhuma cópia de trabalho pode ter"},
-	WhyDocs:              {Other: "documentação"},
-	WhyGenerated:         {Other: "gerado"},
-	WhyVendored:          {Other: "código de terceiros"},
-	WhyLock:              {Other: "arquivo de travamento de versões"},
-	WhyMinified:          {Other: "minificado"},
-	WhyBinary:            {Other: "binário"},
-	WhyData:              {Other: "dados"},
-	WhySubmodule:         {Other: "submódulo"},
-	WhySymlink:           {Other: "link simbólico"},
-
-	NoticeChecksCut: {Other: "As verificações encontraram {0} apontamentos além dos {1} que uma revisão lista."},
-	NoticeHidden:    {Other: "O título ou a descrição contém caracteres que não se veem; os modelos não os receberam."},
-	NoticeUnchecked: {One: "{0} arquivo não pôde ser verificado dentro dos limites de memória e tempo; nenhum modelo o viu.",
-		Other: "{0} arquivos não puderam ser verificados dentro dos limites de memória e tempo; nenhum modelo os viu."},
-	NoticeInstructions: {Other: "A alteração edita o que instrui revisores automáticos ou assistentes; vale a versão da branch " +
-		"base, e uma pessoa deve ler a nova: {0}."},
-	NoticeRules: {Other: "Mais regras dizem respeito a esta alteração do que cabem em uma consulta ({0}, ou {1} tokens); " +
-		"nem todas foram verificadas em toda parte: {2}."},
-	NoticeLooks: {One: "{0} passagem por uma parte da alteração foi omitida: uma revisão desta profundidade tem no " +
-		"máximo {1} conversas com modelos.", Other: "{0} passagens por partes da alteração foram omitidas: uma revisão desta " +
-		"profundidade tem no máximo {1} conversas com modelos."},
-	NoticeLookup:      {Other: "O que outros arquivos têm a ver com esta alteração não pôde ser consultado por inteiro."},
-	NoticeLongLines:   {Other: "Das linhas mais longas, o modelo viu apenas os primeiros {0} caracteres em: {1}."},
-	NoticeOutputs:     {Other: "Mudaram saídas, anexos ou metadados de notebooks que nenhum modelo viu: {0}."},
-	NoticeThroughHost: {Other: "O repositório ultrapassa os limites em que é lido aqui com git; a alteração foi lida pelo servidor."},
-	NoticeHostLists:   {Other: "O servidor lista só os primeiros {0} arquivos desta alteração; os demais não foram lidos."},
-	NoticeGuidelinesUnread: {Other: "Arquivos de diretrizes que não foram lidos (links, grandes demais, sem texto, não listados ou " +
-		"com cabeçalho incompreensível): {0}."},
-	NoticeGuidelinesCut: {Other: "Arquivos de diretrizes que não foram lidos por inteiro, porque uma revisão lê 8 KB de cada um e 24 KB no total: {0}."},
-	NoticeGuidelinesSilent: {Other: "Arquivos de diretrizes com os quais a alteração não foi comparada, porque nenhum modelo " +
-		"respondeu ou o orçamento acabou: {0}."},
-	NoticeGuidelinesBase: {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
-	NoticeTrackers: {One: "{0} rastreador de issues não respondeu; talvez faltem aqui issues às quais a alteração pertence.",
-		Other: "{0} rastreadores de issues não responderam; talvez faltem aqui issues às quais a alteração pertence."},
-	NoticeFiles: {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},
-
-	EndPublished:        {Other: "A revisão está publicada."},
-	EndPolicy:           {Other: "A política deste repositório não pede uma revisão aqui."},
-	EndSuperseded:       {Other: "Chegou um commit mais novo, que tem sua própria execução."},
-	EndRetargeted:       {Other: "O branch de destino mudou, e a revisão em relação ao novo tem sua própria execução."},
-	EndClosed:           {Other: "O pull request foi fechado ou virou rascunho."},
-	EndGone:             {Other: "O servidor não mostra mais o pull request."},
-	EndDisconnected:     {Other: "O repositório não está mais conectado."},
-	EndCrashed:          {Other: "A revisão derrubou seus processos repetidas vezes, por isso este commit não é tentado de novo automaticamente."},
-	EndError:            {Other: "Não foi possível concluir a revisão."},
-	EndModelUnavailable: {Other: "Nenhum modelo respondeu, e as verificações determinísticas não encontraram nada."},
-	EndModelFruitless:   {Other: "Nenhuma resposta do modelo pôde ser aproveitada, e as verificações determinísticas não encontraram nada."},
-	EndModelRejected:    {Other: "O provedor do modelo recusa o esforço de raciocínio configurado."},
-	EndSlotBusy: {Other: "Há um rascunho de revisão que não é nosso aberto em nosso nome no pull request; o servidor só " +
-		"aceita outro depois que esse for enviado ou excluído."},
-	EndDeleted:  {Other: "Alguém excluiu o rascunho da revisão antes da publicação."},
-	EndRefused:  {Other: "O servidor recusa o texto da revisão."},
-	EndWithheld: {Other: "O que a revisão diz de um item já não deve ser conhecido aqui, e o servidor não permite alterar o seu rascunho."},
-	EndRejected: {Other: "A revisão foi rejeitada antes da publicação."},
-	EndExpired:  {Other: "Ninguém aprovou a revisão a tempo."},
-
-	SkipOff:        {Other: "as revisões estão desativadas neste repositório"},
-	SkipPaused:     {Other: "as revisões deste pull request estão em pausa"},
-	SkipNotOpen:    {Other: "o pull request não está aberto"},
-	SkipDraft:      {Other: "o pull request é um rascunho"},
-	SkipOpening:    {Other: "abrir um pull request não inicia uma revisão aqui"},
-	SkipPush:       {Other: "um push não inicia uma revisão aqui"},
-	SkipReady:      {Other: "deixar de ser rascunho não inicia uma revisão aqui"},
-	SkipRetarget:   {Other: "outro branch de destino não inicia uma revisão aqui"},
-	SkipBot:        {Other: "o autor é um bot"},
-	SkipAuthor:     {Other: "o autor está excluído"},
-	SkipLabels:     {Other: "nenhuma das etiquetas que pedem uma revisão está definida"},
-	SkipBranch:     {Other: "a branch de destino não é uma das que são revisadas"},
-	SkipOnRequest:  {Other: "ele vem de fora, e esses pull requests são revisados aqui quando alguém que pode escrever no repositório comenta `/assay review`"},
-	NoAnswerWithin: {Other: "não respondeu em {0}; a última mensagem foi: {1}"},
-	EffortRejected: {Other: "o provedor do modelo recusou o esforço de raciocínio: {0}"},
-
-	Criteria:            {Other: "Critérios de aceitação de {0}: {1} de {2} cumpridos"},
-	CriteriaColumns:     {Other: "| | Critério | Porquê |"},
-	CriterionMet:        {Other: "cumprido"},
-	CriterionPartly:     {Other: "cumprido em parte"},
-	CriterionNotMet:     {Other: "não cumprido"},
-	CriterionUnclear:    {Other: "indeterminado"},
-	CriterionNot:        {Other: "não aplicável"},
-	CriteriaFolded:      {One: "{0} critério", Other: "{0} critérios"},
-	TicketOnly:          {Other: "A alteração nomeia {0}; nada mais é lido nem mostrado aqui."},
-	TicketUnread:        {Other: "Não foi possível ler {0}: {1}"},
-	TicketNone:          {Other: "{0}: não foram encontrados critérios de aceitação."},
-	CriterionNoModel:    {Other: "Nenhum modelo o examinou."},
-	CriterionBudget:     {Other: "O orçamento para modelos está esgotado."},
-	CriterionTooLong:    {Other: "É longo demais para o modelo."},
-	CriterionNoAnswer:   {Other: "O modelo não deu nenhuma resposta utilizável."},
-	CriterionMany:       {Other: "Uma revisão não julga mais critérios do que os que julgou antes deste."},
-	CriterionNoReason:   {Other: "O modelo não deu nenhuma razão."},
-	CriterionUnproven:   {Other: "Não foi citado nenhum código da nova versão que o faça."},
-	CriterionUnsearched: {Other: "Foi dito que falta sem ter sido procurado."},
-	CriterionWithheld:   {Other: "A razão repete o ticket, por isso não é mostrada."},
-
-	AsideSize: {One: "além do comentário que uma alteração deste tamanho recebe ({0})",
-		Other: "além dos {0} comentários que uma alteração deste tamanho recebe"},
-	AsideFile:     {One: "além do comentário que um arquivo recebe ({0})", Other: "além dos {0} comentários que um arquivo recebe"},
-	AsideReview:   {One: "além do comentário que uma revisão pode ter ({0})", Other: "além dos {0} comentários que uma revisão pode ter"},
-	AsideNoLine:   {Other: "não trata de uma linha específica"},
-	AsideOutside:  {Other: "o diff não mostra essas linhas"},
-	AsideBinary:   {Other: "um arquivo binário não tem linhas"},
-	AsideLarge:    {Other: "o diff do arquivo é grande demais"},
-	AsideReviewed: {Other: "em linhas que uma revisão anterior já leu"},
-	AsideUnheard:  {Other: "o modelo não deu nenhuma resposta que o verifique"},
-	AsideSecond:   {Other: "confirmado apenas por uma segunda opinião"},
-	AsideMinor:    {Other: "manutenibilidade e documentação não recebem comentários nas linhas"},
-
-	TitleSecret:      {Other: "Remover o segredo do repositório: {0}"},
-	TitleMaybeSecret: {Other: "Verificar um valor que pode ser um segredo: {0}"},
-	TitleBidi:        {Other: "Remover os caracteres de controle bidirecionais"},
-	TitleTag:         {Other: "Remover os caracteres de etiqueta invisíveis"},
-	TitleZeroWidth:   {Other: "Remover os caracteres invisíveis"},
-	TitlePermissions: {Other: "O token do fluxo de trabalho recebe permissões mais amplas"},
-	TitleCheckout:    {Other: "Um fluxo de trabalho privilegiado obtém o código do pull request"},
-	TitleGo:          {Other: "O arquivo Go não pode ser analisado"},
-	TitleLockHost:    {Other: "Verificar a nova origem de pacotes fixados: {0}"},
-	TitleLockPlain:   {Other: "Obter os pacotes fixados por HTTPS"},
-	TitleLockGit:     {Other: "Verificar o pacote fixado que vem de um repositório Git"},
-	TitleLockDigest:  {Other: "Restaurar o resumo criptográfico do pacote fixado"},
-	TitleLockOther:   {Other: "Verificar o pacote fixado que é obtido como outro"},
-	TitleLockChanged: {Other: "Verificar por que mudou o resumo de uma versão fixada"},
-	TitleConflict:    {Other: "Resolver os marcadores de conflito de merge"},
-	SayMaybeSecret: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e está onde exemplos são comuns ou varia pouco. " +
-		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e ler um novo do ambiente ou de um cofre de segredos."},
-	SayUnrestricted: {Other: "Esta alteração remove o bloco `permissions` que limitava o token dos jobs. " +
-		"Ele passa a receber o padrão do repositório, que pode ser acesso de escrita a tudo. É preciso repor o bloco, com o que os jobs precisam."},
-	SaySecret: {Other: "Esta alteração adiciona o que parece ser um segredo ({0}). Quem pode ler o repositório, seus forks ou seu histórico pode usá-lo. " +
-		"É preciso revogá-lo e criar outro: remover a linha não o tira do histórico. Depois, lê-lo do ambiente ou de um cofre de segredos."},
-	SayBidi: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se lê de " +
-		"forma diferente de como é executado ({0}). " +
-		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayBidiMore: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se " +
-		"lê de forma diferente de como é executado ({0}). " +
-		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayTag: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, por " +
-		"exemplo instruções para um modelo de linguagem ({0}). " +
-		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayTagMore: {Other: "Esta alteração adiciona caracteres de etiqueta ou seletores de variação que podem levar um texto oculto, " +
-		"por exemplo instruções para um modelo de linguagem ({0}). " +
-		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayZeroWidth: {Other: "Esta alteração adiciona caracteres sem largura, de modo que dois nomes que parecem iguais podem ser diferentes ({0}). " +
-		"Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayZeroWidthMore: {Other: "Esta alteração adiciona caracteres sem largura, de modo que dois nomes que parecem iguais podem ser diferentes ({0}). " +
-		"Outras linhas: {1}. Convém removê-los ou, onde um programa precisar deles, escrevê-los como sequências de escape."},
-	SayPermission: {Other: "Esta alteração dá ao token do job {0}, que ele não tinha antes. Cada passo e cada ação do job pode usá-lo. " +
-		"Convém concedê-lo só ao job que precisa dele."},
-	SayPermissions: {Other: "Esta alteração dá ao token do job permissão de escrita em tudo (`write-all`), que ele não tinha antes. " +
-		"Cada passo e cada ação do job pode usá-lo. " +
-		"Convém concedê-lo só ao job que precisa dele."},
-	SayCheckout: {Other: "Um fluxo de trabalho iniciado por `pull_request_target` ou `workflow_run` tem os segredos do repositório " +
-		"e um token com escrita, e aqui obtém o " +
-		"código do pull request. Quem pode abrir um pull request pode então executar código com eles. Convém usar o evento " +
-		"`pull_request` ou não obter esse código."},
-	SayGo: {Other: "O analisador de Go para na linha {0}: {1}. O pacote não compila."},
-	SayLockHost: {Other: "Com esta alteração, o arquivo de lock obtém pacotes de {0}. Na branch base ele não cita essa origem, " +
-		"que não é nenhum dos registros públicos. Os pacotes são instalados de onde o arquivo indica, seja o que for que o manifesto " +
-		"diga. Gere o arquivo de novo com o gerenciador de pacotes ou confirme que o servidor é seu."},
-	SayLockPlain: {Other: "Com esta alteração, o arquivo de lock baixa de {0} sem criptografia, de modo que qualquer um no " +
-		"caminho pode trocar o pacote. Informe o endereço com https."},
-	SayLockGit: {Other: "Com esta alteração, o arquivo de lock obtém um pacote do repositório Git {0}, que ele não cita na " +
-		"branch base. Nenhum registro verifica o que há lá. Use uma versão publicada ou confirme que é o repositório certo."},
-	SayLockDigest: {Other: "Esta alteração adiciona ou move no arquivo de lock um pacote sem resumo criptográfico, enquanto outros " +
-		"têm um. Sem ele, o gerenciador instala o que o servidor enviar. Gere o arquivo de novo com o gerenciador de pacotes."},
-	SayLockOther: {Other: "Com esta alteração, o arquivo de lock obtém {1} para o pacote {0}. O gerenciador instala o arquivo que " +
-		"o endereço nomeia, diga o manifesto o que disser. Gere o arquivo de novo com o gerenciador ou confirme que se trata de um alias."},
-	SayLockChanged: {Other: "Esta alteração dá a {0} outro resumo sem outra versão nem endereço. Uma versão publicada não muda de " +
-		"conteúdo: o pacote foi trocado ou o resumo foi editado. Gere o arquivo de novo com o gerenciador e compare o resumo com o do registro."},
-	SayConflict: {Other: "Esta alteração adiciona os marcadores de um merge inacabado (`<<<<<<<` e `>>>>>>>`). É preciso escolher " +
-		"um lado e apagar os marcadores."},
+	Criteria:         {Other: "Critérios de aceitação de {0}: {1} de {2} cumpridos"},
+	CriteriaColumns:  {Other: "| | Critério | Porquê |"},
+	CriterionMet:     {Other: "cumprido"},
+	CriterionPartly:  {Other: "cumprido em parte"},
+	CriterionNotMet:  {Other: "não cumprido"},
+	CriterionUnclear: {Other: "indeterminado"},
+	CriterionNot:     {Other: "não aplicável"},
+	CriteriaFolded:   {One: "{0} critério", Other: "{0} critérios"},
+	TicketOnly:       {Other: "A alteração nomeia {0}; nada mais é lido nem mostrado aqui."},
+	TicketUnread:     {Other: "Não foi possível ler {0}: {1}"},
+	TicketNone:       {Other: "{0}: não foram encontrados critérios de aceitação."},
 }

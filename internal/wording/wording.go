@@ -8,6 +8,7 @@
 package wording
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,24 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// table has the texts of one language.
+// table has the texts of one language, or a part of them. For a language xx, the file xx_stored.go has the
+// texts that [Words.Told] translates, and xx.go has the other texts.
 type table [keys]markdown.Phrase
+
+// join returns the texts of both parts. It panics if both have a text for one key.
+func join(frame, stored *table) table {
+	all := *frame
+	for k, p := range stored {
+		if p == (markdown.Phrase{}) {
+			continue
+		}
+		if all[k] != (markdown.Phrase{}) {
+			panic(fmt.Sprintf("wording: key %d has two texts: %q and %q", k, all[k].Other, p.Other))
+		}
+		all[k] = p
+	}
+	return all
+}
 
 // tables are the texts by the base language of a tag.
 var tables = map[string]*table{

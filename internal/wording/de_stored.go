@@ -1,0 +1,232 @@
+package wording
+
+var germanStored = table{
+	PartsReviewed:  {Other: "{0} von {1} Teilen der Änderung geprüft"},
+	GroupsVerified: {Other: "{0} von {1} Gruppen von Befunden nachgeprüft"},
+	FilesTooLarge:  {One: "{0} Datei zu groß für die Prüfung", Other: "{0} Dateien zu groß für die Prüfung"},
+	FilesUnchecked: {Other: "{0} von {1} Dateien nicht prüfbar"},
+	FilesUnproven: {One: "{0} womöglich von Hand geschriebene Datei nicht gelesen",
+		Other: "{0} womöglich von Hand geschriebene Dateien nicht gelesen"},
+	MoreInChange:   {Other: "die Änderung hat mehr Dateien"},
+	BudgetUsed:     {Other: "das Budget ist aufgebraucht"},
+	NoUsableAnswer: {Other: "das Modell gab keine brauchbare Antwort (0 von {0} Teilen der Änderung)"},
+	TooLong:        {Other: "die Änderung ist zu lang für den Kontext des Modells (0 von {0} Teilen)"},
+	SomeParts:      {Other: "einige Teile wurden nicht geprüft"},
+
+	WhyLargeChange:       {Other: "Änderung zu groß für ein Modell"},
+	WhyLargeFile:         {Other: "Datei zu groß: nur geänderte Zeilen gelesen"},
+	WhyManyFiles:         {Other: "mehr Dateien, als über den Code-Host gelesen werden: nur geänderte Zeilen gelesen"},
+	WhyNotSelected:       {Other: "nicht unter den riskantesten Zeilen einer großen Änderung"},
+	WhyReduced:           {Other: "verkürzte Prüfung"},
+	WhyExcluded:          {Other: "durch die Richtlinie ausgeschlossen"},
+	WhyNotIncluded:       {Other: "von der Richtlinie nicht erfasst"},
+	WhyUnchecked:         {Other: "innerhalb der Grenzen nicht prüfbar"},
+	WhyUncheckedFile:     {Other: "Datei innerhalb der Grenzen nicht prüfbar: nur geänderte Zeilen gelesen"},
+	WhyChecksOnly:        {Other: "nur regelbasiert geprüft"},
+	WhyTooLong:           {Other: "zu lang für das Modell"},
+	WhyTooMuch:           {Other: "Änderung zu groß"},
+	WhyNoAnswer:          {Other: "das Modell gab keine brauchbare Antwort"},
+	WhyForm:              {Other: "Befunde des Modells waren nicht lesbar"},
+	WhyBrokeOff:          {Other: "die Antwort des Modells brach ab"},
+	WhyMore:              {Other: "das Modell fand mehr, als eine Antwort fassen darf"},
+	WhyBudget:            {Other: "das Budget für Modelle ist aufgebraucht"},
+	WhyWorkflow:          {Other: "Workflow zu groß oder zu tief verschachtelt für die Prüfung"},
+	WhyGo:                {Other: "zu groß oder zu tief verschachtelt für den Parser"},
+	WhyCut:               {Other: "mehr Befunde, als eine Prüfung auflistet"},
+	WhySecrets:           {Other: "mehr Zugangsdaten, als in einem Prompt ersetzt werden können"},
+	WhyBinaryText:        {Other: "mehr Text in Binärdateien, als nach Zugangsdaten durchsucht wird"},
+	WhyMarked:            {Other: "generiert, wie nur diese Änderung sagt"},
+	WhyMinifiedHere:      {Other: "minifiziert, wie nur diese Änderung sagt"},
+	WhyUnproven:          {Other: "wie generierter Code benannt, was nichts darin bestätigt"},
+	WhyVendoredHere:      {Other: "fremder Code, wie nur diese Änderung sagt"},
+	WhyVendoredEdit:      {Other: "fremder Code, ohne seine Paketliste geändert"},
+	WhyByMark:            {Other: "generiert, wie seine eigene Kennzeichnung sagt"},
+	WhyLFS:               {Other: "sein Inhalt liegt in Git LFS und wurde nicht gelesen"},
+	WhyLongData:          {Other: "von langen Datenzeilen nur der Anfang gezeigt"},
+	WhyOutputs:           {Other: "Ausgaben eines Notebooks nicht gezeigt"},
+	WhyDeleted:           {Other: "gelöscht"},
+	WhyNoLine:            {Other: "keine Zeile geändert"},
+	WhyWasText:           {Other: "war Text und ist nicht mehr als Text lesbar"},
+	WhyNoText:            {Other: "nicht als Text lesbar, obwohl ein Programm es ausführen kann"},
+	WhyOmittedLarge:      {Other: "Änderung größer als erlaubt"},
+	WhyOmittedByHost:     {Other: "Änderung vom Code-Host nicht gezeigt"},
+	WhyOmittedUnreadable: {Other: "Änderung in der Form des Code-Hosts nicht lesbar"},
+	WhyOmittedPath:       {Other: "ein Pfad, den kein Checkout haben kann"},
+	WhyDocs:              {Other: "Dokumentation"},
+	WhyGenerated:         {Other: "erzeugt"},
+	WhyVendored:          {Other: "fremder Code"},
+	WhyLock:              {Other: "Lock-Datei"},
+	WhyMinified:          {Other: "minifiziert"},
+	WhyBinary:            {Other: "binär"},
+	WhyData:              {Other: "Daten"},
+	WhySubmodule:         {Other: "Submodul"},
+	WhySymlink:           {Other: "symbolischer Link"},
+
+	NoticeChecksCut: {Other: "Die regelbasierten Prüfungen fanden {0} mehr als die {1} Befunde, die eine Prüfung auflistet."},
+	NoticeHidden:    {Other: "Titel oder Beschreibung enthalten Zeichen, die nicht zu sehen sind; Modelle haben sie nicht bekommen."},
+	NoticeUnchecked: {One: "{0} Datei ließ sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen.",
+		Other: "{0} Dateien ließen sich innerhalb der Grenzen von Speicher und Zeit nicht prüfen; kein Modell hat sie gesehen."},
+	NoticeInstructions: {Other: "Die Änderung betrifft Anweisungen für automatische Prüfer oder Assistenten; es gilt die " +
+		"Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
+	NoticeRules: {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht " +
+		"alle wurden überall geprüft: {2}."},
+	NoticeLooks: {One: "{0} Blick auf einen Teil der Änderung unterblieb: Eine Prüfung dieser Tiefe hat höchstens {1} " +
+		"Gespräche mit Modellen.",
+		Other: "{0} Blicke auf Teile der Änderung unterblieben: Eine Prüfung dieser Tiefe hat höchstens {1} Gespräche mit Modellen."},
+	NoticeLookup:    {Other: "Was andere Dateien mit dieser Änderung zu tun haben, ließ sich nicht vollständig nachschlagen."},
+	NoticeLongLines: {Other: "Von längeren Zeilen hat das Modell nur die ersten {0} Zeichen gesehen in: {1}."},
+	NoticeOutputs:   {Other: "Ausgaben, Anhänge oder Metadaten von Notebooks haben sich geändert, die kein Modell gesehen hat: {0}."},
+	NoticeThroughHost: {Other: "Das Repository überschreitet die Grenzen, in denen es hier mit Git gelesen wird; die Änderung " +
+		"wurde stattdessen über den Code-Host gelesen."},
+	NoticeHostLists: {Other: "Der Code-Host listet nur die ersten {0} Dateien dieser Änderung auf; die übrigen wurden nicht gelesen."},
+	NoticeGuidelinesUnread: {Other: "Nicht gelesene Richtliniendateien (Links, zu groß, kein Text, nicht aufgelistet oder mit " +
+		"unverständlichem Kopf): {0}."},
+	NoticeGuidelinesCut: {Other: "Nicht vollständig gelesene Richtliniendateien, weil eine Prüfung je 8 KB und insgesamt " +
+		"24 KB liest: {0}."},
+	NoticeGuidelinesSilent: {Other: "Richtliniendateien, an denen die Änderung nicht gemessen wurde, weil kein Modell geantwortet " +
+		"hat oder das Budget verbraucht ist: {0}."},
+	NoticeGuidelinesBase: {Other: "Die Richtliniendateien des Basis-Branches ließen sich nicht lesen; " +
+		"die Änderung wurde nicht an ihnen gemessen."},
+	NoticeTrackers: {One: "{0} Issue-Tracker hat nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört.",
+		Other: "{0} Issue-Tracker haben nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört."},
+	NoticeFiles: {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},
+
+	EndPublished:    {Other: "Die Prüfung ist veröffentlicht."},
+	EndPolicy:       {Other: "Die Richtlinie dieses Repositorys verlangt hier keine Prüfung."},
+	EndSuperseded:   {Other: "Ein neuerer Stand ist da und hat seinen eigenen Lauf."},
+	EndRetargeted:   {Other: "Der Zielbranch ist ein anderer, und die Prüfung gegen den neuen hat ihren eigenen Lauf."},
+	EndClosed:       {Other: "Der Pull Request wurde geschlossen oder zum Entwurf gemacht."},
+	EndGone:         {Other: "Der Code-Host zeigt den Pull Request nicht mehr."},
+	EndDisconnected: {Other: "Das Repository ist nicht mehr verbunden."},
+	EndCrashed: {Other: "Die Prüfung hat ihre Worker immer wieder zum Absturz gebracht; " +
+		"dieser Stand wird von selbst nicht noch einmal versucht."},
+	EndError:            {Other: "Die Prüfung ließ sich nicht abschließen."},
+	EndModelUnavailable: {Other: "Kein Modell hat geantwortet, und die regelbasierten Prüfungen ergaben keine Befunde."},
+	EndModelFruitless:   {Other: "Keine Antwort des Modells war brauchbar, und die regelbasierten Prüfungen ergaben keine Befunde."},
+	EndModelRejected:    {Other: "Der Anbieter des Modells lehnt den eingestellten Denkaufwand ab."},
+	EndSlotBusy: {Other: "Am Pull Request liegt in unserem Namen der Entwurf eines Reviews, der nicht von uns ist; der " +
+		"Code-Host nimmt erst einen zweiten an, wenn jener abgeschickt oder gelöscht ist."},
+	EndDeleted: {Other: "Der Entwurf des Reviews wurde gelöscht, bevor er veröffentlicht war."},
+	EndRefused: {Other: "Der Code-Host lehnt den Text des Reviews ab."},
+	EndWithheld: {Other: "Was das Review von einem Ticket sagt, darf hier nicht mehr bekannt werden, und der Code-Host lässt " +
+		"den Entwurf nicht ändern."},
+	EndRejected: {Other: "Die Prüfung wurde vor der Veröffentlichung abgelehnt."},
+	EndExpired:  {Other: "Niemand hat die Prüfung rechtzeitig freigegeben."},
+
+	SkipOff:      {Other: "Prüfungen sind für dieses Repository ausgeschaltet"},
+	SkipPaused:   {Other: "Prüfungen dieses Pull Requests sind angehalten"},
+	SkipNotOpen:  {Other: "der Pull Request ist nicht offen"},
+	SkipDraft:    {Other: "der Pull Request ist ein Entwurf"},
+	SkipOpening:  {Other: "das Öffnen eines Pull Requests startet hier keine Prüfung"},
+	SkipPush:     {Other: "ein Push startet hier keine Prüfung"},
+	SkipReady:    {Other: "das Ende des Entwurfs startet hier keine Prüfung"},
+	SkipRetarget: {Other: "ein anderer Zielbranch startet hier keine Prüfung"},
+	SkipBot:      {Other: "der Pull Request kommt von einem Bot"},
+	SkipAuthor:   {Other: "die Autorin oder der Autor ist ausgenommen"},
+	SkipLabels:   {Other: "keines der Labels, die eine Prüfung verlangen, ist gesetzt"},
+	SkipBranch:   {Other: "der Ziel-Branch ist keiner, der geprüft wird"},
+	SkipOnRequest: {Other: "er kommt von außen, und solche Pull Requests werden hier geprüft, wenn jemand mit Schreibrecht auf das " +
+		"Repository `/assay review` kommentiert"},
+	NoAnswerWithin: {Other: "keine Antwort innerhalb von {0}; zuletzt gemeldet: {1}"},
+	EffortRejected: {Other: "der Anbieter des Modells lehnt den Denkaufwand ab: {0}"},
+
+	CriterionNoModel:    {Other: "Kein Modell hat es sich angesehen."},
+	CriterionBudget:     {Other: "Das Budget für Modelle ist aufgebraucht."},
+	CriterionTooLong:    {Other: "Es ist zu lang für das Modell."},
+	CriterionNoAnswer:   {Other: "Das Modell gab keine brauchbare Antwort."},
+	CriterionMany:       {Other: "Eine Prüfung beurteilt nicht mehr Kriterien, als sie vor diesem beurteilt hat."},
+	CriterionNoReason:   {Other: "Das Modell gab keinen Grund an."},
+	CriterionUnproven:   {Other: "Es wurde kein Code zitiert, der im neuen Stand steht und es leistet."},
+	CriterionUnsearched: {Other: "Es hieß, es fehle, ohne dass danach gesucht wurde."},
+	CriterionWithheld:   {Other: "Die Begründung wiederholt das Ticket und wird deshalb nicht gezeigt."},
+
+	AsideSize: {One: "über den {0} Kommentar hinaus, den eine Änderung dieser Größe bekommt",
+		Other: "über die {0} Kommentare hinaus, die eine Änderung dieser Größe bekommt"},
+	AsideFile: {One: "über den {0} Kommentar hinaus, den eine Datei bekommt",
+		Other: "über die {0} Kommentare hinaus, die eine Datei bekommt"},
+	AsideReview: {One: "über den {0} Kommentar hinaus, den ein Review haben darf",
+		Other: "über die {0} Kommentare hinaus, die ein Review haben darf"},
+	AsideNoLine:   {Other: "betrifft keine einzelne Zeile"},
+	AsideOutside:  {Other: "der Diff zeigt diese Zeilen nicht"},
+	AsideBinary:   {Other: "eine Binärdatei hat keine Zeilen"},
+	AsideLarge:    {Other: "der Diff der Datei ist zu groß"},
+	AsideReviewed: {Other: "auf Zeilen, die ein früheres Review gelesen hat"},
+	AsideUnheard:  {Other: "das Modell gab keine Antwort, die es prüft"},
+	AsideSecond:   {Other: "nur durch eine zweite Meinung bestätigt"},
+	AsideMinor:    {Other: "Wartbarkeit und Dokumentation bekommen keine Kommentare an Zeilen"},
+
+	TitleSecret:      {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
+	TitleMaybeSecret: {Other: "Einen Wert prüfen, der Zugangsdaten sein könnte: {0}"},
+	TitleBidi:        {Other: "Bidirektionale Steuerzeichen entfernen"},
+	TitleTag:         {Other: "Unsichtbare Tag-Zeichen entfernen"},
+	TitleZeroWidth:   {Other: "Unsichtbare Zeichen entfernen"},
+	TitlePermissions: {Other: "Das Token des Workflows bekommt mehr Rechte"},
+	TitleCheckout:    {Other: "Ein privilegierter Workflow checkt den Code des Pull Requests aus"},
+	TitleGo:          {Other: "Die Go-Datei lässt sich nicht parsen"},
+	TitleLockHost:    {Other: "Neue Quelle festgeschriebener Pakete prüfen: {0}"},
+	TitleLockPlain:   {Other: "Festgeschriebene Pakete über HTTPS holen"},
+	TitleLockGit:     {Other: "Festgeschriebenes Paket aus einem Git-Repository prüfen"},
+	TitleLockDigest:  {Other: "Prüfsumme des festgeschriebenen Pakets wiederherstellen"},
+	TitleLockOther:   {Other: "Festgeschriebenes Paket prüfen, das als ein anderes geholt wird"},
+	TitleLockChanged: {Other: "Geänderte Prüfsumme einer festgeschriebenen Version prüfen"},
+	TitleConflict:    {Other: "Merge-Konflikt-Marker auflösen"},
+	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele " +
+		"üblich sind, oder ist wenig zufällig. " +
+		"Die Prüfung scheitert daran nicht. Falls er etwas öffnet: bitte widerrufen und einen neuen aus der Umgebung oder einem " +
+		"Secret-Store lesen."},
+	SayUnrestricted: {Other: "Diese Änderung nimmt den Block `permissions` weg, der das Token der Jobs einschränkte. " +
+		"Es bekommt nun die Vorgabe des Repositorys, die Schreibrecht auf alles sein kann. " +
+		"Bitte den Block wieder einsetzen, mit dem, was die Jobs brauchen."},
+	SaySecret: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}). Wer das Repository, seine Forks oder " +
+		"seine Historie lesen kann, kann sie benutzen. " +
+		"Bitte widerrufen und neue erzeugen: Die Zeile zu löschen, entfernt sie nicht aus der Historie. " +
+		"Danach aus der Umgebung oder einem Secret-Store lesen."},
+	SayBidi: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders liest, " +
+		"als er ausgeführt wird ({0}). " +
+		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayBidiMore: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders " +
+		"liest, als er ausgeführt wird ({0}). " +
+		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayTag: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa " +
+		"Anweisungen an ein Sprachmodell ({0}). " +
+		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayTagMore: {Other: "Diese Änderung fügt Tag-Zeichen oder Variantenselektoren hinzu, die verborgenen Text tragen können, etwa " +
+		"Anweisungen an ein Sprachmodell ({0}). " +
+		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayZeroWidth: {Other: "Diese Änderung fügt Zeichen ohne Breite hinzu, sodass zwei gleich aussehende Namen verschieden sein " +
+		"können ({0}). " +
+		"Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayZeroWidthMore: {Other: "Diese Änderung fügt Zeichen ohne Breite hinzu, sodass zwei gleich aussehende Namen verschieden " +
+		"sein können ({0}). " +
+		"Weitere Zeilen: {1}. Bitte entfernen oder, wo ein Programm sie braucht, als Escape-Sequenzen schreiben."},
+	SayPermission: {Other: "Diese Änderung gibt dem Token des Jobs {0}, was es vorher nicht hatte. " +
+		"Jeder Schritt und jede Action des Jobs kann es benutzen. " +
+		"Das Recht gehört nur dem Job gegeben, der es braucht."},
+	SayPermissions: {Other: "Diese Änderung gibt dem Token des Jobs Schreibrecht auf alles (`write-all`), was es vorher nicht " +
+		"hatte. Jeder Schritt und jede Action des Jobs kann es benutzen. " +
+		"Das Recht gehört nur dem Job gegeben, der es braucht."},
+	SayCheckout: {Other: "Ein Workflow, den `pull_request_target` oder `workflow_run` startet, hat die Secrets des Repositorys und " +
+		"ein Token mit Schreibrecht, und hier checkt er den " +
+		"Stand des Pull Requests aus. Wer einen Pull Request öffnen kann, kann damit Code ausführen. Besser: den Auslöser " +
+		"`pull_request` verwenden oder diesen Stand nicht auschecken."},
+	SayGo: {Other: "Der Go-Parser bricht in Zeile {0} ab: {1}. Das Paket lässt sich nicht bauen."},
+	SayLockHost: {Other: "Mit dieser Änderung holt die Lock-Datei Pakete von {0}. Im Ziel-Branch nennt sie diese Quelle nicht, " +
+		"und sie gehört zu keiner öffentlichen Registry. Pakete werden von dort installiert, wohin die Lock-Datei zeigt, was auch " +
+		"immer das Manifest nennt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder bestätigen, dass der Host der eigene ist."},
+	SayLockPlain: {Other: "Mit dieser Änderung holt die Lock-Datei Pakete unverschlüsselt von {0}; jeder auf dem Weg kann das " +
+		"Paket austauschen. Die Adresse mit https angeben."},
+	SayLockGit: {Other: "Mit dieser Änderung holt die Lock-Datei ein Paket aus dem Git-Repository {0}, das sie im Ziel-Branch " +
+		"nicht nennt. Keine Registry prüft, was dort liegt. Eine veröffentlichte Version verwenden oder bestätigen, dass es das " +
+		"richtige Repository ist."},
+	SayLockDigest: {Other: "Diese Änderung fügt der Lock-Datei ein Paket ohne Prüfsumme hinzu oder ändert seine Quelle, während " +
+		"andere Pakete eine haben. Ohne sie installiert der Paketmanager, was immer der Server schickt. " +
+		"Die Lock-Datei mit dem Paketmanager neu erzeugen."},
+	SayLockOther: {Other: "Mit dieser Änderung holt die Lock-Datei {1} für das Paket {0}. Der Paketmanager installiert das " +
+		"Archiv, das die Adresse nennt, was auch immer das Manifest sagt. Die Lock-Datei mit dem Paketmanager neu erzeugen oder " +
+		"bestätigen, dass ein Alias gemeint ist."},
+	SayLockChanged: {Other: "Diese Änderung gibt {0} eine andere Prüfsumme ohne andere Version oder Adresse. Eine veröffentlichte " +
+		"Version ändert ihren Inhalt nicht: Das Paket wurde ersetzt oder die Prüfsumme bearbeitet. Die Lock-Datei mit dem Paketmanager " +
+		"neu erzeugen und die Prüfsumme mit der der Registry vergleichen."},
+	SayConflict: {Other: "Diese Änderung fügt die Marker eines unfertigen Merges hinzu (`<<<<<<<` und `>>>>>>>`). Bitte eine Seite " +
+		"wählen und die Marker löschen."},
+}

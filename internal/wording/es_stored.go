@@ -1,0 +1,226 @@
+package wording
+
+var spanishStored = table{
+	PartsReviewed:  {Other: "se revisaron {0} de {1} partes del cambio"},
+	GroupsVerified: {Other: "se verificaron {0} de {1} grupos de hallazgos"},
+	FilesTooLarge:  {One: "{0} archivo era demasiado grande para revisarlo", Other: "{0} archivos eran demasiado grandes para revisarlos"},
+	FilesUnchecked: {Other: "no se pudieron comprobar {0} de {1} archivos"},
+	FilesUnproven: {One: "no se leyó {0} archivo que puede estar escrito a mano",
+		Other: "no se leyeron {0} archivos que pueden estar escritos a mano"},
+	MoreInChange:   {Other: "el cambio tiene más archivos"},
+	BudgetUsed:     {Other: "el presupuesto está agotado"},
+	NoUsableAnswer: {Other: "el modelo no dio ninguna respuesta utilizable (0 de {0} partes del cambio)"},
+	TooLong:        {Other: "el cambio es demasiado largo para el contexto del modelo (0 de {0} partes)"},
+	SomeParts:      {Other: "algunas partes no se revisaron"},
+
+	WhyLargeChange:       {Other: "cambio demasiado grande para un modelo"},
+	WhyLargeFile:         {Other: "archivo demasiado grande: solo se leyeron las líneas cambiadas"},
+	WhyManyFiles:         {Other: "más allá de los archivos que se leen a través del servidor: solo se leyeron las líneas cambiadas"},
+	WhyNotSelected:       {Other: "fuera de las líneas de más riesgo de un cambio grande"},
+	WhyReduced:           {Other: "revisión reducida"},
+	WhyExcluded:          {Other: "excluido por la política"},
+	WhyNotIncluded:       {Other: "no incluido por la política"},
+	WhyUnchecked:         {Other: "no se pudo comprobar dentro de los límites"},
+	WhyUncheckedFile:     {Other: "el archivo no se pudo comprobar dentro de los límites: solo se leyeron las líneas cambiadas"},
+	WhyChecksOnly:        {Other: "solo comprobaciones deterministas"},
+	WhyTooLong:           {Other: "demasiado largo para el modelo"},
+	WhyTooMuch:           {Other: "cambio demasiado grande"},
+	WhyNoAnswer:          {Other: "el modelo no dio ninguna respuesta utilizable"},
+	WhyForm:              {Other: "no se pudieron leer hallazgos del modelo"},
+	WhyBrokeOff:          {Other: "la respuesta del modelo se interrumpió"},
+	WhyMore:              {Other: "el modelo encontró más de lo que cabe en una respuesta"},
+	WhyBudget:            {Other: "el presupuesto para modelos está agotado"},
+	WhyWorkflow:          {Other: "flujo de trabajo demasiado grande o anidado para comprobarlo"},
+	WhyGo:                {Other: "demasiado grande o anidado para analizarlo"},
+	WhyCut:               {Other: "más hallazgos de los que lista una revisión"},
+	WhySecrets:           {Other: "más secretos de los que se pueden sustituir en una consulta"},
+	WhyBinaryText:        {Other: "más texto en archivos binarios del que se busca en pos de secretos"},
+	WhyMarked:            {Other: "generado, según dice solo este cambio"},
+	WhyMinifiedHere:      {Other: "minificado, según dice solo este cambio"},
+	WhyUnproven:          {Other: "con nombre de código generado, lo que nada en él confirma"},
+	WhyVendoredHere:      {Other: "código de terceros, según dice solo este cambio"},
+	WhyVendoredEdit:      {Other: "código de terceros, cambiado sin su lista de paquetes"},
+	WhyByMark:            {Other: "generado, según su propia marca"},
+	WhyLFS:               {Other: "su contenido está en Git LFS y no se leyó"},
+	WhyLongData:          {Other: "solo se mostró el principio de las líneas largas de datos"},
+	WhyOutputs:           {Other: "salidas de un cuaderno no mostradas"},
+	WhyDeleted:           {Other: "eliminado"},
+	WhyNoLine:            {Other: "ninguna línea cambiada"},
+	WhyWasText:           {Other: "era texto y ya no se puede leer como tal"},
+	WhyNoText:            {Other: "no se puede leer como texto, aunque un programa pueda ejecutarlo"},
+	WhyOmittedLarge:      {Other: "cambio mayor de lo permitido"},
+	WhyOmittedByHost:     {Other: "cambio no mostrado por el servidor"},
+	WhyOmittedUnreadable: {Other: "cambio ilegible tal como lo da el servidor"},
+	WhyOmittedPath:       {Other: "ruta que ninguna copia de trabajo puede tener"},
+	WhyDocs:              {Other: "documentación"},
+	WhyGenerated:         {Other: "generado"},
+	WhyVendored:          {Other: "código de terceros"},
+	WhyLock:              {Other: "archivo de bloqueo de versiones"},
+	WhyMinified:          {Other: "minificado"},
+	WhyBinary:            {Other: "binario"},
+	WhyData:              {Other: "datos"},
+	WhySubmodule:         {Other: "submódulo"},
+	WhySymlink:           {Other: "enlace simbólico"},
+
+	NoticeChecksCut: {Other: "Las comprobaciones encontraron {0} hallazgos más que los {1} que lista una revisión."},
+	NoticeHidden:    {Other: "El título o la descripción contiene caracteres que no se ven; los modelos no los recibieron."},
+	NoticeUnchecked: {One: "{0} archivo no se pudo comprobar dentro de los límites de memoria y tiempo; ningún modelo lo vio.",
+		Other: "{0} archivos no se pudieron comprobar dentro de los límites de memoria y tiempo; ningún modelo los vio."},
+	NoticeInstructions: {Other: "El cambio edita lo que instruye a revisores automáticos o asistentes; cuenta la versión de la " +
+		"rama base, y una persona debería leer la nueva: {0}."},
+	NoticeRules: {Other: "A este cambio le afectan más reglas de las que caben en una consulta ({0}, o {1} tokens); no " +
+		"todas se comprobaron en todas partes: {2}."},
+	NoticeLooks: {One: "Se omitió {0} pasada sobre una parte del cambio: una revisión de esta profundidad tiene como " +
+		"máximo {1} conversaciones con modelos.", Other: "Se omitieron {0} pasadas sobre partes del cambio: una revisión de esta " +
+		"profundidad tiene como máximo {1} conversaciones con modelos."},
+	NoticeLookup:    {Other: "Lo que otros archivos tienen que ver con este cambio no se pudo consultar por completo."},
+	NoticeLongLines: {Other: "De las líneas más largas, el modelo solo vio los primeros {0} caracteres en: {1}."},
+	NoticeOutputs:   {Other: "Han cambiado salidas, adjuntos o metadatos de cuadernos que ningún modelo ha visto: {0}."},
+	NoticeThroughHost: {Other: "El repositorio supera los límites dentro de los cuales se lee aquí con git; " +
+		"el cambio se leyó a través del servidor."},
+	NoticeHostLists: {Other: "El servidor solo lista los primeros {0} archivos de este cambio; los demás no se leyeron."},
+	NoticeGuidelinesUnread: {Other: "Archivos de directrices que no se leyeron (enlaces, demasiado grandes, sin texto, sin listar o " +
+		"con una cabecera incomprensible): {0}."},
+	NoticeGuidelinesCut: {Other: "Archivos de directrices que no se leyeron enteros, porque una revisión lee 8 KB de cada uno " +
+		"y 24 KB en total: {0}."},
+	NoticeGuidelinesSilent: {Other: "Archivos de directrices con los que no se comparó el cambio, porque ningún modelo respondió o " +
+		"se agotó el presupuesto: {0}."},
+	NoticeGuidelinesBase: {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
+	NoticeTrackers: {One: "{0} gestor de incidencias no respondió; es posible que aquí falten incidencias a las que pertenece el cambio.",
+		Other: "{0} gestores de incidencias no respondieron; es posible que aquí falten incidencias a las que pertenece el cambio."},
+	NoticeFiles: {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},
+
+	EndPublished:    {Other: "La revisión está publicada."},
+	EndPolicy:       {Other: "La política de este repositorio no pide una revisión aquí."},
+	EndSuperseded:   {Other: "Llegó un commit más reciente, que tiene su propia ejecución."},
+	EndRetargeted:   {Other: "La rama de destino cambió, y la revisión frente a la nueva tiene su propia ejecución."},
+	EndClosed:       {Other: "La pull request se cerró o pasó a borrador."},
+	EndGone:         {Other: "El servidor ya no muestra la pull request."},
+	EndDisconnected: {Other: "El repositorio ya no está conectado."},
+	EndCrashed: {Other: "La revisión hizo caer sus procesos una y otra vez, así que este commit no se vuelve a " +
+		"intentar automáticamente."},
+	EndError:            {Other: "La revisión no se pudo terminar."},
+	EndModelUnavailable: {Other: "Ningún modelo respondió, y las comprobaciones deterministas no encontraron nada."},
+	EndModelFruitless:   {Other: "Ninguna respuesta del modelo fue utilizable, y las comprobaciones deterministas no encontraron nada."},
+	EndModelRejected:    {Other: "El proveedor del modelo rechaza el esfuerzo de razonamiento configurado."},
+	EndSlotBusy: {Other: "Hay un borrador de revisión ajeno abierto en nuestro nombre en la pull request; el servidor " +
+		"acepta otro solo cuando ese se envíe o se borre."},
+	EndDeleted:  {Other: "Alguien borró el borrador de la revisión antes de que se publicara."},
+	EndRefused:  {Other: "El servidor rechaza el texto de la revisión."},
+	EndWithheld: {Other: "Lo que la revisión dice de una incidencia ya no debe conocerse aquí, y el servidor no permite cambiar su borrador."},
+	EndRejected: {Other: "La revisión se rechazó antes de publicarse."},
+	EndExpired:  {Other: "Nadie aprobó la revisión a tiempo."},
+
+	SkipOff:      {Other: "las revisiones están desactivadas en este repositorio"},
+	SkipPaused:   {Other: "las revisiones de esta pull request están en pausa"},
+	SkipNotOpen:  {Other: "la pull request no está abierta"},
+	SkipDraft:    {Other: "la pull request es un borrador"},
+	SkipOpening:  {Other: "abrir una pull request no inicia aquí una revisión"},
+	SkipPush:     {Other: "un push no inicia aquí una revisión"},
+	SkipReady:    {Other: "dejar de ser borrador no inicia aquí una revisión"},
+	SkipRetarget: {Other: "otra rama de destino no inicia aquí una revisión"},
+	SkipBot:      {Other: "el autor es un bot"},
+	SkipAuthor:   {Other: "el autor está excluido"},
+	SkipLabels:   {Other: "no está puesta ninguna de las etiquetas que piden una revisión"},
+	SkipBranch:   {Other: "la rama de destino no es una de las que se revisan"},
+	SkipOnRequest: {Other: "viene de fuera, y esas pull requests se revisan aquí cuando alguien que puede escribir en el " +
+		"repositorio comenta `/assay review`"},
+	NoAnswerWithin: {Other: "no respondió en {0}; el último mensaje fue: {1}"},
+	EffortRejected: {Other: "el proveedor del modelo rechazó el esfuerzo de razonamiento: {0}"},
+
+	CriterionNoModel:    {Other: "Ningún modelo lo ha mirado."},
+	CriterionBudget:     {Other: "El presupuesto para modelos está agotado."},
+	CriterionTooLong:    {Other: "Es demasiado largo para el modelo."},
+	CriterionNoAnswer:   {Other: "El modelo no dio ninguna respuesta utilizable."},
+	CriterionMany:       {Other: "Una revisión no juzga más criterios que los que ha juzgado antes de este."},
+	CriterionNoReason:   {Other: "El modelo no dio ninguna razón."},
+	CriterionUnproven:   {Other: "No se citó ningún código de la nueva versión que lo haga."},
+	CriterionUnsearched: {Other: "Se dijo que falta sin haberlo buscado."},
+	CriterionWithheld:   {Other: "La razón repite el ticket, por eso no se muestra."},
+
+	AsideSize: {One: "más allá del comentario que recibe un cambio de este tamaño ({0})",
+		Other: "más allá de los {0} comentarios que recibe un cambio de este tamaño"},
+	AsideFile: {One: "más allá del comentario que recibe un archivo ({0})",
+		Other: "más allá de los {0} comentarios que recibe un archivo"},
+	AsideReview: {One: "más allá del comentario que puede tener una revisión ({0})",
+		Other: "más allá de los {0} comentarios que puede tener una revisión"},
+	AsideNoLine:   {Other: "no trata de una línea concreta"},
+	AsideOutside:  {Other: "el diff no muestra esas líneas"},
+	AsideBinary:   {Other: "un archivo binario no tiene líneas"},
+	AsideLarge:    {Other: "el diff del archivo es demasiado grande"},
+	AsideReviewed: {Other: "en líneas que una revisión anterior ya leyó"},
+	AsideUnheard:  {Other: "el modelo no dio ninguna respuesta que lo verifique"},
+	AsideSecond:   {Other: "confirmado solo por una segunda opinión"},
+	AsideMinor:    {Other: "mantenibilidad y documentación no reciben comentarios en las líneas"},
+
+	TitleSecret:      {Other: "Quitar el secreto del repositorio: {0}"},
+	TitleMaybeSecret: {Other: "Comprobar un valor que podría ser un secreto: {0}"},
+	TitleBidi:        {Other: "Quitar los caracteres de control bidireccionales"},
+	TitleTag:         {Other: "Quitar los caracteres de etiqueta invisibles"},
+	TitleZeroWidth:   {Other: "Quitar los caracteres invisibles"},
+	TitlePermissions: {Other: "El token del flujo de trabajo recibe permisos más amplios"},
+	TitleCheckout:    {Other: "Un flujo de trabajo con privilegios obtiene el código de la pull request"},
+	TitleGo:          {Other: "El archivo Go no se puede analizar"},
+	TitleLockHost:    {Other: "Comprobar el nuevo origen de paquetes fijados: {0}"},
+	TitleLockPlain:   {Other: "Obtener los paquetes fijados por HTTPS"},
+	TitleLockGit:     {Other: "Comprobar el paquete fijado que viene de un repositorio Git"},
+	TitleLockDigest:  {Other: "Restablecer la suma de comprobación del paquete fijado"},
+	TitleLockOther:   {Other: "Comprobar el paquete fijado que se descarga como otro"},
+	TitleLockChanged: {Other: "Comprobar por qué cambió la suma de una versión fijada"},
+	TitleConflict:    {Other: "Resolver los marcadores de conflicto de fusión"},
+	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son " +
+		"habituales los ejemplos o varía poco. " +
+		"No hace fallar la comprobación. Si abre algo, hay que revocarlo y leer uno nuevo del entorno o de un almacén de secretos."},
+	SayUnrestricted: {Other: "Este cambio quita el bloque `permissions` que limitaba el token de los trabajos. " +
+		"Ahora recibe lo que el repositorio da por defecto, que puede ser permiso de escritura en todo. Hay que volver a poner el " +
+		"bloque, con lo que necesitan los trabajos."},
+	SaySecret: {Other: "Este cambio añade lo que parece un secreto ({0}). " +
+		"Quien pueda leer el repositorio, sus forks o su historial puede usarlo. " +
+		"Hay que revocarlo y crear otro: borrar la línea no lo quita del historial. Después, leerlo del entorno o de un almacén de secretos."},
+	SayBidi: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se lee de " +
+		"otra forma que como se ejecuta ({0}). " +
+		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayBidiMore: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se " +
+		"lee de otra forma que como se ejecuta ({0}). " +
+		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayTag: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por " +
+		"ejemplo instrucciones para un modelo de lenguaje ({0}). " +
+		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayTagMore: {Other: "Este cambio añade caracteres de etiqueta o selectores de variación que pueden llevar un texto oculto, por " +
+		"ejemplo instrucciones para un modelo de lenguaje ({0}). " +
+		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayZeroWidth: {Other: "Este cambio añade caracteres sin anchura, de modo que dos nombres que parecen iguales pueden ser " +
+		"distintos ({0}). " +
+		"Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayZeroWidthMore: {Other: "Este cambio añade caracteres sin anchura, de modo que dos nombres que parecen iguales pueden " +
+		"ser distintos ({0}). " +
+		"Más líneas: {1}. Conviene quitarlos o, donde un programa los necesite, escribirlos como secuencias de escape."},
+	SayPermission: {Other: "Este cambio da al token del trabajo {0}, que antes no tenía. " +
+		"Todos los pasos y acciones del trabajo pueden usarlo. " +
+		"Conviene concederlo solo al trabajo que lo necesita."},
+	SayPermissions: {Other: "Este cambio da al token del trabajo permiso de escritura en todo (`write-all`), que antes no tenía. " +
+		"Todos los pasos y acciones del trabajo pueden usarlo. " +
+		"Conviene concederlo solo al trabajo que lo necesita."},
+	SayCheckout: {Other: "Un flujo de trabajo iniciado por `pull_request_target` o `workflow_run` tiene los secretos del " +
+		"repositorio y un token con escritura, y aquí obtiene el " +
+		"código de la pull request. Quien pueda abrir una pull request puede entonces ejecutar código con ellos. Conviene usar el " +
+		"evento `pull_request` o no obtener ese código."},
+	SayGo: {Other: "El analizador de Go se detiene en la línea {0}: {1}. El paquete no compilará."},
+	SayLockHost: {Other: "Con este cambio, el archivo de bloqueo toma paquetes de {0}. En la rama base no nombra ese origen, y " +
+		"no es ninguno de los registros públicos. Los paquetes se instalan desde donde dice ese archivo, diga lo que diga el " +
+		"manifiesto. Vuelve a generarlo con el gestor de paquetes o confirma que el servidor es vuestro."},
+	SayLockPlain: {Other: "Con este cambio, el archivo de bloqueo descarga de {0} sin cifrado, de modo que cualquiera en el " +
+		"camino puede sustituir el paquete. Indica la dirección con https."},
+	SayLockGit: {Other: "Con este cambio, el archivo de bloqueo toma un paquete del repositorio Git {0}, que en la rama base no " +
+		"nombra. Ningún registro comprueba lo que hay allí. Usa una versión publicada o confirma que es el repositorio correcto."},
+	SayLockDigest: {Other: "Este cambio añade o mueve en el archivo de bloqueo un paquete sin suma de comprobación, mientras que " +
+		"otros la tienen. Sin ella, el gestor instala lo que envíe el servidor. Vuelve a generar el archivo con el gestor de paquetes."},
+	SayLockOther: {Other: "Con este cambio, el archivo de bloqueo descarga {1} para el paquete {0}. El gestor instala el archivo " +
+		"que nombra la dirección, diga lo que diga el manifiesto. Vuelve a generar el archivo con el gestor o confirma que se " +
+		"trata de un alias."},
+	SayLockChanged: {Other: "Este cambio da a {0} otra suma de comprobación sin otra versión ni dirección. Una versión publicada no " +
+		"cambia de contenido: se sustituyó el paquete o se editó la suma. Vuelve a generar el archivo con el gestor y compara la " +
+		"suma con la del registro."},
+	SayConflict: {Other: "Este cambio añade los marcadores de una fusión sin terminar (`<<<<<<<` y `>>>>>>>`). " +
+		"Hay que elegir un lado y borrar los marcadores."},
+}

@@ -1,0 +1,231 @@
+package wording
+
+var frenchStored = table{
+	PartsReviewed:  {One: "{0} partie de la modification relue sur {1}", Other: "{0} parties de la modification relues sur {1}"},
+	GroupsVerified: {One: "{0} groupe de problèmes vérifié sur {1}", Other: "{0} groupes de problèmes vérifiés sur {1}"},
+	FilesTooLarge:  {One: "{0} fichier trop volumineux pour être relu", Other: "{0} fichiers trop volumineux pour être relus"},
+	FilesUnchecked: {One: "{0} fichier sur {1} n’a pas pu être contrôlé", Other: "{0} fichiers sur {1} n’ont pas pu être contrôlés"},
+	FilesUnproven: {One: "{0} fichier peut-être écrit à la main n’a pas été lu",
+		Other: "{0} fichiers peut-être écrits à la main n’ont pas été lus"},
+	MoreInChange:   {Other: "la modification compte d’autres fichiers"},
+	BudgetUsed:     {Other: "le budget est épuisé"},
+	NoUsableAnswer: {Other: "le modèle n’a donné aucune réponse exploitable (0 partie de la modification sur {0})"},
+	TooLong:        {Other: "la modification est trop longue pour le contexte du modèle (0 partie sur {0})"},
+	SomeParts:      {Other: "certaines parties n’ont pas été relues"},
+
+	WhyLargeChange:       {Other: "modification trop volumineuse pour un modèle"},
+	WhyLargeFile:         {Other: "fichier trop volumineux\u00a0: seules les lignes modifiées ont été lues"},
+	WhyManyFiles:         {Other: "au-delà des fichiers lus via l’hébergeur\u00a0: seules les lignes modifiées ont été lues"},
+	WhyNotSelected:       {Other: "hors des lignes les plus risquées d’une grande modification"},
+	WhyReduced:           {Other: "relecture réduite"},
+	WhyExcluded:          {Other: "exclu par la politique"},
+	WhyNotIncluded:       {Other: "non inclus par la politique"},
+	WhyUnchecked:         {Other: "impossible à contrôler dans les limites"},
+	WhyUncheckedFile:     {Other: "fichier impossible à contrôler dans les limites\u00a0: seules les lignes modifiées ont été lues"},
+	WhyChecksOnly:        {Other: "contrôles déterministes seulement"},
+	WhyTooLong:           {Other: "trop long pour le modèle"},
+	WhyTooMuch:           {Other: "modification trop volumineuse"},
+	WhyNoAnswer:          {Other: "le modèle n’a donné aucune réponse exploitable"},
+	WhyForm:              {Other: "des constats du modèle n’ont pas pu être lus"},
+	WhyBrokeOff:          {Other: "la réponse du modèle s’est interrompue"},
+	WhyMore:              {Other: "le modèle a trouvé plus qu’une réponse ne peut contenir"},
+	WhyBudget:            {Other: "le budget des modèles est épuisé"},
+	WhyWorkflow:          {Other: "workflow trop volumineux ou trop imbriqué pour être contrôlé"},
+	WhyGo:                {Other: "trop volumineux ou trop imbriqué pour être analysé"},
+	WhyCut:               {Other: "plus de problèmes qu’une relecture n’en liste"},
+	WhySecrets:           {Other: "plus de secrets qu’on ne peut en remplacer dans une requête"},
+	WhyBinaryText:        {Other: "plus de texte dans des fichiers binaires qu’on n’en fouille pour des secrets"},
+	WhyMarked:            {Other: "généré, selon cette seule modification"},
+	WhyMinifiedHere:      {Other: "minifié, selon cette seule modification"},
+	WhyUnproven:          {Other: "nommé comme du code généré, ce que rien n’y confirme"},
+	WhyVendoredHere:      {Other: "code tiers, selon cette seule modification"},
+	WhyVendoredEdit:      {Other: "code tiers, modifié sans sa liste de paquets"},
+	WhyByMark:            {Other: "généré, selon sa propre mention"},
+	WhyLFS:               {Other: "son contenu est dans Git LFS et n’a pas été lu"},
+	WhyLongData:          {Other: "seul le début des longues lignes de données montré"},
+	WhyOutputs:           {Other: "sorties d’un notebook non montrées"},
+	WhyDeleted:           {Other: "supprimé"},
+	WhyNoLine:            {Other: "aucune ligne modifiée"},
+	WhyWasText:           {Other: "était du texte et n’est plus lisible comme tel"},
+	WhyNoText:            {Other: "illisible comme texte, bien qu’un programme puisse l’exécuter"},
+	WhyOmittedLarge:      {Other: "modification plus volumineuse que permis"},
+	WhyOmittedByHost:     {Other: "modification non montrée par l’hébergeur"},
+	WhyOmittedUnreadable: {Other: "modification illisible telle que l’hébergeur la donne"},
+	WhyOmittedPath:       {Other: "chemin qu’aucune copie de travail ne peut avoir"},
+	WhyDocs:              {Other: "documentation"},
+	WhyGenerated:         {Other: "généré"},
+	WhyVendored:          {Other: "code tiers"},
+	WhyLock:              {Other: "fichier de verrouillage"},
+	WhyMinified:          {Other: "minifié"},
+	WhyBinary:            {Other: "binaire"},
+	WhyData:              {Other: "données"},
+	WhySubmodule:         {Other: "sous-module"},
+	WhySymlink:           {Other: "lien symbolique"},
+
+	NoticeChecksCut: {Other: "Les contrôles ont trouvé {0} problèmes de plus que les {1} qu’une relecture liste."},
+	NoticeHidden:    {Other: "Le titre ou la description contient des caractères invisibles\u00a0; les modèles ne les ont pas reçus."},
+	NoticeUnchecked: {One: "{0} fichier n’a pas pu être contrôlé dans les limites de mémoire et de temps\u00a0; aucun modèle ne l’a vu.",
+		Other: "{0} fichiers n’ont pas pu être contrôlés dans les limites de mémoire et de temps\u00a0; aucun modèle ne les a vus."},
+	NoticeInstructions: {Other: "La modification touche à ce qui guide les relecteurs automatiques ou les assistants\u00a0; " +
+		"c’est la version de la branche de base qui compte, et un humain devrait lire la nouvelle\u00a0: {0}."},
+	NoticeRules: {Other: "Plus de règles concernent cette modification qu’il n’en tient dans une requête ({0}, ou {1} " +
+		"jetons)\u00a0; toutes n’ont pas été vérifiées partout\u00a0: {2}."},
+	NoticeLooks: {One: "{0} passe sur une partie de la modification a été omise\u00a0: une relecture de cette profondeur " +
+		"a au plus {1} échanges avec des modèles.", Other: "{0} passes sur des parties de la modification ont été omises\u00a0: une " +
+		"relecture de cette profondeur a au plus {1} échanges avec des modèles."},
+	NoticeLookup:    {Other: "Ce que d’autres fichiers ont à voir avec cette modification n’a pas pu être consulté en entier."},
+	NoticeLongLines: {Other: "Des lignes plus longues, le modèle n’a vu que les {0} premiers caractères dans\u00a0: {1}."},
+	NoticeOutputs: {Other: "Des sorties, pièces jointes ou métadonnées de notebooks ont changé sans qu’un modèle les " +
+		"voie\u00a0: {0}."},
+	NoticeThroughHost: {Other: "Le dépôt dépasse les limites dans lesquelles il est lu ici avec git\u00a0; " +
+		"la modification a été lue via l’hébergeur."},
+	NoticeHostLists: {Other: "L’hébergeur ne liste que les {0} premiers fichiers de cette modification\u00a0; " +
+		"les autres n’ont pas été lus."},
+	NoticeGuidelinesUnread: {Other: "Fichiers de consignes non lus (liens, trop grands, pas du texte, non listés ou en-tête " +
+		"incompréhensible)\u00a0: {0}."},
+	NoticeGuidelinesCut: {Other: "Fichiers de consignes lus en partie, car une revue lit 8\u00a0Ko de chacun et 24\u00a0Ko " +
+		"en tout\u00a0: {0}."},
+	NoticeGuidelinesSilent: {Other: "Fichiers de consignes auxquels la modification n’a pas été comparée, faute de réponse d’un " +
+		"modèle ou de budget\u00a0: {0}."},
+	NoticeGuidelinesBase: {Other: "Les fichiers de consignes de la branche de base n’ont pas pu être lus\u00a0; " +
+		"la modification ne leur a pas été comparée."},
+	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
+		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
+	NoticeFiles: {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
+
+	EndPublished:    {Other: "La relecture est publiée."},
+	EndPolicy:       {Other: "La politique de ce dépôt ne demande pas de relecture ici."},
+	EndSuperseded:   {Other: "Un commit plus récent est arrivé et a sa propre exécution."},
+	EndRetargeted:   {Other: "La branche cible a changé, et la relecture par rapport à la nouvelle a sa propre exécution."},
+	EndClosed:       {Other: "La pull request a été fermée ou remise en brouillon."},
+	EndGone:         {Other: "L’hébergeur ne montre plus la pull request."},
+	EndDisconnected: {Other: "Le dépôt n’est plus connecté."},
+	EndCrashed: {Other: "La relecture a fait tomber ses processus à plusieurs reprises, ce commit n’est donc plus " +
+		"retenté de lui-même."},
+	EndError:            {Other: "La relecture n’a pas pu être menée à bien."},
+	EndModelUnavailable: {Other: "Aucun modèle n’a répondu, et les contrôles déterministes n’ont rien trouvé."},
+	EndModelFruitless:   {Other: "Aucune réponse du modèle n’était exploitable, et les contrôles déterministes n’ont rien trouvé."},
+	EndModelRejected:    {Other: "Le fournisseur du modèle refuse l’effort de raisonnement réglé."},
+	EndSlotBusy: {Other: "Un brouillon de relecture qui n’est pas le nôtre est ouvert en notre nom sur la pull " +
+		"request\u00a0; l’hébergeur n’en accepte un second qu’une fois celui-ci envoyé ou supprimé."},
+	EndDeleted: {Other: "Le brouillon de la relecture a été supprimé avant sa publication."},
+	EndRefused: {Other: "L’hébergeur refuse le texte de la relecture."},
+	EndWithheld: {Other: "Ce que la relecture dit d’un ticket ne doit plus être connu ici, et l’hébergeur ne permet pas de " +
+		"modifier son brouillon."},
+	EndRejected: {Other: "La relecture a été refusée avant sa publication."},
+	EndExpired:  {Other: "Personne n’a approuvé la relecture à temps."},
+
+	SkipOff:      {Other: "les relectures sont désactivées pour ce dépôt"},
+	SkipPaused:   {Other: "les relectures de cette pull request sont suspendues"},
+	SkipNotOpen:  {Other: "la pull request n’est pas ouverte"},
+	SkipDraft:    {Other: "la pull request est un brouillon"},
+	SkipOpening:  {Other: "l’ouverture d’une pull request ne lance pas de relecture ici"},
+	SkipPush:     {Other: "un push ne lance pas de relecture ici"},
+	SkipReady:    {Other: "la fin du brouillon ne lance pas de relecture ici"},
+	SkipRetarget: {Other: "une autre branche cible ne lance pas de relecture ici"},
+	SkipBot:      {Other: "l’auteur est un bot"},
+	SkipAuthor:   {Other: "l’auteur est exclu"},
+	SkipLabels:   {Other: "aucun des labels qui demandent une relecture n’est posé"},
+	SkipBranch:   {Other: "la branche cible ne fait pas partie de celles qui sont relues"},
+	SkipOnRequest: {Other: "elle vient de l’extérieur, et ces pull requests sont relues ici quand une personne qui a le droit " +
+		"d’écriture sur le dépôt commente `/assay review`"},
+	NoAnswerWithin: {Other: "pas de réponse en {0}\u00a0; dernier message\u00a0: {1}"},
+	EffortRejected: {Other: "le fournisseur du modèle a refusé l’effort de raisonnement\u00a0: {0}"},
+
+	CriterionNoModel:    {Other: "Aucun modèle ne l'a examiné."},
+	CriterionBudget:     {Other: "Le budget pour les modèles est épuisé."},
+	CriterionTooLong:    {Other: "C'est trop long pour le modèle."},
+	CriterionNoAnswer:   {Other: "Le modèle n'a donné aucune réponse utilisable."},
+	CriterionMany:       {Other: "Une revue ne juge pas plus de critères qu'elle n'en a jugé avant celui-ci."},
+	CriterionNoReason:   {Other: "Le modèle n'a donné aucune raison."},
+	CriterionUnproven:   {Other: "Aucun code présent dans la nouvelle version et qui le réalise n'a été cité."},
+	CriterionUnsearched: {Other: "Il a été dit absent sans avoir été cherché."},
+	CriterionWithheld:   {Other: "La raison répète le ticket, elle n'est donc pas montrée."},
+
+	AsideSize: {One: "au-delà du commentaire accordé à une modification de cette taille ({0})",
+		Other: "au-delà des {0} commentaires accordés à une modification de cette taille"},
+	AsideFile:     {One: "au-delà du commentaire accordé à un fichier ({0})", Other: "au-delà des {0} commentaires accordés à un fichier"},
+	AsideReview:   {One: "au-delà du commentaire permis par revue ({0})", Other: "au-delà des {0} commentaires permis par revue"},
+	AsideNoLine:   {Other: "ne concerne pas une ligne précise"},
+	AsideOutside:  {Other: "le diff ne montre pas ces lignes"},
+	AsideBinary:   {Other: "un fichier binaire n’a pas de lignes"},
+	AsideLarge:    {Other: "le diff du fichier est trop grand"},
+	AsideReviewed: {Other: "sur des lignes qu’une revue précédente a lues"},
+	AsideUnheard:  {Other: "le modèle n’a donné aucune réponse qui le vérifie"},
+	AsideSecond:   {Other: "confirmé par un second avis seulement"},
+	AsideMinor:    {Other: "la maintenabilité et la documentation ne reçoivent pas de commentaires sur les lignes"},
+
+	TitleSecret:      {Other: "Retirer le secret versionné\u00a0: {0}"},
+	TitleMaybeSecret: {Other: "Vérifier une valeur qui pourrait être un secret\u00a0: {0}"},
+	TitleBidi:        {Other: "Retirer les caractères de contrôle bidirectionnels"},
+	TitleTag:         {Other: "Retirer les caractères d’étiquette invisibles"},
+	TitleZeroWidth:   {Other: "Retirer les caractères invisibles"},
+	TitlePermissions: {Other: "Le jeton du workflow reçoit des droits plus larges"},
+	TitleCheckout:    {Other: "Un workflow privilégié extrait le code de la pull request"},
+	TitleGo:          {Other: "Le fichier Go ne s’analyse pas"},
+	TitleLockHost:    {Other: "Vérifier la nouvelle source de paquets verrouillés : {0}"},
+	TitleLockPlain:   {Other: "Récupérer les paquets verrouillés par HTTPS"},
+	TitleLockGit:     {Other: "Vérifier le paquet verrouillé issu d’un dépôt Git"},
+	TitleLockDigest:  {Other: "Rétablir l’empreinte du paquet verrouillé"},
+	TitleLockOther:   {Other: "Vérifier le paquet verrouillé qui est récupéré comme un autre"},
+	TitleLockChanged: {Other: "Vérifier pourquoi l’empreinte d’une version verrouillée a changé"},
+	TitleConflict:    {Other: "Résoudre les marqueurs de conflit de fusion"},
+	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où " +
+		"les exemples sont courants ou varie peu. " +
+		"Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et en lire une nouvelle depuis " +
+		"l’environnement ou un coffre de secrets."},
+	SayUnrestricted: {Other: "Cette modification retire le bloc `permissions` qui limitait le jeton des tâches. " +
+		"Il reçoit maintenant la valeur par défaut du dépôt, qui peut être l’accès en écriture à tout. Il faut remettre le bloc, avec " +
+		"ce dont les tâches ont besoin."},
+	SaySecret: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}). Quiconque peut lire le dépôt, ses forks ou " +
+		"son historique peut s’en servir. " +
+		"Il faut le révoquer et en créer un autre\u00a0: supprimer la ligne ne l’enlève pas de l’historique. Ensuite, le lire depuis " +
+		"l’environnement ou un coffre de secrets."},
+	SayBidi: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code se " +
+		"lit autrement qu’il ne s’exécute ({0}). " +
+		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayBidiMore: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code " +
+		"se lit autrement qu’il ne s’exécute ({0}). " +
+		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayTag: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un texte " +
+		"caché, par exemple des instructions pour un modèle de langage ({0}). " +
+		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayTagMore: {Other: "Cette modification ajoute des caractères d’étiquette ou des sélecteurs de variante qui peuvent porter un " +
+		"texte caché, par exemple des instructions pour un modèle de langage ({0}). " +
+		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayZeroWidth: {Other: "Cette modification ajoute des caractères sans largeur, de sorte que deux noms d’apparence identique " +
+		"peuvent différer ({0}). " +
+		"Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayZeroWidthMore: {Other: "Cette modification ajoute des caractères sans largeur, de sorte que deux noms d’apparence " +
+		"identique peuvent différer ({0}). " +
+		"Autres lignes\u00a0: {1}. Les retirer, ou les écrire sous forme échappée là où un programme en a besoin."},
+	SayPermission: {Other: "Cette modification donne au jeton du job {0}, qu’il n’avait pas auparavant. Chaque étape et chaque " +
+		"action du job peut s’en servir. " +
+		"Ne l’accorder qu’au job qui en a besoin."},
+	SayPermissions: {Other: "Cette modification donne au jeton du job le droit d’écriture sur tout (`write-all`), qu’il n’avait pas " +
+		"auparavant. Chaque étape et chaque action du job peut s’en servir. " +
+		"Ne l’accorder qu’au job qui en a besoin."},
+	SayCheckout: {Other: "Un workflow lancé par `pull_request_target` ou `workflow_run` dispose des secrets du dépôt et d’un jeton " +
+		"en écriture, et il extrait ici le " +
+		"code de la pull request. Quiconque peut ouvrir une pull request peut alors exécuter du code avec eux. Utiliser le déclencheur " +
+		"`pull_request`, ou ne pas extraire ce code."},
+	SayGo: {Other: "L’analyseur Go s’arrête à la ligne {0}\u00a0: {1}. Le paquet ne compilera pas."},
+	SayLockHost: {Other: "Avec cette modification, le fichier de verrouillage prend des paquets sur {0}. Il ne cite pas cette " +
+		"source dans la branche cible, et ce n’est aucun des registres publics. Les paquets s’installent depuis l’endroit qu’indique " +
+		"ce fichier, quoi que dise le manifeste. Régénérer le fichier avec le gestionnaire de paquets, ou confirmer que l’hôte est le vôtre."},
+	SayLockPlain: {Other: "Avec cette modification, le fichier de verrouillage récupère sans chiffrement depuis {0} : quiconque " +
+		"se trouve sur le chemin peut remplacer le paquet. Donner l’adresse en https."},
+	SayLockGit: {Other: "Avec cette modification, le fichier de verrouillage prend un paquet du dépôt Git {0}, qu’il ne cite " +
+		"pas dans la branche cible. Aucun registre ne vérifie son contenu. Utiliser une version publiée, ou confirmer que c’est le bon dépôt."},
+	SayLockDigest: {Other: "Cette modification ajoute ou déplace dans le fichier de verrouillage un paquet sans empreinte, alors " +
+		"que d’autres en ont une. Sans elle, le gestionnaire installe ce que le serveur envoie. " +
+		"Régénérer le fichier avec le gestionnaire de paquets."},
+	SayLockOther: {Other: "Avec cette modification, le fichier de verrouillage récupère {1} pour le paquet {0}. Le gestionnaire " +
+		"installe l’archive que nomme l’adresse, quoi que dise le manifeste. " +
+		"Régénérer le fichier avec le gestionnaire, ou confirmer qu’un alias est voulu."},
+	SayLockChanged: {Other: "Cette modification donne à {0} une autre empreinte sans autre version ni adresse. Une version publiée " +
+		"ne change pas de contenu\u00a0: le paquet a été remplacé ou l’empreinte modifiée. Régénérer le fichier avec le gestionnaire " +
+		"et comparer l’empreinte à celle du registre."},
+	SayConflict: {Other: "Cette modification ajoute les marqueurs d’une fusion inachevée (`<<<<<<<` et `>>>>>>>`). " +
+		"Choisir un côté et supprimer les marqueurs."},
+}
