@@ -8,7 +8,8 @@ type apiCmd struct {
 
 // Help implements kong.HelpProvider.
 func (apiCmd) Help() string {
-	return `Jobs that it accepts wait in the database until a worker (assay worker) takes them. With the embedded database use assay serve instead: only one process may open the file.
+	return `Jobs that it accepts wait in the database until a worker (assay worker) takes them. With the embedded database
+use assay serve instead: only one process may open the file.
 
 Examples:
 

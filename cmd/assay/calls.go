@@ -31,7 +31,8 @@ type callsOpenCmd struct {
 
 // Help implements kong.HelpProvider.
 func (callsOpenCmd) Help() string {
-	return `The cost of a model call is unknown if its worker died. Until the call is settled, the most that it can have cost counts on the budgets of its month and on the limits of its review.
+	return `The cost of a model call is unknown if its worker died. Until the call is settled, the most that it can have
+cost counts on the budgets of its month and on the limits of its review.
 
 Examples:
 
@@ -94,7 +95,8 @@ type callsSettleCmd struct {
 
 // Help implements kong.HelpProvider.
 func (callsSettleCmd) Help() string {
-	return `The cost replaces the reserved amount, in the month in which the call began. Take it from the provider's bill. A running call is refused, because it settles itself.
+	return `The cost replaces the reserved amount, in the month in which the call began. Take it from the provider's bill.
+A running call is refused, because it settles itself.
 
 Examples:
 

@@ -15,7 +15,8 @@ type doctorCmd struct {
 
 // Help implements kong.HelpProvider.
 func (doctorCmd) Help() string {
-	return `It looks and changes nothing, and may run beside a running service. Exit code: 0 when nothing failed (warnings allowed), 1 when something did. Codes never change their meaning.
+	return `It looks and changes nothing, and may run beside a running service. Exit code: 0 when nothing failed (warnings
+allowed), 1 when something did. Codes never change their meaning.
 
 Examples:
 

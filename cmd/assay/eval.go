@@ -178,7 +178,8 @@ type evalMineCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalMineCmd) Help() string {
-	return `A repair that changes 2 to 80 lines of 1 to 4 source files, and a test, becomes a case: turned round, it brings the defect in. A change that later repairs did not touch becomes a clean case.
+	return `A repair that changes 2 to 80 lines of 1 to 4 source files, and a test, becomes a case: turned round, it brings
+the defect in. A change that later repairs did not touch becomes a clean case.
 
 Examples:
 

@@ -56,7 +56,8 @@ type evalCompareCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalCompareCmd) Help() string {
-	return `A difference counts only as far as chance does not explain it: the report says how likely that is. Cases that only one run has are left out.
+	return `A difference counts only as far as chance does not explain it: the report says how likely that is. Cases that
+only one run has are left out.
 
 Examples:
 
@@ -88,7 +89,9 @@ type evalJudgeCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalJudgeCmd) Help() string {
-	return `Place and words do not always tell whether a finding is the defect that is known. A judge compares both, blind to who wrote which, and looks at the code of findings that nothing known explains. Name the same sets as for the run: the code comes from there.
+	return `Place and words do not always tell whether a finding is the defect that is known. A judge compares both, blind
+to who wrote which, and looks at the code of findings that nothing known explains. Name the same sets as for the run:
+the code comes from there.
 
 Examples:
 

@@ -52,9 +52,11 @@ type evalRunCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalRunCmd) Help() string {
-	return `Without a model, --scripted or --replay, only the deterministic checks run. Nothing is published, and nothing but the model is reached over the network.
+	return `Without a model, --scripted or --replay, only the deterministic checks run. Nothing is published, and nothing
+but the model is reached over the network.
 
-Exit code: 0 the run was done, also where it found little, or where the code of cases is not at hand: the report counts them; 1 a flag or file is wrong; 2 a review failed, or the run was ended or could not be kept.
+Exit code: 0 the run was done, also where it found little, or where the code of cases is not at hand: the report counts
+them; 1 a flag or file is wrong; 2 a review failed, or the run was ended or could not be kept.
 
 Examples:
 

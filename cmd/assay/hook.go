@@ -43,9 +43,13 @@ type hookInstallCmd struct {
 
 // Help implements kong.HelpProvider.
 func (hookInstallCmd) Help() string {
-	return `The hook reviews what a push brings to the other side, by name, by address and with --mirror: the lines that neither the references of the push nor the remotes of this checkout are known to have. It writes what it finds to the terminal. A failure of its own never stops a push: not if the review fails or takes too long, or assay is gone. git push --no-verify leaves it out.
+	return `The hook reviews what a push brings to the other side, by name, by address and with --mirror: the lines that
+neither the references of the push nor the remotes of this checkout are known to have. It writes what it finds to the
+terminal. A failure of its own never stops a push: not if the review fails or takes too long, or assay is gone. git push
+--no-verify leaves it out.
 
-The model is the one of $ASSAY_REVIEW_MODEL_URL, $ASSAY_REVIEW_MODEL and $ASSAY_REVIEW_MODEL_KEY_FILE at the time of the push; without one, only deterministic checks run.
+The model is the one of $ASSAY_REVIEW_MODEL_URL, $ASSAY_REVIEW_MODEL and $ASSAY_REVIEW_MODEL_KEY_FILE at the time of the
+push; without one, only deterministic checks run.
 
 Examples:
 
@@ -116,7 +120,8 @@ type prePushCmd struct {
 
 // Help implements kong.HelpProvider.
 func (prePushCmd) Help() string {
-	return `The hook that assay hook install makes runs this. Standard input says what is pushed, as githooks(5) describes it. The exit code is 10 where findings keep the push back, and 0 else, whatever fails.
+	return `The hook that assay hook install makes runs this. Standard input says what is pushed, as githooks(5) describes
+it. The exit code is 10 where findings keep the push back, and 0 else, whatever fails.
 
 Examples:
 

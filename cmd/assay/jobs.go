@@ -182,7 +182,8 @@ type jobsRedriveCmd struct {
 
 // Help implements kong.HelpProvider.
 func (jobsRedriveCmd) Help() string {
-	return `The job starts afresh: its failures and crashes are counted from 0 again. Publishing stays safe, because what was published is found again by its marker.
+	return `The job starts afresh: its failures and crashes are counted from 0 again. Publishing stays safe, because what
+was published is found again by its marker.
 
 Examples:
 

@@ -36,7 +36,8 @@ type keysStatusCmd struct {
 
 // Help implements kong.HelpProvider.
 func (keysStatusCmd) Help() string {
-	return `A key is shown by its name: eight digits that are derived from it and reveal nothing. docs/instance-keys.md says how a key is replaced, and what to do after a leak.
+	return `A key is shown by its name: eight digits that are derived from it and reveal nothing. docs/instance-keys.md
+says how a key is replaced, and what to do after a leak.
 
 Examples:
 
@@ -162,7 +163,9 @@ type keysRewrapCmd struct {
 
 // Help implements kong.HelpProvider.
 func (keysRewrapCmd) Help() string {
-	return `The newest instance key is the first of ASSAY_INSTANCE_KEY. Every process must have it before this command runs; the command refuses if one that runs lacks it. It may run while the service does, and can be cut off and run again at any time.
+	return `The newest instance key is the first of ASSAY_INSTANCE_KEY. Every process must have it before this command
+runs; the command refuses if one that runs lacks it. It may run while the service does, and can be cut off and run again
+at any time.
 
 Examples:
 
@@ -203,7 +206,8 @@ type keysRetireCmd struct {
 
 // Help implements kong.HelpProvider.
 func (keysRetireCmd) Help() string {
-	return `A key is refused as long as anything needs it: data keys that it wraps, or open pull requests with marks that it made. A retired key is never used for anything new.
+	return `A key is refused as long as anything needs it: data keys that it wraps, or open pull requests with marks that
+it made. A retired key is never used for anything new.
 
 Examples:
 

@@ -34,7 +34,9 @@ type mcpCmd struct {
 
 // Help implements kong.HelpProvider.
 func (mcpCmd) Help() string {
-	return `Serves a coding assistant over standard input and output, by the Model Context Protocol. Without --server it needs no service: it reviews the checkout of the current folder, explains what was found and lists the guidelines that hold for a file. The model is named as for assay review.
+	return `Serves a coding assistant over standard input and output, by the Model Context Protocol. Without --server it
+needs no service: it reviews the checkout of the current folder, explains what was found and lists the guidelines that
+hold for a file. The model is named as for assay review.
 
 With --server it passes on to the endpoint /mcp of a service, for assistants that start programs only.
 

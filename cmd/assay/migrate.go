@@ -15,7 +15,8 @@ type migrateCmd struct {
 
 // Help implements kong.HelpProvider.
 func (migrateCmd) Help() string {
-	return `Steps only add to the schema, so that workers of the version before keep working meanwhile. Still take a backup first. assay serve does this by itself at start.
+	return `Steps only add to the schema, so that workers of the version before keep working meanwhile. Still take a backup
+first. assay serve does this by itself at start.
 
 Examples:
 

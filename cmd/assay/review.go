@@ -47,7 +47,9 @@ type ownerFlag struct {
 
 // Help implements kong.HelpProvider.
 func (reviewCmd) Help() string {
-	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes nothing. Secrets above the severity low, and other findings that always block, count whatever --fail-on says, but for "never".
+	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes
+nothing. Secrets above the severity low, and other findings that always block, count whatever --fail-on says, but for
+"never".
 
 Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the review could not be done or is incomplete.
 

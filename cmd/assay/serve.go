@@ -23,7 +23,8 @@ type serveCmd struct {
 
 // Help implements kong.HelpProvider.
 func (serveCmd) Help() string {
-	return `With no setting at all it listens on 127.0.0.1:8080 and keeps its data in ./assay-data. The first SIGTERM or Ctrl-C lets running work finish, the second stops at once.
+	return `With no setting at all it listens on 127.0.0.1:8080 and keeps its data in ./assay-data. The first SIGTERM or
+Ctrl-C lets running work finish, the second stops at once.
 
 Examples:
 

@@ -18,7 +18,8 @@ type setupTokenCmd struct{}
 
 // Help implements kong.HelpProvider.
 func (setupTokenCmd) Help() string {
-	return `The link works once, for 30 minutes, and replaces an earlier one. It is printed here only. Once the instance has an admin there is nothing to set up: assay admin break-glass signs an admin in.
+	return `The link works once, for 30 minutes, and replaces an earlier one. It is printed here only. Once the instance
+has an admin there is nothing to set up: assay admin break-glass signs an admin in.
 
 Examples:
 

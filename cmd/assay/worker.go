@@ -18,7 +18,8 @@ type workerCmd struct {
 
 // Help implements kong.HelpProvider.
 func (workerCmd) Help() string {
-	return `Reviews per minute are about 60 × slots of the review lane ÷ seconds per review. Any number of workers may run; each job is done by one of them.
+	return `Reviews per minute are about 60 × slots of the review lane ÷ seconds per review. Any number of workers may run;
+each job is done by one of them.
 
 Examples:
 
