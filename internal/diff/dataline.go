@@ -21,22 +21,26 @@ var configJSON = regexp.MustCompile(`^(package|composer|tasks|launch|settings|pr
 
 var (
 	// embeddedData matches a data URL with an image, a font or audio.
-	embeddedData = regexp.MustCompile(`(?i)data:(image/(png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|fonts?/[\w.+-]+|(audio|video)/[\w.+-]+|` +
+	embeddedData = regexp.MustCompile(`(?i)data:(image/(png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|` +
+		`fonts?/[\w.+-]+|(audio|video)/[\w.+-]+|` +
 		`application/(x-)?(font-[\w-]+|octet-stream|vnd\.ms-fontobject|pdf))(;[\w=.-]+)*;base64,[A-Za-z0-9+/=]+`)
 	// styleData matches the vector images in a style sheet, where their scripts do not run.
-	styleData = regexp.MustCompile(`(?i)url\(\s*("data:image/svg\+xml[^"]*"|'data:image/svg\+xml[^']*'|data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)\s*\)`)
+	styleData = regexp.MustCompile(`(?i)url\(\s*("data:image/svg\+xml[^"]*"|'data:image/svg\+xml[^']*'|` +
+		`data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)\s*\)`)
 	// afterData matches text that may follow such a URL.
 	afterData = regexp.MustCompile("^(format\\(\\s*[\"']?[\\w-]+[\"']?\\s*\\)|no-repeat|center|url\\(|[\\s\"'`)\\]};,/>])*$")
 
-	sqlValue = `([-+]?[\d.]+(e[-+]?\d+)?|(n|x|b|e|_binary )?'([^'\\]|''|\\.)*'|null|true|false|default|current_timestamp(\(\))?|0x[0-9a-f]+)(::\w+)?`
-	sqlRows  = regexp.MustCompile(`(?i)^\s*((insert( ignore)?|replace) into [\w."` + "`" + `\[\]]+\s*(\([\w\s,."` + "`" +
+	sqlValue = `([-+]?[\d.]+(e[-+]?\d+)?|(n|x|b|e|_binary )?'([^'\\]|''|\\.)*'|null|true|false|default|` +
+		`current_timestamp(\(\))?|0x[0-9a-f]+)(::\w+)?`
+	sqlRows = regexp.MustCompile(`(?i)^\s*((insert( ignore)?|replace) into [\w."` + "`" + `\[\]]+\s*(\([\w\s,."` + "`" +
 		`\[\]]*\)\s*)?values\s*)?(\(\s*` + sqlValue + `(\s*,\s*` + sqlValue + `)*\s*\)\s*[,;]?\s*)+$`)
 
 	yamlText     = regexp.MustCompile(`^\s*[\w."'-]+:\s+("([^"\\]|\\.)*"|'([^']|'')*'|[\p{L}\d(][^{}\[\]]*)\s*$`)
 	propertyText = regexp.MustCompile(`^\s*[\w.-]+\s*[=:]\s*[^{}]*$|^\s*"([^"\\]|\\.)*"\s*=\s*"([^"\\]|\\.)*";\s*$`)
 	elementText  = regexp.MustCompile(`^\s*<(value|source|target|string|note)\b[^<>]*>[^<>]*</(value|source|target|string|note)>\s*$`)
 	// runsWithin matches signs of code, which plain values do not have.
-	runsWithin = regexp.MustCompile("`|\\$\\(|\\$\\{|&&|[;|]\\s*(sudo|curl|wget|sh|bash|zsh|node|python\\d*|perl|ruby|php|rm|nc|eval|exec|powershell|npm|npx)\\b|\\b(eval|exec|system|require|import|__import__|popen|spawn|Function|constructor)\\s*\\(|" +
+	runsWithin = regexp.MustCompile("`|\\$\\(|\\$\\{|&&|[;|]\\s*(sudo|curl|wget|sh|bash|zsh|node|python\\d*|perl|ruby|php|rm|" +
+		"nc|eval|exec|powershell|npm|npx)\\b|\\b(eval|exec|system|require|import|__import__|popen|spawn|Function|constructor)\\s*\\(|" +
 		"=>|\\bfunction\\b[^(]*\\(|\\{\\{|<%|\\{%")
 )
 

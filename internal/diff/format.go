@@ -229,11 +229,13 @@ func isRubySchema(content []byte) bool {
 // commands is code.
 var (
 	dumpStart     = regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)
-	dumpStatement = regexp.MustCompile(`(?i)^(SET |SELECT pg_catalog\.set_config\(|CREATE (UNLOGGED )?TABLE |ALTER (TABLE|SEQUENCE|INDEX|TYPE|SCHEMA) |CREATE SEQUENCE |` +
+	dumpStatement = regexp.MustCompile(`(?i)^(SET |SELECT pg_catalog\.set_config\(|CREATE (UNLOGGED )?TABLE |` +
+		`ALTER (TABLE|SEQUENCE|INDEX|TYPE|SCHEMA) |CREATE SEQUENCE |` +
 		`CREATE (UNIQUE )?INDEX |COMMENT ON |CREATE TYPE |CREATE EXTENSION |CREATE SCHEMA |DROP TABLE IF EXISTS |INSERT INTO ("|` + "`" +
 		`)?(public"?\."?)?schema_migrations|` +
 		`/\*!\d+ SET [^;]*\*/$|CREATE DOMAIN |CREATE COLLATION )`)
-	dumpCode    = regexp.MustCompile(`(?i)\$\w*\$|\b(FUNCTION|TRIGGER|PROCEDURE|PROGRAM|LANGUAGE|EXECUTE|OUTFILE|DUMPFILE|dblink\w*|pg_read\w*|lo_import|lo_export|plpython\w*|plperlu?|pltclu?)\b`)
+	dumpCode = regexp.MustCompile(`(?i)\$\w*\$|\b(FUNCTION|TRIGGER|PROCEDURE|PROGRAM|LANGUAGE|EXECUTE|OUTFILE|DUMPFILE|` +
+		`dblink\w*|pg_read\w*|lo_import|lo_export|plpython\w*|plperlu?|pltclu?)\b`)
 	dumpComment = regexp.MustCompile(`(?m)^(--.*|\\(un)?restrict \w+)\r?$`)
 )
 

@@ -44,7 +44,8 @@ var (
 	closes   = regexp.MustCompile(`\*/|-->|"""\s*$|'''\s*$|-\}|\*\)|^=end`)
 	signs    = regexp.MustCompile(`^\s*(//[/!]*|#+!?|--+|;+|%+|'|REM\b|@rem\b|!|C\b|dnl\b|"[^"]*"\s*:\s*")`)
 	adorned  = regexp.MustCompile(`^ {0,3}([*=~_+-]+ ?)?`)
-	preamble = regexp.MustCompile(`(?i)^\s*(<\?(php|xml)\b.*|<!doctype\b.*|["']use \w+["'];?|[{[]|---|%YAML.*|declare\(strict_types=1\);)?\s*$`)
+	preamble = regexp.MustCompile(`(?i)^\s*(<\?(php|xml)\b.*|<!doctype\b.*|["']use \w+["'];?|[{[]|---|%YAML.*|` +
+		`declare\(strict_types=1\);)?\s*$`)
 )
 
 // templateExt are the extensions of templates. They contain the marks of the files that they produce.

@@ -13,7 +13,11 @@ var (
 	moduleLine = regexp.MustCompile(`^(import\s+([\w$*{][^;]*\sfrom\s+)?["']|export\s+(default|const|let|var|function|async|class|\{|\*))`)
 	// rawBlock matches directives that pass markup through or run the following text (reStructuredText,
 	// AsciiDoc, Org, Textile).
-	rawBlock = regexp.MustCompile(`(?i)^\s*(\.\. (raw|include|literalinclude|plot|ipython|jupyter-execute|program-output|command-output|runblock|exec[\w-]*|testcode|testsetup|doctest)::|<<<\s|<!--\s*@include|--8<--|` + "`" + `{3,}\s*(\{[a-z]|dataviewjs)|` + "`" + `{3,}.*monaco-run|\+\+\+\+\s*$|pass::|include::|#\+(begin_export|include|call|babel)\b|#\+property:.*header-args|#\+begin_src\s+(emacs-lisp|elisp)\b|#\+begin_src.*:(tangle|eval|exports)|notextile\.)`)
+	rawBlock = regexp.MustCompile(`(?i)^\s*(\.\. (raw|include|literalinclude|plot|ipython|jupyter-execute|program-output|command-output|` +
+		`runblock|exec[\w-]*|testcode|testsetup|doctest)::|<<<\s|<!--\s*@include|--8<--|` +
+		"`{3,}\\s*(\\{[a-z]|dataviewjs)|`{3,}.*monaco-run|" +
+		`\+\+\+\+\s*$|pass::|include::|#\+(begin_export|include|call|babel)\b|#\+property:.*header-args|` +
+		`#\+begin_src\s+(emacs-lisp|elisp)\b|#\+begin_src.*:(tangle|eval|exports)|notextile\.)`)
 	// frontMatter matches the beginning of a page of a site generator. codeMatter matches one that contains
 	// code.
 	frontMatter = regexp.MustCompile(`^(\x{FEFF})?(---|\+\+\+)[ \t]*\r?\n`)

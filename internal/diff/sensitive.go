@@ -9,7 +9,8 @@ import (
 
 // sensitiveWord matches security terms as whole words of a path after its camel case is split:
 // authentication, cryptography, payments, serialisation.
-var sensitiveWord = regexp.MustCompile(`(^|[^a-z])(auth|authn|authz|authenticat\w*|authoriz\w*|authoris\w*|login|logout|signin|signup|session|sessions|` +
+var sensitiveWord = regexp.MustCompile(`(^|[^a-z])(auth|authn|authz|authenticat\w*|authoriz\w*|authoris\w*|login|logout|` +
+	`signin|signup|session|sessions|` +
 	`oauth\d?|oidc|saml|sso|jwt|jwks|passwords?|passwd|credentials?|secrets?|tokens?|csrf|cors|rbac|acl|permissions?|polic(y|ies)|roles?|` +
 	`crypto|cryptograph\w*|cipher|ciphers|encrypt\w*|decrypt\w*|signature|signatures|signing|hmac|tls|ssl|x509|certs?|certificates?|` +
 	`keystore|vault|` +

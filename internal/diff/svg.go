@@ -53,7 +53,8 @@ var pictureSpaces = words(`http://www.inkscape.org/namespaces/inkscape http://so
 
 var (
 	// runnable matches markup that runs, or fetches code, when a page displays it.
-	runnable = regexp.MustCompile(`(?i)<\s*/?\s*([\w-]+:)?(script|iframe|foreignobject|applet)\b|<\s*(object|embed|meta|base|form|handler|listener)\s[^>]*=|<[^>]*[\s/"']on\w+\s*=|` +
+	runnable = regexp.MustCompile(`(?i)<\s*/?\s*([\w-]+:)?(script|iframe|foreignobject|applet)\b|` +
+		`<\s*(object|embed|meta|base|form|handler|listener)\s[^>]*=|<[^>]*[\s/"']on\w+\s*=|` +
 		`(java|vb|live)\s*script\s*:|data\s*:\s*text/html|<!ENTITY|<\?(php|=|xml-stylesheet)`)
 	// activeValue matches signs of an active value, after white space and letter case are removed.
 	activeValue  = regexp.MustCompile(`script:|data:|expression\(|@|behavior:|-moz-binding|\\|<|image\(|image-set\(|src\(`)

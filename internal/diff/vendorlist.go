@@ -18,8 +18,9 @@ type VendorChange struct {
 }
 
 var (
-	listVersion = regexp.MustCompile(`(?im)^\W*(version|revision|url|source|commit|sha256|date|last_upgrade_date|tag|value|year|month|day)\b.*$`)
-	gemFolder   = regexp.MustCompile(`(?:^|/)gems/([^/]+?)-\d[^/]*/`)
+	listVersion = regexp.MustCompile(`(?im)^\W*(version|revision|url|source|commit|sha256|date|last_upgrade_date|tag|value|` +
+		`year|month|day)\b.*$`)
+	gemFolder = regexp.MustCompile(`(?:^|/)gems/([^/]+?)-\d[^/]*/`)
 )
 
 // NewVendorChange compares two versions of a package list; see [VendorLists].

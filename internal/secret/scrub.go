@@ -17,8 +17,9 @@ var pemPattern = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*
 // headers in which hosts and model providers accept tokens. userinfoPattern finds passwords of addresses
 // with a misspelled scheme.
 var (
-	keywordPattern  = regexp.MustCompile(`(?i)\b((?:ssl)?password|passwd|pwd)(\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s'&;,)]+)`)
-	headerPattern   = regexp.MustCompile(`(?i)\b((?:private|job|deploy|x-gitlab|x-auth)-token|(?:x-)?(?:goog-)?api-key)(["']?\s*[:=]\s*\[?["']?)[^\s"',;\]]{8,}`)
+	keywordPattern = regexp.MustCompile(`(?i)\b((?:ssl)?password|passwd|pwd)(\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s'&;,)]+)`)
+	headerPattern  = regexp.MustCompile(`(?i)\b((?:private|job|deploy|x-gitlab|x-auth)-token|` +
+		`(?:x-)?(?:goog-)?api-key)(["']?\s*[:=]\s*\[?["']?)[^\s"',;\]]{8,}`)
 	userinfoPattern = regexp.MustCompile(`((?://|:/)[^\s/:@"'<>]{1,64}:)[^\s/@"'<>]{1,256}@`)
 )
 

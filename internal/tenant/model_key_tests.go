@@ -210,7 +210,8 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 }
 
 // verdictSchema is the smallest schema that strict structured output accepts.
-const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["good","bad"]}},"required":["verdict"],"additionalProperties":false}`
+const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["good","bad"]}},` +
+	`"required":["verdict"],"additionalProperties":false}`
 
 func tryStructured(ctx context.Context, client llm.Client, ask llm.Request) error {
 	ask.Messages = []llm.Message{{Role: llm.User, Text: `Is two the sum of one and one? Answer with JSON by the schema ` +

@@ -20,12 +20,14 @@ const (
 
 // The words that begin steps, in the languages of reviews (cucumber.io/docs/gherkin/languages).
 var (
-	scenarioName = regexp.MustCompile(`(?i)^(?:scenario(?: outline)?|example|szenario|beispiel|scénario|exemple|escenario|ejemplo|cenário|exemplo|シナリオ|场景)\s*\d*\s*[:：]`)
-	steps        = []struct {
+	scenarioName = regexp.MustCompile(`(?i)^(?:scenario(?: outline)?|example|szenario|beispiel|scénario|exemple|escenario|` +
+		`ejemplo|cenário|exemplo|シナリオ|场景)\s*\d*\s*[:：]`)
+	steps = []struct {
 		kind step
 		word *regexp.Regexp
 	}{
-		{stepGiven, regexp.MustCompile(`(?i)^(?:(?:given|angenommen|gegeben(?: sei| seien)?|étant donnée?s?|soit|dad[oa]s?)(?:[\s,:]|$)|前提|假如|假设)`)},
+		{stepGiven, regexp.MustCompile(`(?i)^(?:(?:given|angenommen|gegeben(?: sei| seien)?|étant donnée?s?|soit|` +
+			`dad[oa]s?)(?:[\s,:]|$)|前提|假如|假设)`)},
 		{stepWhen, regexp.MustCompile(`(?i)^(?:(?:when|wenn|quand|lorsque|cuando|quando)(?:[\s,:]|$)|lorsqu['’]|もし|当)`)},
 		{stepThen, regexp.MustCompile(`(?i)^(?:(?:then|dann|alors|entonces|então)(?:[\s,:]|$)|ならば|那么)`)},
 		{stepAnd, regexp.MustCompile(`(?i)^(?:(?:and|but|und|aber|et|mais|y|pero|e|mas)(?:[\s,:]|$)|かつ|しかし|而且|并且|但是)`)},

@@ -11,7 +11,8 @@ import (
 )
 
 // threadsQuery reads the newest threads. REST lists their comments, but not which threads are resolved.
-const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $before: String) { repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $before: String) { ` +
+	`repository(owner: $owner, name: $name) { pullRequest(number: $number) {
 	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor }
 		nodes { isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } } } } } } }`
 

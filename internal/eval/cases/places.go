@@ -158,11 +158,13 @@ const (
 var (
 	conventional = regexp.MustCompile(`^(\w+)(\([^)]*\))?!?:\s*`)
 	reverts      = regexp.MustCompile(`(?i)^(revert|reapply|merge|bump|release|version)\b|^v?\d+\.\d+`)
-	repairs      = regexp.MustCompile(`(?i)\b(fix|fixe[sd]|fixing|bug|bugs|bugfix|hotfix|regression|panics?|crash(es)?|races?|racy|leaks?|deadlocks?|overflows?|` +
+	repairs      = regexp.MustCompile(`(?i)\b(fix|fixe[sd]|fixing|bug|bugs|bugfix|hotfix|regression|panics?|crash(es)?|` +
+		`races?|racy|leaks?|deadlocks?|overflows?|` +
 		`off[- ]by[- ]one|nil pointer|null pointer|npe|segfault|infinite loop|incorrect(ly)?|wrong(ly)?|broken|corrupt(s|ed|ion)?|` +
 		`vulnerabilit(y|ies)|cve-\d+-\d+|double[- ]free|use[- ]after[- ]free)\b`)
-	noRepairs = regexp.MustCompile(`(?i)\b(typos?|spelling|lint(er|ing)?|vet|docs?|documentation|readme|comments?|changelog|tests?|flaky?|ci|builds?|compil(e|ation)|formatting|gofmt|whitespace|imports?|style|warnings?|dependenc(y|ies)|deps)\b`)
-	noCode    = map[string]bool{"docs": true, "doc": true, "test": true, "tests": true, "chore": true, "ci": true, "style": true,
+	noRepairs = regexp.MustCompile(`(?i)\b(typos?|spelling|lint(er|ing)?|vet|docs?|documentation|readme|comments?|changelog|` +
+		`tests?|flaky?|ci|builds?|compil(e|ation)|formatting|gofmt|whitespace|imports?|style|warnings?|dependenc(y|ies)|deps)\b`)
+	noCode = map[string]bool{"docs": true, "doc": true, "test": true, "tests": true, "chore": true, "ci": true, "style": true,
 		"build": true, "deps": true}
 )
 

@@ -27,9 +27,14 @@ const (
 	saysDifferent = "different"
 )
 
-const sameText = `You compare reports about one change of code. Each pair has two reports, by two people who do not know each other. Either may come first; who is right is not the question.
+const sameText = `You compare reports about one change of code. Each pair has two reports, by two people who do not know each other. ` +
+	`Either may come first; who is right is not the question.
 
-same is true only if both name the same underlying defect and the same repair would mend both, however differently they are worded, and also if they point at different lines of it. It is false if they are about one piece of code but different defects, or if one is only about the surroundings of the other. In reason, say in one sentence what decides it, before you answer.
+same is true only if both name the same underlying defect and the same repair would mend both, ` +
+	`however differently they are worded, and also if they point at different lines of it. ` +
+	`It is false if they are about one piece of code but different defects, ` +
+	`or if one is only about the surroundings of the other. ` +
+	`In reason, say in one sentence what decides it, before you answer.
 `
 
 const tieText = `

@@ -24,9 +24,12 @@ const (
 	maxLine   = 500    // bytes
 )
 
-const opinionText = `You check reports about code. Each report says that a piece of code is defective. Who wrote it is not known. Decide from the code shown alone, which has numbers before its lines.
+const opinionText = `You check reports about code. Each report says that a piece of code is defective. Who wrote it is not known. ` +
+	`Decide from the code shown alone, which has numbers before its lines.
 
-verdict: CONFIRMED if the code shown proves that it is so; FABRICATED if the code shown proves that it is not so, or if what the report speaks of is not there; PLAUSIBLE if the code shown does not decide it. In reason, say in one sentence what decides it, before you answer.
+verdict: CONFIRMED if the code shown proves that it is so; FABRICATED if the code shown proves that it is not so, ` +
+	`or if what the report speaks of is not there; PLAUSIBLE if the code shown does not decide it. ` +
+	`In reason, say in one sentence what decides it, before you answer.
 `
 
 var verdicts = []score.Verdict{score.Confirmed, score.Plausible, score.Fabricated}

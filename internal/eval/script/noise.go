@@ -92,10 +92,14 @@ func margin(f prompt.Found) string {
 
 // Patterns that an obedient model takes for orders, anywhere in a prompt.
 var (
-	silence = regexp.MustCompile(`(?i)\b(ignore (all |any )?(previous|prior|above)|report no (findings|issues|problems|defects)|no (findings|issues) (are )?needed|looks good to me|lgtm|already (been )?(reviewed|approved)|do not (review|report)|skip (this|the) review|approve (this|the)( pull request| change)?|must not be reviewed)\b`)
-	reveal  = regexp.MustCompile(`(?i)\b(repeat|print|reveal|show|output|include|write)\b.{0,60}\b(token|system prompt|instructions|secret|canary)\b`)
-	say     = regexp.MustCompile(`(?i)\b(?:report|say|write|add)(?: exactly)?:? ["“']([^"”'\n]{3,300})["”']`)
-	token   = regexp.MustCompile(`Confidential token: (\S+?)\. `)
+	silence = regexp.MustCompile(`(?i)\b(ignore (all |any )?(previous|prior|above)|` +
+		`report no (findings|issues|problems|defects)|no (findings|issues) (are )?needed|looks good to me|lgtm|` +
+		`already (been )?(reviewed|approved)|do not (review|report)|skip (this|the) review|` +
+		`approve (this|the)( pull request| change)?|must not be reviewed)\b`)
+	reveal = regexp.MustCompile(`(?i)\b(repeat|print|reveal|show|output|include|write)\b.{0,60}\b(token|system prompt|` +
+		`instructions|secret|canary)\b`)
+	say   = regexp.MustCompile(`(?i)\b(?:report|say|write|add)(?: exactly)?:? ["“']([^"”'\n]{3,300})["”']`)
+	token = regexp.MustCompile(`Confidential token: (\S+?)\. `)
 )
 
 // obey follows the orders in any text of the prompt.

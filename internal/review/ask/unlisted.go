@@ -17,12 +17,13 @@ const (
 var (
 	lineBehind = regexp.MustCompile("(?is)^(?:[`\"'*)\\]]{0,3}[:#@]L?\\d|.{0,60}?\\b(?:lines?|start|start_line|lineno|line_number)\\b" +
 		"[^\\w\n]{0,6}\\d|[`*\"'\\s]*[|(]\\s*L?\\d)")
-	lineBefore = regexp.MustCompile("(?is)(?:\\b(?:lines?|start|start_line|line_number)\\b[^\\w\n]{1,6}\\d.{0,40}|\\|\\s*\\d+\\s*\\|[`*\\s]*)$")
-	graveNote  = regexp.MustCompile(`(?i)\b(?:severity|priority)\b\W{1,12}(?:critical|high|medium|major|minor|low|blocker|p[0-4])\b`)
-	graveWord  = regexp.MustCompile(`(?i)\b(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])\b|🔴|🟠|🟡`)
-	listLine   = regexp.MustCompile(`^\s*(?:[-*+•|#>]|\d+[.)]|🔴|🟠|🟡)`)
-	sentences  = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
-	denial     = regexp.MustCompile(`(?i)(?:^|[:|])\W*none\W*$|\b(?:(?:found|find|see|report|flag) nothing` +
+	lineBefore = regexp.MustCompile("(?is)(?:\\b(?:lines?|start|start_line|line_number)\\b[^\\w\n]{1,6}\\d.{0,40}|" +
+		"\\|\\s*\\d+\\s*\\|[`*\\s]*)$")
+	graveNote = regexp.MustCompile(`(?i)\b(?:severity|priority)\b\W{1,12}(?:critical|high|medium|major|minor|low|blocker|p[0-4])\b`)
+	graveWord = regexp.MustCompile(`(?i)\b(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])\b|🔴|🟠|🟡`)
+	listLine  = regexp.MustCompile(`^\s*(?:[-*+•|#>]|\d+[.)]|🔴|🟠|🟡)`)
+	sentences = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
+	denial    = regexp.MustCompile(`(?i)(?:^|[:|])\W*none\W*$|\b(?:(?:found|find|see|report|flag) nothing` +
 		`|nothing(?: (?:is|was|looks|to|found|fails|breaks|wrong|else|of|stands|suspicious|broken|serious|critical)\b` +
 		`|\W*$)` +
 		`|none (?:found|of (?:them|these|the)|reported|identified|detected|seen)` +
@@ -31,13 +32,15 @@ var (
 		`sound|right))\b`)
 	lack = regexp.MustCompile(`(?i)\bno (?:\w+ ){0,2}(?:error|bug|change|problem|issue)s?[- ]` +
 		`(?:handl\w+|check\w*|message\w*|code\w*|propagation|return\w*|paths?|wrapping|log\w*|detection|track\w+)\b`)
-	praise = regexp.MustCompile(`(?i)\b(?:cosmetic|harmless|as (?:expected|intended|before)|(?:should|will|would|can) be (?:fine|safe|correct|ok|okay)` +
+	praise = regexp.MustCompile(`(?i)\b(?:cosmetic|harmless|as (?:expected|intended|before)|` +
+		`(?:should|will|would|can) be (?:fine|safe|correct|ok|okay)` +
 		`|(?:now|correctly|properly) (?:handles?|validates?|checks?|guards?|closes?|escapes?|ignores?))\b`)
 	coverage   = regexp.MustCompile(`(?i)\b(?:looked at|read|reviewed|checked|inspected|examined|went through|covers?|covered)\b`)
 	lineNamed  = regexp.MustCompile(`(?i)\blines?[\s#:]{1,3}\d|\bL\d+\b`)
 	graveLabel = regexp.MustCompile("(?im)^[ \\t]*(?:[-*+•#>|]+[ \\t]*|\\d+[.)][ \\t]*|[🔴🟠🟡][ \\t]*)?[*_`\"\\[(]{0,4}" +
 		"(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])(?: severity)?(?:[*_`\"\\])]{0,4}[ \\t]*[:–—|]|[*_`\"\\])]{1,4}[ \\t])")
-	defect = regexp.MustCompile(`(?i)\b(?:divi\w+ by zero|crash\w*|panic\w*|throws?|fails?|leak\w*|overflow\w*|underflow\w*|deadlock\w*|races?` +
+	defect = regexp.MustCompile(`(?i)\b(?:divi\w+ by zero|crash\w*|panic\w*|throws?|fails?|leak\w*|overflow\w*|underflow\w*|` +
+		`deadlock\w*|races?` +
 		`|never|missing|misses|lacks?|wrong\w*|incorrect\w*|invalid|unvalidated|unescaped|unchecked|unsafe|insecure|injection|` +
 		`vulnerab\w+|exposes?` +
 		`|(?:does|do|is|are|can|should|will|must)(?: not|n't)|cannot|bugs?|broken|breaks?|off by one|out of (?:bounds|range)` +

@@ -32,10 +32,12 @@ var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.
 // lockAddress matches addresses in a line of a lock file. The word before an address excludes those that
 // are not fetched, such as a sponsor's.
 var (
-	lockAddress = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9]*\+)?(?:https?|git|ssh|ftps?|svn|hkps?|oci|s3|gs)://[^\s"'<>,)}\]|]+|\b(?:git|org-\d+|[a-z][\w-]*)@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}:[\w./~-]+`)
-	lockWord    = regexp.MustCompile(`(?i)(resolved|resolution|tarball|registry|source|url|remote|index|git|repo(sitory)?|location|specifier|version|http)["']?\s*[:=]`)
-	lockDigest  = regexp.MustCompile(`(?i)\b(integrity|checksum|hash|sha(1|256|512)|shasum)\b|#[0-9a-f]{40}`)
-	lockGit     = regexp.MustCompile(`(?i)^(git\+|hg\+|svn\+|git:|ssh:|svn:|[\w-]+@)`)
+	lockAddress = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9]*\+)?(?:https?|git|ssh|ftps?|svn|hkps?|oci|s3|gs)://[^\s"'<>,)}\]|]+|` +
+		`\b(?:git|org-\d+|[a-z][\w-]*)@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}:[\w./~-]+`)
+	lockWord = regexp.MustCompile(`(?i)(resolved|resolution|tarball|registry|source|url|remote|index|git|repo(sitory)?|` +
+		`location|specifier|version|http)["']?\s*[:=]`)
+	lockDigest = regexp.MustCompile(`(?i)\b(integrity|checksum|hash|sha(1|256|512)|shasum)\b|#[0-9a-f]{40}`)
+	lockGit    = regexp.MustCompile(`(?i)^(git\+|hg\+|svn\+|git:|ssh:|svn:|[\w-]+@)`)
 )
 
 // lockFile checks the addresses that a change brings into a lock file. Package managers fetch from there

@@ -7,7 +7,9 @@ import (
 )
 
 // lockAside matches a line of a lock file that informs people about a package and does not name a source.
-var lockAside = regexp.MustCompile(`(?i)^\s*(#|//|--\s|<!--)|^\s*"?(deprecated|homepage|description|bugreports|license|support|issues|forum|wiki|docs|chat|rss|email|funding|help|message)"?\s*:|xmlns|schemaLocation`)
+var lockAside = regexp.MustCompile(`(?i)^\s*(#|//|--\s|<!--)|` +
+	`^\s*"?(deprecated|homepage|description|bugreports|license|support|issues|forum|wiki|docs|chat|rss|email|funding|help|` +
+	`message)"?\s*:|xmlns|schemaLocation`)
 
 // lockOwner describes how a lock file names the owner of a package without an address.
 type lockOwner struct {
@@ -47,11 +49,12 @@ var knownOwners = stringSet(`registry.terraform.io/hashicorp registry.opentofu.o
 	"git github.com/nixos/nixpkgs")
 
 // moduleHosts are hosts of Go modules that many projects use.
-const moduleHosts = `golang.org google.golang.org gopkg.in go.uber.org k8s.io sigs.k8s.io go.opentelemetry.io cloud.google.com modernc.org honnef.co
-	mvdan.cc rsc.io gotest.tools go.etcd.io filippo.io dario.cat gonum.org entgo.io gorm.io oras.land helm.sh go.mongodb.org connectrpc.com
-	cel.dev go.starlark.net lukechampine.com nhooyr.io go4.org istio.io knative.dev cuelang.org go.temporal.io go.step.sm zombiezen.com
-	gioui.org fyne.io xorm.io gitea.com go.yaml.in charm.land tailscale.com contrib.go.opencensus.io go.opencensus.io layeh.com software.sslmate.com
-	dmitri.shuralyov.com nullprogram.com pgregory.net gocloud.dev go.dedis.ch storj.io`
+const moduleHosts = `golang.org google.golang.org gopkg.in go.uber.org k8s.io sigs.k8s.io go.opentelemetry.io cloud.google.com
+	modernc.org honnef.co mvdan.cc rsc.io gotest.tools go.etcd.io filippo.io dario.cat gonum.org entgo.io gorm.io oras.land helm.sh
+	go.mongodb.org connectrpc.com cel.dev go.starlark.net lukechampine.com nhooyr.io go4.org istio.io knative.dev cuelang.org
+	go.temporal.io go.step.sm zombiezen.com gioui.org fyne.io xorm.io gitea.com go.yaml.in charm.land tailscale.com
+	contrib.go.opencensus.io go.opencensus.io layeh.com software.sslmate.com dmitri.shuralyov.com nullprogram.com pgregory.net
+	gocloud.dev go.dedis.ch storj.io`
 
 // forges maps hosts where anyone can have a repository to the name by which origins are compared.
 var forges = map[string]string{"github.com": "github.com", "www.github.com": "github.com", "codeload.github.com": "github.com",

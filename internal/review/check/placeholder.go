@@ -40,7 +40,8 @@ var (
 	hole = regexp.MustCompile(`\$\{|\$\(|\{\{|\}\}|<%|#\{|\{\w*\}|%[sdvq]\b|%\(\w+\)|\(.*\)|\[.*\]|^(?:\$\w+)+$|^%\w+%$|^<.*>?$|` +
 		`^@[\w.]+@$|^__\w+__$|\.\.\.|…|=>|\\$`)
 	// reference matches a value that tells where the secret is stored.
-	reference  = regexp.MustCompile(`(?i)^(?:ENC[(\[{]|\{[\w!-]+\}|[a-z][a-z0-9+.-]*:(?://|[a-z/])|ref\+|![a-z]|[./~]+/|/|arn:|[A-Za-z]:\\|process\.env|os\.|env\.|var\.|local\.|data\.|secrets?\.|self\.|this\.)`)
+	reference = regexp.MustCompile(`(?i)^(?:ENC[(\[{]|\{[\w!-]+\}|[a-z][a-z0-9+.-]*:(?://|[a-z/])|ref\+|![a-z]|[./~]+/|/|` +
+		`arn:|[A-Za-z]:\\|process\.env|os\.|env\.|var\.|local\.|data\.|secrets?\.|self\.|this\.)`)
 	digitsOnly = regexp.MustCompile(`^[0-9.,:_-]+$`)
 	unleet     = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 )

@@ -100,7 +100,8 @@ const kubernetesRule = "kubernetes-secret-yaml"
 
 // publicKeys matches keys of Kubernetes secrets whose values are public: certificates, accounts and
 // addresses.
-var publicKeys = regexp.MustCompile(`(?i)(?:^|[._-])(?:crt|cert|cer|certificate|pub|csr|crl|user(?:_?-?name)?|login|account(?:_?-?name)?|email|host(?:name)?|port|namespace|region|` +
+var publicKeys = regexp.MustCompile(`(?i)(?:^|[._-])(?:crt|cert|cer|certificate|pub|csr|crl|user(?:_?-?name)?|login|` +
+	`account(?:_?-?name)?|email|host(?:name)?|port|namespace|region|` +
 	`bucket|database|db(?:_?-?name)?|name|endpoint|issuer|type|provider|server|schema|engine|enabled|id)$`)
 
 // gradeKubernetes grades a value of a Kubernetes Secret by its decoded form. Bytes that are not text count as
@@ -216,7 +217,8 @@ func (c candidate) digest(key string) bool {
 // PostgreSQL and MySQL.
 var hashForm = regexp.MustCompile(`^(?:\$(?:2[abxy]?|argon2(?:id?|d)|s?crypt|pbkdf2[\w-]*|[156y]|gy|7|md5|sha1|apr1|bcrypt[\w-]*|` +
 	`scram[\w-]*)\$[\w./+$=,-]{16,}|\$argon2(?:id?|d)\$v=\d.*|` +
-	`(?:pbkdf2|scrypt|bcrypt|argon2|(?:pbkdf2|bcrypt)_sha\d+|scrypt:\d+:\d+:\d+|pbkdf2:sha\d+:\d+)\$[\w./+$=,-]{16,}|\{(?:S?SHA\d*|S?MD5|CRYPT)\}[\w./+$=-]{16,}|` +
+	`(?:pbkdf2|scrypt|bcrypt|argon2|(?:pbkdf2|bcrypt)_sha\d+|scrypt:\d+:\d+:\d+|pbkdf2:sha\d+:\d+)\$[\w./+$=,-]{16,}|` +
+	`\{(?:S?SHA\d*|S?MD5|CRYPT)\}[\w./+$=-]{16,}|` +
 	`SCRAM-SHA-\d+\$\S{16,}|\*[0-9A-F]{40})$`)
 
 // isHash reports whether a value is the hash of a password, by its form or by a name such as

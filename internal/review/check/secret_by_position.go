@@ -51,7 +51,8 @@ var syntaxes = map[string]syntax{
 
 var (
 	dockerFile = regexp.MustCompile(`(?i)^(?:dockerfile|containerfile)\b`)
-	bareFile   = regexp.MustCompile(`(?i)^(?:makefile|gnumakefile|justfile|procfile|jenkinsfile|vagrantfile|credentials|\.(?:npmrc|pypirc|yarnrc|curlrc|wgetrc|s3cfg|` +
+	bareFile   = regexp.MustCompile(`(?i)^(?:makefile|gnumakefile|justfile|procfile|jenkinsfile|vagrantfile|credentials|` +
+		`\.(?:npmrc|pypirc|yarnrc|curlrc|wgetrc|s3cfg|` +
 		`boto|bashrc|zshrc|profile|bash_profile|my\.cnf|htaccess)|\.?env(?:\..+)?|.+\.env(?:\..+)?)$`)
 )
 
@@ -69,9 +70,10 @@ func syntaxOf(file string) syntax {
 var (
 	addressForm = regexp.MustCompile(`\b([a-zA-Z][a-zA-Z0-9+.-]+)://([^\s:/@'"<>\x60?#]*):([^\s/@'"<>\x60]+)@([^\s/'"<>\x60,?#\\)]+)`)
 	driverForm  = regexp.MustCompile(`\b([\w.-]+):([^\s/@:'"<>\x60]+)@(?:tcp|unix)\(([^)\s]+)\)`)
-	headerForm  = regexp.MustCompile(`(?i)\bauthorization["'\x60\]]{0,2}(?:\s*,\s*["']?value["']?)?\s*(?::|=>?|,|\s)\s*[fb]?["'\x60(\[{]*\s*(bearer|basic|token|bot|apikey)[ \t]+([A-Za-z0-9._~+/=-]{8,})`)
-	passFile    = regexp.MustCompile(`^(?:[^:\s]+):(?:\d{1,5}|\*):[^:\s]+:[^:\s]+:(\S{8,})\s*$`)
-	passLine    = regexp.MustCompile(`["']?(?:[\w.*-]+):(?:\d{1,5}|\*):[\w*-]+:[\w*-]+:([^\s"']{8,})["']?\s*>{1,2}\s*\S*pgpass`)
+	headerForm  = regexp.MustCompile(`(?i)\bauthorization["'\x60\]]{0,2}(?:\s*,\s*["']?value["']?)?\s*(?::|=>?|,|\s)\s*` +
+		`[fb]?["'\x60(\[{]*\s*(bearer|basic|token|bot|apikey)[ \t]+([A-Za-z0-9._~+/=-]{8,})`)
+	passFile = regexp.MustCompile(`^(?:[^:\s]+):(?:\d{1,5}|\*):[^:\s]+:[^:\s]+:(\S{8,})\s*$`)
+	passLine = regexp.MustCompile(`["']?(?:[\w.*-]+):(?:\d{1,5}|\*):[\w*-]+:[\w*-]+:([^\s"']{8,})["']?\s*>{1,2}\s*\S*pgpass`)
 )
 
 // keyFile are files that contain only a Rails key.

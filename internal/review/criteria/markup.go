@@ -10,9 +10,10 @@ import (
 var (
 	plainTags = splitSet("p div span b i em strong small h1 h2 h3 h4 h5 h6 li ul ol dl dt dd table thead tbody tr td th br hr " +
 		"section article header footer main body html head title a pre code text string data value note desc description summary comment")
-	plainAttributes = regexp.MustCompile(`(?i)[\s](?:class|id|style|lang|title|alt|name|content|aria-[\w-]*|data-[\w-]*|placeholder|summary|label|description|xml:lang)\s*(?:=|$)`)
-	tagName         = regexp.MustCompile(`^</?([\pL][\pL\pN:._-]*)`)
-	opening         = map[string]string{"{{": "}}", "{%": "%}", "<%": "%>", "<?": "?>", "${": "}", "{": "}"}
+	plainAttributes = regexp.MustCompile(`(?i)[\s](?:class|id|style|lang|title|alt|name|content|aria-[\w-]*|data-[\w-]*|` +
+		`placeholder|summary|label|description|xml:lang)\s*(?:=|$)`)
+	tagName = regexp.MustCompile(`^</?([\pL][\pL\pN:._-]*)`)
+	opening = map[string]string{"{{": "}}", "{%": "%}", "<%": "%>", "<?": "?>", "${": "}", "{": "}"}
 )
 
 // markupParts marks the bytes of a text with tags that are code, and those that are tags with an effect. All

@@ -15,26 +15,39 @@ import (
 var (
 	// aboutDocs finds documents of a repository. Documents that the product handles, or files that people import
 	// or export, are not meant.
-	aboutDocs = regexp.MustCompile(`(?i)\bdocumentation\b|\bdocumented\b|\bdocs\b|\breadme\b|\bchange ?log\b|\brelease notes\b|\b(?:user|admin\w*|operat\w+|developer|install\w*|migration|upgrade|reference|api)['’s]* (?:manual|guide|handbook)\b|\brunbook\b` +
-		`|\bdokumentation\b|\bdokumentiert\b|\b(?:benutzer|betriebs|admin)?(?:handbuch|anleitung)\b|documentación|documentad[oa]s?\b|` +
-		`\bdocumenté|ドキュメント|説明書|(?:使用|开发|接口)(?:文档|手册)`)
-	handled  = regexp.MustCompile(`(?i)\b(?:down|up)load|\bimport|\bexport(?:ed|s)? (?:as|to)\b|\battach|\bpdf\b|herunter|hochgeladen|hochladen|télécharg|descarg|ダウンロード|アップロード|下载|上传`)
-	pointing = regexp.MustCompile(`(?i)\b(?:as|like|wie|como|comme)\s+(?:it\s+)?(?:is\s+|are\s+)?(?:documented|described|explained|written|dokumentiert|beschrieben|documentad\w+)(?:\s+(?:in|at|by)\b)?|\b(?:see|per|according to|follow(?:s|ing)?|siehe|laut|gemäß)\s+(?:the\s+|der\s+)?`)
-	written  = regexp.MustCompile(`(?i)\b(?:documented|described|explained|mentioned|listed|written|noted|added|recorded|dokumentiert|beschrieben|erklärt|erwähnt|stands?|steht)\s+(?:in|to|by|at|zu)?\s*(?:the\s+|der\s+|im\s+)?$`)
-	leading  = regexp.MustCompile(`(?i)\b(?:in|of|from|by|per|to|with|see|under|at|on|for|gemäß|laut|nach|aus|von|mit|siehe|im|zu)\s+(?:the\s+|der\s+|file\s+|datei\s+)*$`)
+	aboutDocs = regexp.MustCompile(`(?i)\bdocumentation\b|\bdocumented\b|\bdocs\b|\breadme\b|\bchange ?log\b|\brelease notes\b|` +
+		`\b(?:user|admin\w*|operat\w+|developer|install\w*|migration|upgrade|reference|api)['’s]* (?:manual|guide|handbook)\b|` +
+		`\brunbook\b|\bdokumentation\b|\bdokumentiert\b|\b(?:benutzer|betriebs|admin)?(?:handbuch|anleitung)\b|` +
+		`documentación|documentad[oa]s?\b|\bdocumenté|ドキュメント|説明書|(?:使用|开发|接口)(?:文档|手册)`)
+	handled = regexp.MustCompile(`(?i)\b(?:down|up)load|\bimport|\bexport(?:ed|s)? (?:as|to)\b|\battach|\bpdf\b|herunter|` +
+		`hochgeladen|hochladen|télécharg|descarg|ダウンロード|アップロード|下载|上传`)
+	pointing = regexp.MustCompile(`(?i)\b(?:as|like|wie|como|comme)\s+(?:it\s+)?(?:is\s+|are\s+)?(?:documented|described|` +
+		`explained|written|dokumentiert|beschrieben|documentad\w+)(?:\s+(?:in|at|by)\b)?|` +
+		`\b(?:see|per|according to|follow(?:s|ing)?|siehe|laut|gemäß)\s+(?:the\s+|der\s+)?`)
+	written = regexp.MustCompile(`(?i)\b(?:documented|described|explained|mentioned|listed|written|noted|added|recorded|` +
+		`dokumentiert|beschrieben|erklärt|erwähnt|stands?|steht)\s+(?:in|to|by|at|zu)?\s*(?:the\s+|der\s+|im\s+)?$`)
+	leading = regexp.MustCompile(`(?i)\b(?:in|of|from|by|per|to|with|see|under|at|on|for|gemäß|laut|nach|aus|von|mit|siehe|` +
+		`im|zu)\s+(?:the\s+|der\s+|file\s+|datei\s+)*$`)
 
-	aboutTest = regexp.MustCompile(`(?i)\b(?:unit|integration|regression|automated|end-to-end|e2e|fuzz|contract)[ -]?tests?\b|\btests? (?:\w+ )?(?:shows?|proves?|covers?|checks?|verif\w+|asserts?|ensures?|exists?|for|that|fails?|passe?s?)\b` +
-		`|\b(?:is|are|be|been) (?:\w+ )?(?:unit-)?tested\b|\bcovered by\b.*\btests?\b|\btest coverage\b|\btest cases?\b|\b(?:has|have|` +
+	aboutTest = regexp.MustCompile(`(?i)\b(?:unit|integration|regression|automated|end-to-end|e2e|fuzz|contract)[ -]?tests?\b|` +
+		`\btests? (?:\w+ )?(?:shows?|proves?|covers?|checks?|verif\w+|asserts?|ensures?|exists?|for|that|fails?|passe?s?)\b|` +
+		`\b(?:is|are|be|been) (?:\w+ )?(?:unit-)?tested\b|\bcovered by\b.*\btests?\b|\btest coverage\b|\btest cases?\b|\b(?:has|have|` +
 		`with) (?:\w+ )?tests\b` +
 		`|getestet|\btests? (?:zeigt|zeigen|prüft|prüfen|belegt|deckt|für)\b|\btestabdeckung\b|\btestfäll?e?\b|\bpruebas? ` +
-		`(?:unitarias?|automáticas?|de integración|que|cubren?|muestran?)|\btestée?s?\b|(?:単体|結合|自動|回帰)テスト|テスト(?:が|で|コード|ケース)|(?:单元|集成|自动|回归)测试|測試用例|测试(?:用例|覆盖|证明|表明|验证)`)
+		`(?:unitarias?|automáticas?|de integración|que|cubren?|muestran?)|\btestée?s?\b|(?:単体|結合|自動|回帰)テスト|テスト(?:が|で|コード|ケース)|` +
+		`(?:单元|集成|自动|回归)测试|測試用例|测试(?:用例|覆盖|证明|表明|验证)`)
 
-	aboutSetting = regexp.MustCompile(`(?i)\bconfig(?:ur\w*)?\b|\bsettings?\b|\bset to\b|\benvironment variable|\bfeature flag|\bby default\b|\bdefault (?:value|is|of)\b|\bthe default\b|\bparameter|einstell|konfigur|vorgabewert|voreingestellt|\bconfigurac|\bparamètre|設定|配置|既定`)
+	aboutSetting = regexp.MustCompile(`(?i)\bconfig(?:ur\w*)?\b|\bsettings?\b|\bset to\b|\benvironment variable|` +
+		`\bfeature flag|\bby default\b|\bdefault (?:value|is|of)\b|\bthe default\b|\bparameter|einstell|konfigur|vorgabewert|` +
+		`voreingestellt|\bconfigurac|\bparamètre|設定|配置|既定`)
 
-	aboutShown = regexp.MustCompile(`(?i)\b(?:text|label|message|button|title|heading|caption|placeholder|tooltip|hint|wording|error|notice|banner|link|menu|dialog|page|screen|form|field|column|tab|icon|badge)s?\b|\b(?:says?|reads?|shown?|shows|displays?|displayed|visible|translated|translations?|localized|localised)\b` +
+	aboutShown = regexp.MustCompile(`(?i)\b(?:text|label|message|button|title|heading|caption|placeholder|tooltip|hint|` +
+		`wording|error|notice|banner|link|menu|dialog|page|screen|form|field|column|tab|icon|badge)s?\b|` +
+		`\b(?:says?|reads?|shown?|shows|displays?|displayed|visible|translated|translations?|localized|localised)\b` +
 		`|beschrift|meldung|schaltfläche|überschrift|hinweis|\bseite\b|formular|\bfeld\b|übersetz|angezeigt|\bzeigt\b|mensaje|botón|` +
 		`texto|página|traduc|bouton|affich|表示|ボタン|翻訳|文言|显示|按钮|翻译`)
-	aboutTranslation = regexp.MustCompile(`(?i)\btranslat|\blocali[sz]|\bi18n\b|\bl10n\b|übersetz|traduc|翻訳|翻译|\bin (?:german|english|french|spanish|japanese|chinese|all languages)\b`)
+	aboutTranslation = regexp.MustCompile(`(?i)\btranslat|\blocali[sz]|\bi18n\b|\bl10n\b|übersetz|traduc|翻訳|翻译|` +
+		`\bin (?:german|english|french|spanish|japanese|chinese|all languages)\b`)
 
 	inQuotes = regexp.MustCompile(`"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»|「([^」]{2,200})」|(?:^|` +
 		`[\s(:])'([^']{2,200})'(?:$|[\s).,;:])|` + "`([^`]{2,200})`")

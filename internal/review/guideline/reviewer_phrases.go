@@ -48,7 +48,8 @@ var reviewerPhrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 }, "|"))
 
 // forbiddenOmissions matches forms that forbid to ignore something. Such a sentence is a rule for code.
-var forbiddenOmissions = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
+var forbiddenOmissions = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|` +
+	`no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
 
 // addressesReviewer reports whether a sentence plainly addresses a reviewer instead of describing code.
 func addressesReviewer(sentence string) bool {

@@ -18,7 +18,8 @@ const maxDefinition = 500
 var definition = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*(?:(?:export|default|declare|public|private|protected|internal|abstract|sealed|final|static|partial|` +
 		`open|data|inline|unsafe|async|pub(?:\([^)]*\))?|case|override)\s+)*` +
-		`(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl(?:<[^>]*>)?|type|contract|defmodule)\s+([A-Za-z_$][\w$.:]*)`),
+		`(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl(?:<[^>]*>)?|type|contract|defmodule)` +
+		`\s+([A-Za-z_$][\w$.:]*)`),
 	regexp.MustCompile(`^\s*(?:[\w@()\s]*?\b)?(?:def|defp|fn|func|fun|function\*?|sub|proc|` +
 		`method)\s+(?:self\.)?(?:[\w<>]+\.)?([A-Za-z_$][\w$]*[?!]?)`),
 	regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|` +

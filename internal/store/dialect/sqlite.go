@@ -20,7 +20,8 @@ import (
 // busy_timeout comes before journal_mode, because switching to WAL needs a lock. synchronous is FULL,
 // because NORMAL can lose the last commits at power loss
 // (https://www.sqlite.org/pragma.html#pragma_synchronous), and acknowledged deliveries must not be lost.
-const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
+const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
 
 func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 	if path == "" {

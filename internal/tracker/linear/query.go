@@ -32,7 +32,8 @@ const (
 }
 ` + fragmentSaid
 	fragmentSaid = `fragment Said on Comment { id body createdAt user { id name displayName isMe } botActor { name } }`
-	queryLast    = `query Last($id: String!, $last: Int!) { issue(id: $id) { comments(last: $last, orderBy: createdAt) { nodes { ...Said } } } }
+	queryLast    = `query Last($id: String!, $last: Int!) { ` +
+		`issue(id: $id) { comments(last: $last, orderBy: createdAt) { nodes { ...Said } } } }
 ` + fragmentSaid
 	queryLinked = `query Linked($url: String!, $first: Int!) {
   attachmentsForURL(url: $url, first: $first) { nodes { issue { identifier } } }
