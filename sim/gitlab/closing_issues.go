@@ -4,7 +4,8 @@ import "regexp"
 
 // closing matches the words with which a description closes an issue of the project or of an external tracker
 // (lib/gitlab/closing_issue_extractor.rb of gitlab-org/gitlab, shortened).
-var closing = regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)):? +(?:#([0-9]+)|([A-Z][A-Z0-9_]+-[0-9]+))`)
+var closing = regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)):? +` +
+	`(?:#([0-9]+)|([A-Z][A-Z0-9_]+-[0-9]+))`)
 
 // listClosed lists the issues that the description of a merge request closes; with an external tracker, those
 // of that tracker, by their keys.

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -11,17 +12,12 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"when": func(us int64) string { return micros(us).Time().Format("2 Jan 2006, 15:04 UTC") }}).Parse(`
-{{define "head"}}<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1d2330;background:#fff}a{color:#2c5cc5}
-article{border:1px solid #d5dae3;border-radius:8px;padding:.25rem 1rem;margin:1rem 0;overflow-wrap:anywhere}.dim{color:#5b6472}pre{overflow:auto;white-space:pre-wrap}
-table{border-collapse:collapse}td,th{border:1px solid #d5dae3;padding:.2rem .5rem}
-@media(prefers-color-scheme:dark){body{color:#e4e8ef;background:#14171d}a{color:#8fb0ff}article,td,th{border-color:#39404d}.dim{color:#9aa4b5}}</style></head><body>{{end}}
-{{define "list"}}{{template "head" .}}<h1>{{.Title}}</h1>{{range .Issues}}<p><a href="{{.URL}}">{{.Key}}</a> {{.Title}} <span class="dim">{{.State}}</span></p>
-{{else}}<p class="dim">There are no issues.</p>{{end}}{{end}}
-{{define "issue"}}{{template "head" .}}<p class="dim"><a href="{{.Root}}/">All issues</a> / {{.Issue.Key}}</p><h1>{{.Issue.Title}}</h1><p class="dim">{{.Issue.State}}</p>
-<article>{{.Text}}</article><h2>Links</h2>{{range .Issue.Links}}<p><a href="{{.URL}}">{{.Title}}</a></p>{{else}}<p class="dim">None.</p>{{end}}
-<h2>Comments</h2>{{range .Comments}}<article><p class="dim">{{.Author}}, {{when .CreatedUS}}{{if .EditedUS}}, edited{{end}}</p>{{.Shown}}</article>{{else}}<p class="dim">None.</p>{{end}}{{end}}`))
+//go:embed pages.tmpl
+var pagesText string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"when": formatTime}).Parse(pagesText))
+
+func formatTime(us int64) string { return micros(us).Time().Format("2 Jan 2006, 15:04 UTC") }
 
 // pageCSP forbids everything but the page's own style.
 const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
