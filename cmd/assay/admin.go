@@ -13,7 +13,7 @@ import (
 )
 
 type adminCmd struct {
-	BreakGlass        breakGlassCmd        `cmd:"" name:"break-glass" help:"Make a link that signs a person in once, without an identity provider."`
+	BreakGlass        breakGlassCmd        `cmd:"" name:"break-glass" help:"Make a one-time link that signs in without an identity provider."`
 	Tenant            tenantCmd            `cmd:"" help:"Tenants."`
 	Member            memberCmd            `cmd:"" help:"Who belongs to a tenant."`
 	InstanceAdmin     instanceAdminCmd     `cmd:"" name:"instance-admin" help:"Who manages the instance."`

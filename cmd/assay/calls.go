@@ -89,7 +89,7 @@ func (c *callsOpenCmd) Run(e *env) error {
 
 type callsSettleCmd struct {
 	ID     string `arg:"" name:"id" help:"Id of the call (cal_…)."`
-	Cost   int64  `required:"" name:"cost-micros" placeholder:"MICROS" help:"What the provider has charged, in millionths of a US dollar; 0 where it has charged nothing."`
+	Cost   int64  `required:"" name:"cost-micros" placeholder:"MICROS" help:"Charge of the provider, in millionths of a US dollar; may be 0."`
 	Reason string `required:"" help:"Source of the cost, such as the provider's bill. The audit log keeps it."`
 }
 

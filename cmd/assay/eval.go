@@ -166,7 +166,7 @@ func (c *evalCasesCmd) Run(e *env) error {
 
 type evalMineCmd struct {
 	Repository string   `arg:"" optional:"" help:"A git repository. It is only read."`
-	Modules    []string `placeholder:"MODULE" help:"Neighbouring patch releases of these Go modules in place of a repository, as far as they are in the module cache."`
+	Modules    []string `placeholder:"MODULE" help:"Instead of a repository: neighbouring patch releases of these cached Go modules."`
 	Modcache   string   `env:"GOMODCACHE" placeholder:"FOLDER" help:"Go's module cache, for --modules."`
 	Output     string   `short:"o" required:"" placeholder:"FOLDER" help:"Where to write the cases."`
 	Licence    string   `placeholder:"SPDX" help:"Licence of the code, for the record."`

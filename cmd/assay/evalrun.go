@@ -34,12 +34,12 @@ type evalRunCmd struct {
 
 	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,forger,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, forger, looper."`
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"Share of the known defects that noisy finds, from 0 to 1. Default: 0.5."`
-	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. An existing cassette is continued: its questions are not asked again."`
+	Keep     string  `name:"record" placeholder:"FILE" help:"Cassette that keeps the model's answers. Its questions are not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
 
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
-	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (the default), or reduced: the depth for pull requests from outside."`
-	Tier    string `enum:"T1,T2,T3,T4," default:"" placeholder:"TIER" help:"T1, T2, T3 or T4: the depth of every review, whatever the change is."`
+	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (default), or reduced, as for outside pull requests."`
+	Tier    string `enum:"T1,T2,T3,T4," default:"" placeholder:"TIER" help:"T1, T2, T3 or T4: the depth of every review, for any change."`
 	Runs    int    `default:"1" help:"How often each case is reviewed."`
 	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
 	Seed    uint64 `default:"1" help:"Of whatever is drawn by chance."`

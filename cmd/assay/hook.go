@@ -125,7 +125,8 @@ it. The exit code is 10 where findings keep the push back, and 0 else, whatever 
 
 Examples:
 
-    echo "refs/heads/topic $(git rev-parse HEAD) refs/heads/topic $(git rev-parse origin/main)" | assay hook pre-push --fail-on high -- origin`
+    echo "refs/heads/topic $(git rev-parse HEAD) refs/heads/topic $(git rev-parse origin/main)" |
+      assay hook pre-push --fail-on high -- origin`
 }
 
 // Run implements the command.

@@ -158,7 +158,7 @@ func replaced(keysets, stale int64, until *time.Time) string {
 }
 
 type keysRewrapCmd struct {
-	NewDataKeys bool `name:"new-data-keys" help:"Also replace the data keys that another instance key has wrapped, and seal every secret with the new ones: after a leak."`
+	NewDataKeys bool `name:"new-data-keys" help:"After a leak: also replace data keys that other instance keys wrapped, and reseal all secrets."`
 }
 
 // Help implements kong.HelpProvider.

@@ -24,7 +24,7 @@ import (
 const keyringService = "assay-mcp"
 
 type mcpCmd struct {
-	Server     string `placeholder:"URL" help:"Pass on to a running assay, such as https://assay.example.com, instead of serving this checkout."`
+	Server     string `placeholder:"URL" help:"Pass on to a running assay, such as https://assay.example.com, instead of this checkout."`
 	TokenFile  string `placeholder:"FILE" help:"With --server: file with the token. Default: the system's keyring."`
 	StoreToken bool   `help:"With --server: read the token from standard input, keep it in the system's keyring, and end."`
 

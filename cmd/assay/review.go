@@ -25,7 +25,7 @@ type reviewCmd struct {
 	Staged bool     `help:"Review what is staged (git add)."`
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
 
-	Ticket string `placeholder:"FILE" help:"Markdown file of an issue with acceptance criteria that the change is held against. Needs a model."`
+	Ticket string `placeholder:"FILE" help:"Markdown file of an issue whose acceptance criteria the change must meet. Needs a model."`
 
 	ownerFlag  `embed:""`
 	modelFlags `embed:""`
@@ -42,7 +42,7 @@ type reviewCmd struct {
 
 // ownerFlag is the flag of commands that read a checkout.
 type ownerFlag struct {
-	TrustOwner bool `help:"Read a checkout that belongs to another user, as in a job in a container. safe.directory of your own git configuration does the same."`
+	TrustOwner bool `help:"Read another user's checkout, as in a container job. Your git setting safe.directory does the same."`
 }
 
 // Help implements kong.HelpProvider.

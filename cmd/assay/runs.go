@@ -16,7 +16,7 @@ import (
 
 type runsCmd struct {
 	List runsListCmd `cmd:"" help:"List review runs, dry runs or triage runs, newest first."`
-	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, a dry run with what it found, or a triage run with what it saw."`
+	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or the results of a dry run or triage run."`
 }
 
 type runsListCmd struct {

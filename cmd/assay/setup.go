@@ -28,7 +28,7 @@ type setupCmd struct {
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
 
-	Connection   string   `enum:",gitlab,gitea,forgejo" default:"" placeholder:"KIND" help:"Connect a code host without apps: gitlab, gitea or forgejo."`
+	Connection   string   `enum:",gitlab,gitea,forgejo" default:"" placeholder:"KIND" help:"Code host without apps: gitlab, gitea or forgejo."`
 	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address."`
 	Owner        string   `name:"connection-owner" help:"User or organisation there whose repositories are reviewed."`
 	Token        string   `name:"connection-token-file" placeholder:"FILE" help:"Access token. Default: $$ASSAY_SETUP_CONNECTION_TOKEN_FILE, or the token in $$ASSAY_SETUP_CONNECTION_TOKEN."`
@@ -45,8 +45,10 @@ before it stay, and the command can be repeated.
 Examples:
 
     assay setup --name "Example Corp reviews" --tenant "Example Corp" --admin "Ada Admin" --public-url https://assay.example.com
-    assay setup --name Reviews --tenant Acme --admin Ada --app-id 1240001 --client-id Iv23liexample --private-key-file app.pem --webhook-secret-file webhook --client-secret-file client
-    assay setup --name Reviews --tenant Acme --admin Ada --connection gitea --connection-url https://gitea.example.com --connection-owner acme --connection-token-file token`
+    assay setup --name Reviews --tenant Acme --admin Ada --app-id 1240001 --client-id Iv23liexample \
+      --private-key-file app.pem --webhook-secret-file webhook --client-secret-file client
+    assay setup --name Reviews --tenant Acme --admin Ada --connection gitea \
+      --connection-url https://gitea.example.com --connection-owner acme --connection-token-file token`
 }
 
 // maxSecretFile bounds a file with a secret, in bytes.

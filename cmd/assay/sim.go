@@ -22,10 +22,10 @@ import (
 // simCmd runs simulators of outside systems as separate processes. A ready simulator prints a line of JSON
 // with its address to stdout.
 type simCmd struct {
-	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
+	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL, git, webhooks and faults on demand."`
 	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab  simGitLabCmd  `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
-	Tracker simTrackerCmd `cmd:"" help:"A simulated issue tracker (Linear, Jira or Azure Boards): its interface, pages, webhooks, sign-in of apps and faults on demand."`
+	Tracker simTrackerCmd `cmd:"" help:"A simulated Linear, Jira or Azure Boards: API, pages, webhooks, app sign-in and faults on demand."`
 	Tools   simToolsCmd   `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
 	Model   simModelCmd   `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
@@ -106,7 +106,7 @@ func (s *simGiteaCmd) Run(e *env) error {
 
 type simGitLabCmd struct {
 	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL           string   `name:"base-url" help:"Address that answers name, with the path below which the instance lives. Default: the address."`
+	BaseURL           string   `name:"base-url" help:"Address in answers, with the path of the instance. Default: the address."`
 	Data              string   `help:"Folder for its state. Default: a temporary one."`
 	Seed              string   `help:"demo: write the sample repository with open merge requests."`
 	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
@@ -146,7 +146,7 @@ func (s *simGitLabCmd) Run(e *env) error {
 type simTrackerCmd struct {
 	Dialect          string   `required:"" enum:"linear,jira-cloud,jira-server,azure-boards" help:"Which tracker: ${enum}."`
 	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
-	BaseURL          string   `name:"base-url" help:"Address that answers name. Default: the address, for azure-boards with the organisation acme."`
+	BaseURL          string   `name:"base-url" help:"Address in answers. Default: the address, for azure-boards with the organisation acme."`
 	Data             string   `help:"Folder for its state. Default: a temporary one."`
 	Doubts           []string `name:"doubt" help:"Switch on an unknown behaviour of the tracker. May be repeated."`
 	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
