@@ -59,6 +59,6 @@ func (e *examination) promised(ctx context.Context) {
 			e.add(p.code, p.name, Warn, strings.Join(wrong, "; "), p.fix)
 			continue
 		}
-		e.add(p.code, p.name, OK, "so it is, for all that is measured", "")
+		e.add(p.code, p.name, OK, "holds for everything that is measured", "")
 	}
 }

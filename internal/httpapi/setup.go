@@ -303,9 +303,9 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	v := doneView{Title: "The app is installed", Link: "/", LinkText: "Go on"}
+	v := doneView{Title: "The app is installed", Link: "/", LinkText: "Continue"}
 	if done, _ := s.Instance.Done(ctx); !done {
-		v.Link, v.LinkText = "/setup", "Go on with setup"
+		v.Link, v.LinkText = "/setup", "Continue with setup"
 	}
 	switch out.Result {
 	case instance.OutcomePlaced:

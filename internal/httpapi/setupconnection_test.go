@@ -69,7 +69,7 @@ func TestSetupPageConnectsAHost(t *testing.T) {
 		says(errors.New("no route to 10.9.9.9"))
 		has("a host that is down", post("repositories", "shop till"), http.StatusSeeOther)
 		has("the next step", v.send("GET", "/setup", ""), http.StatusOK, "step 3 of 3", "does not work yet", "2 repositories", "does not answer", `href="/setup?step=app">change it`)
-		has("back", v.send("GET", "/setup?step=app", ""), http.StatusOK, `aria-current="true">Forgejo`, `value="shop till"`, `value="https://git.example.com"`, "takes its place")
+		has("back", v.send("GET", "/setup?step=app", ""), http.StatusOK, `aria-current="true">Forgejo`, `value="shop till"`, `value="https://git.example.com"`, "Your input here replaces it")
 		says(nil)
 		has("once more", post("registerWebhooks", "1"), http.StatusSeeOther)
 		has("the last step", v.send("GET", "/setup", ""), http.StatusOK, "Forgejo at <bdi>https://git.example.com</bdi> is connected", "every repository")

@@ -218,7 +218,7 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The address is stored",
 			Text: "Setup goes on at the new address. The link works once, for 30 minutes. If nothing answers there yet, set up DNS, " +
 				"certificate and proxy first, or make a new link then: assay setup-token on the server.",
-			Link: next, LinkText: "Go on at " + s.Instance.BaseURL(ctx)})
+			Link: next, LinkText: "Continue at " + s.Instance.BaseURL(ctx)})
 		return
 	}
 	http.Redirect(w, r, next, http.StatusSeeOther)

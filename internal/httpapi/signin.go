@@ -53,7 +53,7 @@ type signInView struct {
 	Asks  bool // asks for the token
 	Name  string
 	Admin bool
-	Token string // "" if the link is over or not known yet
+	Token string // "" if the link is not valid or not known yet
 }
 
 func (s *server) linkOver(w http.ResponseWriter, r *http.Request) {
@@ -145,7 +145,7 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 
 func pageAnswers() map[string]*huma.Response {
 	return withPages(map[string]*huma.Response{}, map[string]string{"200": "Takes the token that stands behind # in the address",
-		"404": "The link is over", "429": tooOften, "503": "The database does not answer"})
+		"404": "The link is not valid", "429": tooOften, "503": "The database does not answer"})
 }
 
 func linkAnswers() map[string]*huma.Response {
@@ -153,7 +153,7 @@ func linkAnswers() map[string]*huma.Response {
 	return withPages(map[string]*huma.Response{"200": htmlAnswer("With show: a description of the link's effect, with a " +
 		"button for it"), "303": {Description: "Signed in; Location is a path of this origin",
 		Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
-		map[string]string{"403": "The form is not of this service's own page", "404": "The link is over", "429": tooOften,
+		map[string]string{"403": "The form is not of this service's own page", "404": "The link is not valid", "429": tooOften,
 			"503": "The database does not answer"})
 }
 

@@ -183,7 +183,7 @@ func (s *Service) oneApp(ctx context.Context, first bool) error {
 }
 
 func secondApp() error {
-	return errs.New(errs.Conflict, "already_exists", "An app is registered. Go on with the tenant; more apps can be added "+
+	return errs.New(errs.Conflict, "already_exists", "An app is registered. Continue with the tenant; more apps can be added "+
 		"afterwards by an instance admin.")
 }
 

@@ -99,7 +99,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.press("main button", "input[name=token][type=hidden]")
 	p.press("main button", consoleReady)
 
-	p.tap("Go on")
+	p.tap("Continue")
 	p.until("location.pathname.endsWith('/first-steps') && document.querySelectorAll('main ol > li').length === 7")
 	p.audit("first steps")
 	testkit.Eventually(t, patience, func() (bool, string) {
@@ -136,7 +136,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	must(t, p.run(`[...document.querySelectorAll("[role=option]")].find(e => e.innerText === "acme/storefront").click()`, nil))
 	p.enter("Number of a pull request", "2")
 	var err error
-	stages := []struct{ name, text string }{{"generate", "Look for defects: "}, {"verify", "Check each candidate: "}}
+	stages := []struct{ name, text string }{{"generate", "Look for defects: "}, {"verify", "Verify each candidate: "}}
 	held := make([]model.FaultState, len(stages))
 	for i, stage := range stages {
 		held[i], err = at.provider.SetFault(t.Context(), model.Fault{Action: model.Hang, Match: model.Match{Stage: stage.name}})
@@ -150,7 +150,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 		_, err = at.provider.AwaitFault(t.Context(), held[i].ID, 1, 1)
 		must(t, err)
 		p.until("document.querySelector('main .state').innerText === 'running' && [...document.querySelectorAll('main [role=status]')].some(e => e.innerText.startsWith(" + quote(stage.text) + "))")
-		p.says("This page follows the review.")
+		p.says("This page is updated live.")
 		if i == 0 {
 			p.inspect("a review that goes on")
 			p.axe("a review that goes on")
@@ -167,9 +167,9 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.goTo(at.base + run)
 	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	p.visit("/first-steps")
-	p.says("A review has run to its end.")
+	p.says("A review is complete.")
 	p.visit("/rules")
-	p.tap("Make the first rule")
+	p.tap("Create the first rule")
 	p.until("document.querySelector('form textarea')")
 	p.fill("form [data-path=title]", "Regions are configured")
 	p.fill("form [data-path=instruction]", "The region of a cloud service comes from the configuration, never from the code.")

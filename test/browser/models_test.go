@@ -152,7 +152,7 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 		p.tap("Save")
 		p.until("[...document.querySelectorAll('main tr')].find(e => e.innerText.includes('Reviews may call tool servers'))?.innerText.includes('" + says + "')")
 	}
-	p.tap("Take it back: Reviews may call tool servers")
+	p.tap("Turn off: Reviews may call tool servers")
 	p.until("[...document.querySelectorAll('main tr')].find(e => e.innerText.includes('Reviews may call tool servers'))?.innerText.includes('no')")
 	p.axe("a repository whose reviews call no tool server")
 	p.look(390, "light")
@@ -169,7 +169,7 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 	p.has("what the picture shows stands in a table", "document.querySelectorAll('figure.stacks tbody tr').length === 30")
 	p.says("of $2.00 spent")
 	p.tap("Change budget and limits")
-	p.enter("Dollars in a month (UTC)", "0.01")
+	p.enter("Dollars a month (UTC)", "0.01")
 	p.axe("the form of a budget")
 	p.tap("Save")
 	p.says("of $0.01 spent")

@@ -166,7 +166,7 @@ func TestBeingAskedToReviewInABrowser(t *testing.T) {
 	at := base + "/t/" + tenant + "/me"
 	section := "document.querySelector('section[aria-labelledby=reviewing]')"
 	p.goTo(at)
-	p.until(section + "?.innerText.includes('suggests no reviewers yet')")
+	p.until(section + "?.innerText.includes('does not suggest reviewers yet')")
 	p.until(section + ".querySelector('textarea')")
 	p.button("Add hours")
 	p.button("Add hours")

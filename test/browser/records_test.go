@@ -133,7 +133,7 @@ func TestWhatIsDecidedInABrowser(t *testing.T) {
 	p.signIn(d.manager(t))
 	ids := d.ids(p)
 	p.goTo(base + "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"] + "/findings/" + ids["findingId"])
-	p.tap("Dismiss it")
+	p.tap("Dismiss")
 	p.until(named("[role=dialog] textarea", "Why"))
 	p.click("[role=dialog] [type=submit]")
 	p.until("document.querySelector('[role=dialog] [aria-invalid=true]')")
@@ -143,8 +143,8 @@ func TestWhatIsDecidedInABrowser(t *testing.T) {
 	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main').innerText.includes('The caller <b>checks</b> it')")
 	p.inspect("a finding that is dismissed")
 	p.axe("a finding that is dismissed")
-	p.tap("Take the dismissal back")
-	p.until("!" + named("main button", "Take the dismissal back") + " && " + named("main button", "Dismiss it"))
+	p.tap("Undo the dismissal")
+	p.until("!" + named("main button", "Undo the dismissal") + " && " + named("main button", "Dismiss"))
 
 	p.visit("/patterns")
 	p.says("No repository is an example for the others.")
@@ -167,7 +167,7 @@ func TestWhatIsDecidedInABrowser(t *testing.T) {
 	p.tap("Sign off")
 	p.until("document.querySelector('main form [aria-invalid=true]')")
 	p.axe("a sign-off that was refused")
-	p.enter("Where the agreement is kept", "Agreement 7")
+	p.enter("Place of the agreement", "Agreement 7")
 	p.enter("Permitted uses of the data", "reviewer suggestions")
 	p.tap("Sign off")
 	p.until("document.querySelector('main .state')?.innerText === 'Signed off'")
@@ -176,7 +176,7 @@ func TestWhatIsDecidedInABrowser(t *testing.T) {
 	p.until("document.querySelector('main .state')?.innerText === 'Not signed off'")
 
 	p.press("nav a[href$='/instance/telemetry']", "main h2")
-	p.has("nothing is sent", "document.querySelector('main .note').innerText.includes('Nothing is sent in this version')")
+	p.has("nothing is sent", "document.querySelector('main .note').innerText.includes('This version sends nothing')")
 	p.tick("Send these figures")
 	p.says("Last changed")
 	api := "/api/tenants/" + ids["tenantId"]

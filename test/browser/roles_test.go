@@ -75,10 +75,10 @@ func TestWhatRolesMayDo(t *testing.T) {
 			says        map[string]int // the first of grades that is offered it
 		}{
 			{repository + "/runs/" + waits, "document.querySelector('main .state')", map[string]int{"Approve": 1, "Reject": 1}},
-			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", map[string]int{"Dismiss it": 1}},
+			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", map[string]int{"Dismiss": 1}},
 			{repository + "/runs/" + done, "document.querySelector('main .state')", map[string]int{"Review again": 2}},
 			{repository, "document.querySelector('main tbody')", map[string]int{"Review now": 2}},
-			{repository + "/rules", "document.querySelector('main h1')", map[string]int{"Make the first rule": 2}},
+			{repository + "/rules", "document.querySelector('main h1')", map[string]int{"Create the first rule": 2}},
 		} {
 			p.move(o.tenant + tc.path)
 			p.until(tc.ready)

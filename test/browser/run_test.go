@@ -46,7 +46,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.has("what was left out, and why", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was left out')")
 	p.axe("a review that was approved")
 	p.part("[href*='tab=published']", "main td")
-	p.until("document.body.innerText.includes('This is what was published')")
+	p.until("document.body.innerText.includes('The exact published text')")
 
 	p.visit("/mcp-servers")
 	p.tap("Calls of Catalogue")
@@ -70,7 +70,7 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	const out, stays = "A payout can be sent twice", "The pause between attempts cannot be ended"
 	p.until("document.querySelectorAll('form input[name=drop]').length === 2")
 	must(t, p.run(named("input[name=drop]", "Leave out: "+out)+".click()", nil))
-	p.tap("Other words for: " + stays)
+	p.tap("Reword: " + stays)
 	p.enter("Title", "")
 	p.until("document.querySelector('form [aria-invalid=true]') && document.querySelector('form button[type=submit]').disabled")
 	p.axe("words that cannot be sent")
@@ -80,7 +80,7 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	p.inspect("a review in other words")
 	p.axe("a review in other words")
 	p.approve()
-	p.has("what was changed", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding got other words')")
+	p.has("what was changed", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding was reworded')")
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.querySelector('main').innerText.includes('Wait with')")
 	p.has("nothing of what was left out", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")

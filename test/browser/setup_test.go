@@ -130,7 +130,7 @@ func TestSetupInABrowser(t *testing.T) {
 	must(t, p.run("[...document.querySelectorAll('a, button')].find(e => e.innerText === "+quote(demo.Owner)+")?.click()", nil))
 	p.until("location.origin === " + quote(i.base) + " && document.readyState === 'complete'")
 	p.audit("the app is installed")
-	p.tap("Go on")
+	p.tap("Continue")
 	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	repositories := i.base + "/t/" + p.tenant() + "/repositories"
 	p.goTo(repositories)
@@ -215,7 +215,7 @@ func TestPagesInABrowser(t *testing.T) {
 	p.goTo(base + "/auth/break-glass")
 	p.audit("a link without its token")
 	p.goTo(base + "/auth/break-glass#token=none")
-	p.until("document.title.startsWith('This link is over')")
+	p.until("document.title.startsWith('This link is no longer valid')")
 	p.audit("a link that is over")
 	p.signIn(d.manager(t))
 	must(t, p.run(`(async () => {

@@ -1,14 +1,14 @@
 /** What the list of approvals says. */
 export const approvals = {
   title: "Approvals",
-  caption: "Reviews that wait for a decision, or were decided",
+  caption: "Reviews that wait for a decision, and decided ones",
   state: { pending: "waiting", approved: "approved", published: "published", rejected: "rejected", expired: "expired", all: "all" },
   findings: "Findings",
-  since: "Waits since",
-  end: "Expires, or decided",
+  since: "Waiting since",
+  end: "Expires or decided",
   none: "No review waits for a decision.",
   empty: "No review matches.",
-  clear: "Show all that wait",
-  toRuns: "Look at review runs",
+  clear: "Show all waiting",
+  toRuns: "Show review runs",
   choose: "Choose a repository to see its waiting reviews. Your inbox has the reviews that you can decide on.",
 };

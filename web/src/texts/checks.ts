@@ -1,6 +1,6 @@
 /** Words of what comes of a test. */
 export const checks = {
   tested: "Result of the test",
-  ok: "in order",
-  bad: "to be mended",
+  ok: "passed",
+  bad: "failed",
 };

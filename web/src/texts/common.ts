@@ -11,7 +11,7 @@ export const common = {
   none: "–",
   units: { ms: "ms", s: "s", min: "min", h: "h", d: "d" },
   tokens: (n: string) => `${n} tokens`,
-  shownSoFar: (n: number) => `${n} shown, there are more`,
+  shownSoFar: (n: number) => `${n} shown, more available`,
   shownAll: (n: number) => (n === 1 ? "1 in all" : `${n} in all`),
   unfilled: "Nothing fills this yet: the part of the service that writes it is not built in this version.",
   filter: "Filter",
@@ -41,14 +41,14 @@ export const trouble = {
   copied: "Copied",
   report: "problem report",
   lines: { page: "page", problem: "problem", said: "said", request: "request", time: "time", browser: "browser" },
-  broken: "This page has broken",
+  broken: "This page failed",
   brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to the operator of this service.",
   reload: "Load the page again",
-  partMissing: "A part of the console could not be loaded: questions before something is done, and answers, are not shown.",
+  partMissing: "A part of the console could not be loaded: confirmations and messages are not shown.",
   newVersion: "This page could not be loaded",
-  newVersionSays: "The service was updated, or does not answer. Load the page again to go on.",
+  newVersionSays: "The service was updated, or does not answer. Load the page again to continue.",
   pageAbsent: "Not found",
-  pageAbsentSays: "There is no such page, or it is not for you.",
+  pageAbsentSays: "The page does not exist, or you may not see it.",
   start: "To the start page",
 };
 
@@ -56,16 +56,16 @@ export const trouble = {
 export const unsaved = {
   title: "Leave without saving?",
   says: "Your input on this page is not saved, and is lost if you leave.",
-  leave: "Leave, and drop it",
+  leave: "Leave and discard",
   stay: "Stay here",
   closes: "Your input here is lost if you close this.",
-  close: "Close, and drop it",
-  goOn: "Go on",
+  close: "Close and discard",
+  goOn: "Continue",
 };
 
 export const form = {
   saved: "Saved.",
   save: "Save",
-  conflict: "Another person has changed this meanwhile. Your input is still here, and was not saved.",
-  reload: "Load the newest, and drop what I entered",
+  conflict: "Another person has changed this in the meantime. Your input is still here, but not saved.",
+  reload: "Load the newest version and discard my input",
 };

@@ -1,7 +1,7 @@
 /** Words of the pages of telemetry, of the legal sign-off and of evaluation runs. */
 export const telemetry = {
-  says: "Telemetry tells the makers of assay how large installations are. It is off until an admin turns it on here.",
-  nowhere: "Nothing is sent in this version, whatever is set here: there is nowhere to send it to.",
+  says: "Telemetry sends the size of this installation to the makers of assay. It is off until an admin turns it on here.",
+  nowhere: "This version sends nothing, whatever is set here: there is no receiver yet.",
   enabled: "Send these figures",
   preview: "Exactly what would be sent",
   fields: { version: "Version", edition: "Edition", database: "Database", tenants: "Tenants", users: "People", repositories: "Repositories", runsLast30Days: "Reviews of the last 30 days" },
@@ -9,35 +9,35 @@ export const telemetry = {
 };
 
 export const signOff = {
-  says: "Suggestions of reviewers and figures about people use data of people. Where the law or an agreement asks for it, an admin declares here that this was agreed.",
+  says: "Suggestions of reviewers and figures about people use personal data. If a law or an agreement requires it, an admin declares the consent here.",
   is: "Signed off",
   isNot: "Not signed off",
   by: "By",
   at: "When",
-  reference: "Where the agreement is kept",
+  reference: "Place of the agreement",
   statement: "Statement",
   uses: "Permitted uses of the data",
-  usesSays: "One use a line.",
+  usesSays: "One use per line.",
   sign: "Sign off",
   again: "Replace the sign-off",
   withdraw: "Withdraw",
   withdrawTitle: "Withdraw the sign-off?",
-  withdrawSays: "Features that need it are off from then on. The audit log keeps both.",
+  withdrawSays: "Features that need it are then off. The audit log keeps both.",
   signed: "Signed off.",
   withdrawn: "The sign-off is withdrawn.",
 };
 
 export const evaluations = {
-  says: "Runs of the evaluation harness (assay eval run): how much a routing of models finds, and how much of that is noise.",
+  says: "Runs of the evaluation harness (assay eval run): the findings of a routing of models, and the share of false ones.",
   caption: "Evaluation runs, newest first",
-  none: "No run was stored.",
+  none: "No run is stored.",
   at: "Made",
   suite: "Suite",
   routing: "Routing",
   cases: "Cases",
   precision: "Precision",
   recall: "Recall",
-  noise: "False findings for each change",
+  noise: "False findings per change",
   latency: "Latency",
   cost: "Cost",
   unknown: "unknown",

@@ -47,7 +47,7 @@ export const frame = {
   colours: "Colours",
   light: "Light",
   dark: "Dark",
-  auto: "As the system has it",
+  auto: "Same as the system",
   search: "Find a page or a repository",
   searchKey: "Ctrl K",
   nothingFound: "Nothing found.",
@@ -55,7 +55,7 @@ export const frame = {
   tenants: "Tenants",
   repositoriesGroup: "Repositories",
   admin: "Administrator",
-  closed: "Tenants that are closed to you",
+  closed: "Tenants that you cannot open",
 };
 
 export const shortcuts = {
@@ -71,10 +71,10 @@ export const shortcuts = {
 
 export const ended = {
   title: "Your session has ended",
-  says: "Sign in again in another window. This page, and what you have entered on it, stays as it is and goes on afterwards.",
+  says: "Sign in again in another window. This page keeps your input and continues afterwards.",
   signIn: "Sign in in a new window",
   goOn: "I have signed in",
   notYet: "You are not signed in yet in this browser.",
   other: "Another person has signed in in this browser",
-  otherSays: "This page belongs to the session before. Load it again to go on as the new person.",
+  otherSays: "This page belongs to the earlier session. Load it again to continue as the new person.",
 };

@@ -1,6 +1,6 @@
 /** What is said of work that goes on after the answer that names it. */
 export const job = {
-  state: { queued: "waits for its turn", running: "under way", completed: "done", failed: "failed" },
+  state: { queued: "waiting", running: "running", completed: "done", failed: "failed" },
   progress: (stage: string, done: number, total: number) => (total > 0 ? `${stage}: ${done} of ${total}` : stage),
   next: "Tried again",
   unread: "Its result cannot be read at the moment.",

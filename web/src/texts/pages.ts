@@ -4,9 +4,9 @@ export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "R
 /** Words of the pages of lists. */
 export const home = {
   title: "Your tenants",
-  more: "There is more for you:",
+  more: "More:",
   instance: "Manage the instance",
-  evenMore: "There are more closed tenants than were looked at.",
+  evenMore: "There are more closed tenants than are listed.",
   role: { admin: "administrator", member: "member" },
 };
 
@@ -20,16 +20,16 @@ export const repositories = {
   lastRun: "Last review",
   findings: "Open findings",
   findingsOf: (n: number, repository: string) => `${n} open findings of ${repository}`,
-  trial: { waiting: "waits for its trial", trying: "is tried out", proposed: "wants a decision", declined: "declined", failed: "trial failed" },
+  trial: { waiting: "waiting for its trial", trying: "trial running", proposed: "decision needed", declined: "declined", failed: "trial failed" },
   state: { active: "active", disconnected: "disconnected" },
   private: "private",
   public: "public",
-  filterName: "Name has in it",
+  filterName: "Name contains",
   filterState: "State",
   empty: "No repository matches.",
   clear: "Show all",
   none: "No repository is connected yet.",
-  ofAll: "Those of all connections",
+  ofAll: "All connections",
   of: (page: string, repository: string) => `${page} of ${repository}`,
 };
 
@@ -38,9 +38,9 @@ export const runs = {
   one: "Review",
   caption: "Review runs, newest first",
   pull: "Pull request",
-  trigger: "Made by",
+  trigger: "Cause",
   head: "Commit",
-  took: "Took",
+  took: "Duration",
   state: {
     queued: "queued",
     running: "running",
@@ -56,10 +56,10 @@ export const runs = {
   author: "Author of the pull request",
   since: "From",
   until: "Until",
-  made: "Asked for by",
+  made: "Requested by",
   madeBy: { event: "an event of the code host", command: "a command in a comment", request: "a person in the console" },
-  none: "No review has run yet. Open a pull request in a connected repository, and it appears here.",
-  toRepositories: "Look at repositories",
+  none: "No review has run yet. Open a pull request in a connected repository to see one here.",
+  toRepositories: "Show repositories",
   empty: "No review run matches.",
   clear: "Show all",
 };

@@ -2,7 +2,7 @@
 export const policy = {
   title: "Policy",
   titleOf: (repository: string) => `Policy of ${repository}`,
-  says: "How this repository is reviewed. Each setting that is not set here comes from the tenant's defaults, or else is built in.",
+  says: "How this repository is reviewed. A setting that is not set here has the tenant's default, or else the built-in value.",
   toRepository: "The repository",
   toDefaults: "Policy defaults",
   toRules: "Rules",

@@ -26,7 +26,7 @@ describe("words for values", () => {
   it("a trigger is a sentence, also of an event that has none", () => {
     expect(trigger("pull_request.opened")).toBe("the pull request was opened");
     expect(trigger("pull_request.review_requested")).toBe("an event of the pull request: review requested");
-    expect(trigger("rerun")).toBe("a person asked for it again");
+    expect(trigger("rerun")).toBe("a person requested it again");
   });
 
   it("a setting has its name and the words of its value", () => {

@@ -36,13 +36,13 @@ export const modelState = wordOf({ complete: "complete", partial: "in part", una
 
 /** What a change is, as a first look says it. */
 export const changeKind = wordOf({
-  feature: "something new",
+  feature: "a feature",
   fix: "a fix",
   refactoring: "a refactoring",
   performance: "better performance",
   docs: "documents",
   test: "tests",
-  dependencies: "other dependencies",
+  dependencies: "changed dependencies",
   ci: "build and checks",
   config: "configuration",
   migration: "a migration",
@@ -60,10 +60,10 @@ export const size = wordOf({ xs: "very small (XS)", s: "small (S)", m: "medium (
 export const method = wordOf({ heuristic: "rules, without a model", model: "a model" });
 
 /** What came of a look of a model at the repository. */
-export const toolOutcome = wordOf({ ok: "answered", refused: "refused: its arguments, or a bound", failed: "failed: too slow, or not readable" });
+export const toolOutcome = wordOf({ ok: "answered", refused: "refused: wrong arguments, or a limit", failed: "failed: too slow, or unreadable" });
 
 /** How a finding belongs to the change. */
-export const scope = wordOf({ introduced: "brought in by this change", exacerbated: "made worse by this change", pre_existing: "was there before", unrelated: "has nothing to do with this change" });
+export const scope = wordOf({ introduced: "introduced by this change", exacerbated: "made worse by this change", pre_existing: "existed before", unrelated: "not related to this change" });
 
 /** Why a run ended, in a few words. */
 export const endCause = wordOf({
@@ -72,14 +72,14 @@ export const endCause = wordOf({
   superseded: "a newer head has its own review",
   retargeted: "the target branch changed, and the review onto the new one has its own run",
   closed: "the pull request was closed, or became a draft",
-  gone: "the code host does not show the pull request any more",
-  disconnected: "the repository is not connected any more",
-  crashed: "it stopped its workers again and again",
+  gone: "the code host no longer shows the pull request",
+  disconnected: "the repository is no longer connected",
+  crashed: "it crashed its workers repeatedly",
   error: "an error",
   model_unavailable: "no model answered",
-  model_fruitless: "no answer of a model could be used",
+  model_fruitless: "no answer of a model was usable",
   model_rejected: "the provider refuses the request to the model",
-  slot_busy: "a draft that is not ours is open on the pull request",
+  slot_busy: "another draft review is open on the pull request",
   deleted: "a person deleted its draft",
   refused: "the code host refuses the text of the review",
   rejected: "a person rejected it",
@@ -95,8 +95,8 @@ const triggers = wordOf({
   "pull_request.edited": "the pull request was edited",
   "command.review": "a comment: /assay review",
   "command.review_full": "a comment: /assay review full",
-  rerun: "a person asked for it again",
-  "request.review": "a person asked for a first review",
+  rerun: "a person requested it again",
+  "request.review": "a person requested a first review",
   "found by the sweep": "the service found a head without a review",
 });
 

@@ -13,10 +13,10 @@ test("what is approved is the digest that is shown, with what was left out and r
   const decide = vi.fn();
   show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
   fireEvent.click(screen.getByLabelText(`Leave out: ${first.title}`));
-  fireEvent.click(screen.getByLabelText(`Other words for: ${second.title}`));
+  fireEvent.click(screen.getByLabelText(`Reword: ${second.title}`));
   fireEvent.change(screen.getByLabelText("Title"), { target: { value: "Read line 3" } });
   fireEvent.change(screen.getByLabelText("Note"), { target: { value: "The first is known" } });
-  expect(screen.getByText("1 finding left out, 1 finding with other words")).toBeTruthy();
+  expect(screen.getByText("1 finding left out, 1 finding reworded")).toBeTruthy();
   fireEvent.submit(screen.getByText("Approve and publish").closest("form")!);
   expect(decide).toHaveBeenCalledExactlyOnceWith("approve", { digest: waits.digest, note: "The first is known", drop: [first.id], edit: [{ findingId: second.id, title: "Read line 3" }] });
 });
@@ -24,7 +24,7 @@ test("what is approved is the digest that is shown, with what was left out and r
 test("words that are empty are not sent", () => {
   const decide = vi.fn();
   show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
-  fireEvent.click(screen.getByLabelText(`Other words for: ${second.title}`));
+  fireEvent.click(screen.getByLabelText(`Reword: ${second.title}`));
   fireEvent.change(screen.getByLabelText("Explanation"), { target: { value: " " } });
   expect(screen.getByText("Explanation cannot be empty.")).toBeTruthy();
   expect(screen.getByText("Approve and publish").closest("button")?.disabled).toBe(true);

@@ -23,7 +23,7 @@ test.each([
 test("a finding says in words what it is about, and what it has to do with the change", async () => {
   open(() => <FindingCard finding={finding({ category: "api", scope: "pre_existing", symbol: "Pay" })} links={links} />);
   const line = (await screen.findByText(/Interfaces/)).textContent;
-  expect(line).toContain("was there before");
+  expect(line).toContain("existed before");
   expect(line).toContain("in Pay");
 });
 

@@ -11,12 +11,12 @@ const shown = (askedBy?: { how: "rerun" | "sweep"; name?: string }) => show(<His
 
 test("the history says who asked for a review, and how", () => {
   shown({ how: "rerun", name: "Ada" });
-  expect(screen.getByText(/Asked by/).textContent).toBe(`Asked by Ada ${texts.askedHow.rerun}`);
+  expect(screen.getByText(/Requested by/).textContent).toBe(`Requested by Ada ${texts.askedHow.rerun}`);
 });
 
 test("the history says how it was asked for where nobody has a name", () => {
   shown({ how: "sweep" });
-  expect(screen.getByText(/Asked by/).textContent).toContain(texts.askedHow.sweep);
+  expect(screen.getByText(/Requested by/).textContent).toContain(texts.askedHow.sweep);
 });
 
 test("the history says that it is not known who asked for an old review", () => {

@@ -32,16 +32,16 @@ const form = (over: Partial<Parameters<typeof SettingsForm>[0]> = {}) =>
   );
 
 const save = async () => {
-  fireEvent.click(screen.getByText("Look at the difference"));
+  fireEvent.click(screen.getByText("Review the changes"));
   fireEvent.click(await screen.findByText("Save"));
 };
 
 test("only what is said is sent, with what was taken back left out", async () => {
   const send = vi.fn(async () => stored({ profile: "balanced" }, '"v2"'));
   form({ send });
-  fireEvent.click(screen.getByLabelText("Take the default: Lowest severity"));
+  fireEvent.click(screen.getByLabelText("Use the default: Lowest severity"));
   fireEvent.click(screen.getByLabelText("Set here: Strictness"));
-  expect(screen.getByText("2 settings are changed, and not saved.")).toBeTruthy();
+  expect(screen.getByText("2 settings are changed, but not saved.")).toBeTruthy();
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ profile: "balanced" }, '"v1"'));
 });
@@ -49,19 +49,19 @@ test("only what is said is sent, with what was taken back left out", async () =>
 test("the difference says what was and what will be", async () => {
   form();
   fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
-  fireEvent.click(screen.getByText("Look at the difference"));
-  const row = (await screen.findByText("Then")).closest("table")!.querySelector("tbody")!;
+  fireEvent.click(screen.getByText("Review the changes"));
+  const row = (await screen.findByText("After saving")).closest("table")!.querySelector("tbody")!;
   expect(row.textContent).toBe("Lowest severitylow and abovehigh and above");
 });
 
 test("a refusal stands at its setting", async () => {
   form({ send: async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/1", message: "is no pattern" }] })) });
-  fireEvent.click(screen.getByLabelText("Set here: Files that are reviewed"));
-  fireEvent.change(screen.getByLabelText("Files that are reviewed"), { target: { value: "a\n[" } });
+  fireEvent.click(screen.getByLabelText("Set here: Included files"));
+  fireEvent.change(screen.getByLabelText("Included files"), { target: { value: "a\n[" } });
   await save();
   expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
-  expect((screen.getByLabelText("Files that are reviewed") as HTMLTextAreaElement).value).toBe("a\n[");
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Files that are reviewed"))); // it is also where the keyboard is
+  expect((screen.getByLabelText("Included files") as HTMLTextAreaElement).value).toBe("a\n[");
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Included files"))); // it is also where the keyboard is
 });
 
 test("what somebody else has saved meanwhile is shown, and one's own stands on top of it", async () => {
@@ -72,7 +72,7 @@ test("what somebody else has saved meanwhile is shown, and one's own stands on t
   form({ send, read: async () => stored({ minSeverity: "low", profile: "quiet" }, '"v2"') });
   fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
   await save();
-  const met = await screen.findByText("Another person has saved these settings meanwhile.");
+  const met = await screen.findByText("Another person has saved these settings in the meantime.");
   expect(met.closest("[role=alert]")!.textContent).toContain("Strictness");
   await save();
   await waitFor(() => expect(send).toHaveBeenLastCalledWith({ minSeverity: "high", profile: "quiet" }, '"v2"'));
@@ -82,7 +82,7 @@ test("who may not change settings sees values, and no field", () => {
   form({ mayChange: false });
   expect(screen.getByText("low and above")).toBeTruthy();
   expect(screen.queryByText("Set here")).toBeNull();
-  expect(screen.queryByText("Look at the difference")).toBeNull();
+  expect(screen.queryByText("Review the changes")).toBeNull();
 });
 
 test("a locked setting is shown and not offered", () => {
@@ -103,7 +103,7 @@ test("what was said of a setting before it was locked is neither shown as what h
 test("a lock on a group is taken from one of its settings", async () => {
   const send = vi.fn(async () => stored({}, '"v2"'));
   form({ send, stored: stored({ locked: ["paths"] }, '"v1"'), locks: policyTable.map((s) => s.name) });
-  fireEvent.click(screen.getByLabelText("Repositories may not change this: Files that are reviewed"));
+  fireEvent.click(screen.getByLabelText("Repositories may not change this: Included files"));
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ locked: ["paths.exclude"] }, '"v1"'));
 });
