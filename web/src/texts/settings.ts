@@ -164,7 +164,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "deterministic.secrets": { label: "Search for secrets", help: "A check without a model." },
   "deterministic.staticAnalysis": { label: "Analysers", help: "Checks without a model." },
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that code can violate become rules of severity low." },
-  repositoryFile: { label: "The file .assay.yaml", help: "Settings that the file in the base branch can change.", values: { ignore: "none", narrow: "only stricter or smaller reviews", full: "all that are not locked" } },
+  repositoryFile: { label: "The file .assay.yaml", help: "Settings that the file in the base branch can change.", values: { ignore: "none", narrow: "only settings that ask for less", full: "all that are not locked" } },
   triage: { label: "The first look", help: "How the kind of a change, its areas and its labels are determined.", values: { heuristic: "from paths and numbers of lines", model: "by the model of the tier fast" } },
   triageLabels: { label: "Set labels", help: "Labels that the first look suggests are set, each once. Never if reviews are stored here." },
   triageLabelNames: { label: "Labels to choose from", help: "Created in the repository if they are missing. None: its own labels that name a kind, a size, a risk or an area." },
