@@ -28,10 +28,10 @@ func busy(t *testing.T, w *featuretest.World, raw storetest.Raw, r store.Reposit
 		}
 		raw(`UPDATE review_runs SET state = $2, reason = 'because', finished_us = created_us + 5000000 WHERE id = $1`, run.ID, state)
 	}
-	add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`}))
-	add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "old", State: "accepted", Source: "command", Paths: `[]`}))
+	add(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`}))
+	add(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "old", State: "accepted", Source: "command", Paths: `[]`}))
 	pull := storetest.PullRequest(t, s, r, 74)
-	testkit.OK(t, s.RequestReview(bg, w.Tenant, r.ID, pull.ID, person, 7))
+	raw.RequestReview(pull, person, 7)
 }
 
 // authored makes a person the author of every pull request of the tenant, by the

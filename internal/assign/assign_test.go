@@ -184,7 +184,7 @@ func TestGate(t *testing.T) {
 		gate("the repository's choice", "false")
 		shown := 0
 		add := func() {
-			_, err := s.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`, Agreed: new(shown%2 == 0)})
+			_, err := store.AddRecord(bg, s, w.Tenant, store.Assignment{Record: store.Record{Repository: w.Repository.ID}, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`, Agreed: new(shown%2 == 0)})
 			testkit.OK(t, err)
 			shown++
 		}

@@ -107,12 +107,12 @@ func TestTransparency(t *testing.T) {
 // What people read of a repository: suggestions with their reasons, and open work.
 func TestSuggestionsAndOpenWork(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := featuretest.NewWorld(t, s)
 		acts := w.Features.Assign
 		mona := w.Person("mona", domain.RoleMember)
 		for range 2 {
-			_, err := s.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[{"userId":"u","name":"Mona","score":0.5,"reasons":["owns it"]}]`})
+			_, err := store.AddRecord(bg, s, w.Tenant, store.Assignment{Record: store.Record{Repository: w.Repository.ID}, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[{"userId":"u","name":"Mona","score":0.5,"reasons":["owns it"]}]`})
 			testkit.OK(t, err)
 		}
 		list, err := acts.Assignments(bg, w.Tenant, w.Repository.ID, store.Cursor{}, 1)
@@ -120,7 +120,7 @@ func TestSuggestionsAndOpenWork(t *testing.T) {
 		testkit.Require(t, "suggestions of a page", len(list), 1)
 		testkit.Require(t, "suggested", len(list[0].Suggestions), 1)
 		testkit.Equal(t, "reason", list[0].Suggestions[0].Reasons[0], "owns it")
-		testkit.OK(t, s.RequestReview(bg, w.Tenant, w.Repository.ID, w.Pull.ID, mona, 12))
+		raw.RequestReview(w.Pull, mona, 12)
 		load, err := acts.Workload(bg, w.Tenant, w.Repository.ID)
 		testkit.OK(t, err)
 		testkit.Require(t, "people with open work", len(load), 1)

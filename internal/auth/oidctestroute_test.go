@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/auth/oidc/oidctest"
-	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -122,13 +121,11 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, at := storetest.SQLiteAt(t)
-			w := newIDWorld(t, s, func(c *auth.Config) {
-				c.ProviderTimeout = 3 * time.Second
-				if tc.roots != nil {
-					c.Outbound = outbound.New(outbound.Policy{RootCAs: tc.roots})
-				}
-			})
-			w.auth.Outbound.AllowLoopbackPorts(w.server.Port)
+			w := newIDWorld(t, s, func(c *auth.Config) { c.ProviderTimeout = 3 * time.Second })
+			if tc.roots != nil {
+				w.policy.RootCAs = tc.roots
+				w.allow(w.server.Port)
+			}
 			p := w.company
 			if tc.issuer != nil {
 				p = w.add("other", tc.issuer(w))

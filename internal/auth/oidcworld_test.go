@@ -30,7 +30,8 @@ type idWorld struct {
 	store   *store.Store
 	auth    *auth.Service
 	tenant  domain.Tenant
-	out     *outbound.Factory
+	config  auth.Config
+	policy  outbound.Policy
 	skew    atomic.Int64 // of the service's clock, in nanoseconds
 	server  *oidctest.Server
 	company auth.IdentityProvider // at server
@@ -40,19 +41,23 @@ func newIDWorld(t *testing.T, s *store.Store, change ...func(*auth.Config)) *idW
 	t.Helper()
 	keys := storetest.Keyring(t, s)
 	w := &idWorld{T: t, store: s, tenant: storetest.Tenant(t, s), server: oidctest.New(t, callback("company"))}
-	w.out = outbound.New(outbound.Policy{LoopbackPorts: []int{w.server.Port}, RootCAs: w.server.Roots})
-	c := auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, slog.New(slog.DiscardHandler)), Outbound: w.out, BaseURL: base,
+	w.policy.RootCAs = w.server.Roots
+	w.config = auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, slog.New(slog.DiscardHandler)), BaseURL: base,
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.skew.Load())) }}
 	for _, f := range change {
-		f(&c)
+		f(&w.config)
 	}
-	w.auth = auth.New(c)
+	w.allow(w.server.Port)
 	w.company = w.add("company", w.server.Issuer)
 	return w
 }
 
-// allow lets the service reach one more server.
-func (w *idWorld) allow(ports ...int) { w.out.AllowLoopbackPorts(ports...) }
+// allow starts the service again, so that it also reaches a server of the test.
+func (w *idWorld) allow(port int) {
+	w.policy.LoopbackPorts = append(w.policy.LoopbackPorts, port)
+	w.config.Outbound = outbound.New(w.policy)
+	w.auth = auth.New(w.config)
+}
 
 func (w *idWorld) add(slug, issuer string) auth.IdentityProvider {
 	w.Helper()

@@ -55,7 +55,7 @@ type JobLog struct {
 }
 
 // CI reads the host's own CI, for the later analysis of failed builds. A host offers it if it has
-// [Capabilities.JobLogs]; see [CIOf].
+// [Capabilities.JobLogs].
 type CI interface {
 	// Jobs lists the jobs in the last attempt of each run for a commit, newest run first. whole is false if
 	// there are more than [MaxCIRuns] or [MaxCIJobs].
@@ -64,9 +64,6 @@ type CI interface {
 	// the log is gone or does not exist yet, and with [ClassTooLarge] if the end lies beyond [MaxLogRead].
 	JobLog(ctx context.Context, repo Repo, job domain.HostID, most int) (JobLog, error)
 }
-
-// CIOf returns the CI reader of a host. ok is false if the host does not offer it.
-func CIOf(h Host) (c CI, ok bool) { return optionalInterface[CI](h, h.Capabilities().JobLogs) }
 
 // CheckLogTail refuses a size of a log's end outside 1 to [MaxLogTail] bytes.
 func CheckLogTail(op string, most int) error {

@@ -88,11 +88,11 @@ func CommitterOf(h Host) (c Committer, ok bool) {
 }
 
 // optionalInterface returns a host as an optional interface. ok is false if has is false or the adapter lacks it.
-func optionalInterface[T any](h Host, has bool) (v T, ok bool) {
+func optionalInterface[T any](p Publisher, has bool) (v T, ok bool) {
 	if !has {
 		return v, false
 	}
-	v, ok = h.(T)
+	v, ok = p.(T)
 	return v, ok
 }
 

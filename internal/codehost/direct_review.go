@@ -19,9 +19,10 @@ type DirectReviewer interface {
 	DeleteReview(ctx context.Context, repo Repo, number int, id domain.HostID) error
 }
 
-// DirectOf returns the DirectReviewer of a host. ok is false if the host has another protocol.
-func DirectOf(h Host) (d DirectReviewer, ok bool) {
-	return optionalInterface[DirectReviewer](h, h.Capabilities().Protocol() == ProtocolDirect)
+// DirectOf returns the DirectReviewer of a host, or nil if the host has another protocol.
+func DirectOf(p Publisher) DirectReviewer {
+	d, _ := optionalInterface[DirectReviewer](p, p.Capabilities().Protocol() == ProtocolDirect)
+	return d
 }
 
 // NoDrafts refuses the draft methods of [Publisher], for hosts without drafts of reviews.

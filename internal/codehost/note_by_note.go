@@ -53,9 +53,8 @@ type NoteByNote interface {
 	Notes(ctx context.Context, repo Repo, number int) ([]Comment, error)
 }
 
-// NotesOf returns the NoteByNote of a host. ok is false if its reviews are objects or it lacks private
-// drafts.
-func NotesOf(h Host) (n NoteByNote, ok bool) {
-	c := h.Capabilities()
-	return optionalInterface[NoteByNote](h, c.PrivateDrafts && !c.WholeReview)
+// NotesOf returns the NoteByNote of a host, or nil if the host has another protocol.
+func NotesOf(p Publisher) NoteByNote {
+	n, _ := optionalInterface[NoteByNote](p, p.Capabilities().Protocol() == ProtocolNotes)
+	return n
 }

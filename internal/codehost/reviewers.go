@@ -10,7 +10,7 @@ import (
 const MaxReviewers = 15
 
 // Assigner requests reviews of pull requests from people, for the later assignment of reviewers. It leaves
-// teams alone. A host offers it if it has [Capabilities.Reviewers]; see [AssignerOf].
+// teams alone. A host offers it if it has [Capabilities.Reviewers].
 type Assigner interface {
 	// Requested lists the people whose review is requested now. A person who has reviewed is no longer on
 	// it.
@@ -21,11 +21,6 @@ type Assigner interface {
 	RequestReviews(ctx context.Context, repo Repo, number int, logins []string) error
 	// CancelRequests withdraws requests. A person without a request is not an error.
 	CancelRequests(ctx context.Context, repo Repo, number int, logins []string) error
-}
-
-// AssignerOf returns the Assigner of a host. ok is false if the host does not offer it.
-func AssignerOf(h Host) (a Assigner, ok bool) {
-	return optionalInterface[Assigner](h, h.Capabilities().Reviewers)
 }
 
 // CheckReviewers returns [ClassInvalid] or [ClassTooLarge] for a list that is empty, too long, or contains

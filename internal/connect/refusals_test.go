@@ -135,7 +135,7 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 			_ = l.AddLabels(ctx, at, number, []string{label})
 			_ = l.RemoveLabel(ctx, at, number, label)
 		}
-		if a, ok := codehost.AssignerOf(h); ok {
+		if a, ok := h.(codehost.Assigner); ok {
 			_, _ = a.Requested(ctx, at, number)
 			_ = a.RequestReviews(ctx, at, number, []string{"own"})
 			_ = a.CancelRequests(ctx, at, number, []string{"own"})
@@ -150,7 +150,7 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 			_, _ = w.OpenPull(ctx, at, codehost.NewPull{Title: markdown.Const("Fix"), Body: markdown.Const("a fix"), Branch: branch, Base: "main"})
 			_, _ = w.PullsFrom(ctx, at, branch)
 		}
-		if j, ok := codehost.CIOf(h); ok {
+		if j, ok := h.(codehost.CI); ok {
 			jobs, _, _ := j.Jobs(ctx, at, r.pull.HeadSHA)
 			for _, job := range jobs {
 				_, _ = j.JobLog(ctx, at, job.ID, 1000)
@@ -173,7 +173,7 @@ func (r *refusing) asks(hosts *connect.Hosts, part int) {
 // publishes publishes a review with one comment, and works with it.
 func (r *refusing) publishes(ctx context.Context, h codehost.Host, at codehost.Repo) {
 	note := codehost.DraftComment{Path: "half.go", Side: "RIGHT", Line: 1, Body: markdown.Const("a comment")}
-	if d, ok := codehost.DirectOf(h); ok {
+	if d := codehost.DirectOf(h); d != nil {
 		review, _ := d.CreateReview(ctx, at, r.pull.Number, codehost.Draft{Commit: r.pull.HeadSHA, Body: markdown.Const("a review"), Comments: []codehost.DraftComment{note}})
 		_, _ = h.Reviews(ctx, at, r.pull.Number)
 		_, _ = h.Review(ctx, at, r.pull.Number, review.ID)
@@ -184,7 +184,7 @@ func (r *refusing) publishes(ctx context.Context, h codehost.Host, at codehost.R
 		}
 		_ = d.DeleteReview(ctx, at, r.pull.Number, review.ID)
 	}
-	if n, ok := codehost.NotesOf(h); ok {
+	if n := codehost.NotesOf(h); n != nil {
 		draft, _ := n.DraftNote(ctx, at, r.pull.Number, r.pull.HeadSHA, note)
 		_, _ = n.NoteDrafts(ctx, at, r.pull.Number)
 		_ = n.EditNoteDraft(ctx, at, r.pull.Number, draft.ID, markdown.Const("an edited draft"))

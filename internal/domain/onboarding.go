@@ -33,11 +33,6 @@ func OnboardingMayMove(from, to OnboardingState) bool {
 // Decided reports whether the decision is made; the state is then final.
 func (s OnboardingState) Decided() bool { return len(onboardingMoves[s]) == 0 }
 
-// OnboardingStates lists every state of an onboarding.
-func OnboardingStates() []OnboardingState {
-	return []OnboardingState{OnboardingWaiting, OnboardingTrying, OnboardingProposed, OnboardingAccepted, OnboardingDeclined, OnboardingFailed}
-}
-
 // The ways in which an onboarding is decided.
 const (
 	OnboardingByInterface = "interface" // accepted or declined by a person

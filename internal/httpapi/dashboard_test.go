@@ -15,13 +15,14 @@ import (
 // The caller's roles decide what the overview and the inbox show.
 func TestOverviewAndInboxByRole(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
+	s, raw := storetest.SQLiteRaw(t)
+	w := newWorld(t, s)
 	hidden := storetest.Repository(t, w.store, w.Tenant, w.Installation)
 	for _, r := range []store.Repository{w.Repository, hidden} {
-		_, err := w.store.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`})
+		_, err := store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`})
 		must(t, err)
 	}
-	must(t, w.store.RequestReview(bg, w.Tenant, w.Repository.ID, w.Pull.ID, w.people[member].id, 7))
+	raw.RequestReview(w.Pull, w.people[member].id, 7)
 	for _, tc := range []struct {
 		who, role string // on the first repository, by the host
 		kinds     string

@@ -137,7 +137,7 @@ func (e *estate) prepare(s *store.Store) {
 	alert, err := s.AddBudgetAlert(bg, e.at.Tenant, store.BudgetAlert{Period: "2026-11", Threshold: 50, BudgetMicros: 100, SpentMicros: 50, Currency: "USD"})
 	must(t, err)
 	e.made[inTenant+"/budget-alerts"] = alert.ID
-	_, err = s.CreateSession(bg, secret.Hash(secret.NewToken(secret.Session).Reveal()), "csrf", e.w.people[admin].id, "link", time.Hour)
+	_, err = s.OpenSession(bg, store.NewSession{TokenHash: secret.Hash(secret.NewToken(secret.Session).Reveal()), CSRF: "csrf", User: e.w.people[admin].id, Method: "link", Absolute: time.Hour})
 	must(t, err)
 	var sessions httpList[struct {
 		ID      string

@@ -63,6 +63,9 @@ func TestUnfilledListsSaySo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	source, doc := readSource(t), liveDescription(t)
+	if source.used["AddRecord"] {
+		t.Error("a feature adds records without a method of the store, so that their tables count as unfilled here")
+	}
 	lists := 0
 	for path, item := range doc.Paths {
 		if item.Get == nil || item.Get.Responses["200"] == nil || notRows[path] != "" {
@@ -196,13 +199,13 @@ func readSource(t *testing.T) source {
 // recordTable is the name of a table at the beginning of a text.
 var recordTable = regexp.MustCompile(`^[a-z_]+`)
 
-// recordOf is the table of the record that a function takes and stores by addRecord, ""
+// recordOf is the table of the record that a function takes and stores by AddRecord, ""
 // where it does not.
 func recordOf(f *ast.FuncDecl, tables map[string]string) (table string) {
 	adds := false
 	ast.Inspect(f, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		adds = adds || ok && id.Name == "addRecord"
+		adds = adds || ok && id.Name == "AddRecord"
 		return true
 	})
 	for _, p := range f.Type.Params.List {

@@ -38,7 +38,7 @@ func TestFindings(t *testing.T) {
 			Fingerprints: domain.Fingerprints{Exact: "llm/x"}, Route: domain.RouteInline, State: domain.FindingOpen}
 		_, err := s.SaveRunFindings(bg, later, []domain.Finding{again})
 		must(t, err)
-		_, err = s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: w.Repository.ID}, Finding: id, Scope: "fingerprint", Matches: "llm/x", Paths: "[]", State: "proposed", Source: "dismissal", Reason: hostile})
+		_, err = store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: store.Record{Repository: w.Repository.ID}, Finding: id, Scope: "fingerprint", Matches: "llm/x", Paths: "[]", State: "proposed", Source: "dismissal", Reason: hostile})
 		must(t, err)
 		var h httpapi.FindingHistory
 		w.into(&h, w.call(member, http.MethodGet, w.repo()+"/findings/"+id, ""))

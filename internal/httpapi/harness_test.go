@@ -150,7 +150,7 @@ func (w *world) person(name string, instance bool, in domain.Tenant, role domain
 	if name == expired {
 		life = -time.Second
 	}
-	_, err = w.store.CreateSession(bg, secret.Hash(p.token), p.csrf, user.ID, "link", life)
+	_, err = w.store.OpenSession(bg, store.NewSession{TokenHash: secret.Hash(p.token), CSRF: p.csrf, User: user.ID, Method: "link", Absolute: life})
 	must(w.t, err)
 	w.people[name] = p
 }

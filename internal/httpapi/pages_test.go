@@ -34,7 +34,7 @@ func TestListsGoOnBehindTheirCursor(t *testing.T) {
 		must(t, err)
 		_, err = w.store.AddBudgetAlert(bg, w.Tenant, store.BudgetAlert{Period: "2026-0" + n, Threshold: 50, Currency: "USD"})
 		must(t, err)
-		_, err = w.store.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`})
+		_, err = store.AddRecord(bg, w.store, w.Tenant, store.Assignment{Record: store.Record{Repository: w.Repository.ID}, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`})
 		must(t, err)
 	}
 	for _, path := range []string{w.repo() + "/links", w.tenantPath() + "/analytics/teams", w.tenantPath() + "/mcp-servers", w.tenantPath() + "/llm-credentials", w.tenantPath() + "/mcp-tokens", w.tenantPath() + "/pattern-repositories",

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -36,19 +37,19 @@ func TestRecordsAreShown(t *testing.T) {
 		own, pull, run := store.Record{Repository: w.Repository.ID}, w.Pull.ID, w.Run.ID
 		add := func(_ any, err error) { t.Helper(); must(t, err) }
 		add(s.AddACCheck(bg, w.Tenant, store.ACCheck{Record: own, PullRequest: pull, Verdict: "met", Evidence: `[{"path":"a.go"}]`}))
-		add(s.AddCalibration(bg, w.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: `[]`, ThresholdPPM: 500000}))
-		add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: own, Scope: "rule", State: "proposed", Source: "command", Paths: `["a/**"]`}))
+		add(store.AddRecord(bg, s, w.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: `[]`, ThresholdPPM: 500000}))
+		add(store.AddRecord(bg, s, w.Tenant, store.Suppression{Record: own, Scope: "rule", State: "proposed", Source: "command", Paths: `["a/**"]`}))
 		add(s.AddTrackerLink(bg, w.Tenant, store.TrackerLink{Record: own, PullRequest: pull, Tracker: "jira", IssueKey: "A-1", FoundIn: "title"}))
-		add(s.AddTriageRun(bg, w.Tenant, store.TriageRun{Record: own, PullRequest: pull, Size: "s", Risk: "low", Method: "heuristic", Areas: `null`, Labels: `broken`}))
-		add(s.AddCodeIndex(bg, w.Tenant, store.CodeIndex{Record: own, Branch: "main", State: "ready", Mode: "lexical", Files: 3}))
+		add(store.AddRecord(bg, s, w.Tenant, store.TriageRun{Record: own, PullRequest: pull, State: domain.TriageCompleted, Size: "s", Risk: "low", Method: "heuristic", Areas: `null`, Labels: `broken`}))
+		add(store.AddRecord(bg, s, w.Tenant, store.CodeIndex{Record: own, Branch: "main", State: "ready", Mode: "lexical", Files: 3}))
 		add(s.AddEvalRun(bg, store.EvalRun{Suite: "golden", Recall: 250000}))
-		ci, err := s.AddCIAnalysis(bg, w.Tenant, store.CIAnalysis{Record: own, State: "completed", Evidence: `["boom"]`})
+		ci, err := store.AddRecord(bg, s, w.Tenant, store.CIAnalysis{Record: own, State: "completed", Evidence: `["boom"]`})
 		must(t, err)
-		dry, err := s.AddDryRun(bg, w.Tenant, store.DryRun{Record: own, State: "queued", Numbers: `[1]`, Overrides: `{}`, Result: ``})
+		dry, err := store.AddRecord(bg, s, w.Tenant, store.DryRun{Record: own, State: "queued", Numbers: `[1]`, Overrides: `{}`, Result: ``})
 		must(t, err)
-		fix, err := s.AddFixRun(bg, w.Tenant, store.FixRun{Record: own, Run: run, Delivery: "branch", State: "queued", FindingIDs: `[]`})
+		fix, err := store.AddRecord(bg, s, w.Tenant, store.FixRun{Record: own, Run: run, Delivery: "branch", State: "queued", FindingIDs: `[]`})
 		must(t, err)
-		sast, err := s.AddSastRun(bg, w.Tenant, store.SastRun{Record: own, Run: run, State: "completed", Analysers: `[{"name":"x"}]`})
+		sast, err := store.AddRecord(bg, s, w.Tenant, store.SastRun{Record: own, Run: run, State: "completed", Analysers: `[{"name":"x"}]`})
 		must(t, err)
 		for _, noun := range []string{"ac-checks", "calibration", "ci-analyses", "dry-runs", "fix-runs", "sast-runs", "suppressions", "tracker-links", "triage-runs"} {
 			var list httpList[map[string]any]

@@ -4,9 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -124,16 +122,10 @@ func TestChannelRefusesWhatIsWrong(t *testing.T) {
 // reach lets the service reach one more receiver; every name leads to an address inside.
 func (f *fixture) reach(more *receiver) {
 	f.t.Helper()
-	f.service.Outbound.SetPolicy(outbound.Policy{Resolver: testkit.Resolver(f.t, func(string, int) testkit.Named {
+	f.service.Outbound = outbound.New(outbound.Policy{Resolver: testkit.Resolver(f.t, func(string, int) testkit.Named {
 		return testkit.Named{Addrs: []netip.Addr{netip.MustParseAddr("10.1.2.3")}}
-	})})
-	for _, r := range []*receiver{f.receiver, more} {
-		at, err := url.Parse(r.URL)
-		testkit.OK(f.t, err)
-		port, err := strconv.Atoi(at.Port())
-		testkit.OK(f.t, err)
-		f.service.Outbound.AllowLoopbackPorts(port)
-	}
+	}), LoopbackPorts: []int{f.receiver.port(), more.port()}})
+	f.t.Cleanup(f.service.Outbound.Close)
 }
 
 // The oracle is the library of Standard Webhooks.

@@ -6,10 +6,9 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -57,13 +56,8 @@ func each(t *testing.T, body func(t *testing.T, f *fixture)) {
 func newFixture(t *testing.T, s *store.Store, raw storetest.Raw) *fixture {
 	t.Helper()
 	f := &fixture{t: t, store: s, raw: raw, world: storetest.Seed(t, s), receiver: newReceiver(t), logs: &lines{}}
-	out := outbound.New(outbound.Policy{})
+	out := outbound.New(outbound.Policy{LoopbackPorts: []int{f.receiver.port()}})
 	t.Cleanup(out.Close)
-	at, err := url.Parse(f.receiver.URL)
-	testkit.OK(t, err)
-	port, err := strconv.Atoi(at.Port())
-	testkit.OK(t, err)
-	out.AllowLoopbackPorts(port)
 	log := slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	keys := storetest.Keyring(t, s)
 	f.service = notify.New(notify.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, log), Outbound: out, Base: func() string { return "https://assay.example.com" },
@@ -206,6 +200,8 @@ func newReceiver(t *testing.T) *receiver {
 	t.Cleanup(r.Close)
 	return r
 }
+
+func (r *receiver) port() int { return r.Listener.Addr().(*net.TCPAddr).Port }
 
 func (r *receiver) taken() []got {
 	r.mu.Lock()

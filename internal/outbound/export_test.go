@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// CheckURL is [CheckURL] under the factory's present policy and a purpose.
+// CheckURL is [CheckURL] under the factory's policy and a purpose.
 func (f *Factory) CheckURL(ctx context.Context, raw string, purpose Purpose) error {
 	return CheckURL(ctx, raw, *(&guard{factory: f, purpose: purpose}).policy())
 }

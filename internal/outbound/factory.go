@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -36,32 +35,16 @@ type Purpose struct {
 
 // Factory creates clients. It is safe for concurrent use.
 type Factory struct {
-	policy atomic.Pointer[Policy]
+	policy Policy
 	mu     sync.Mutex
 	cache  *lru.Cache[Purpose, *http.Client]
 }
 
 // New returns a factory with a policy.
 func New(policy Policy) *Factory {
-	f := &Factory{}
-	f.policy.Store(&policy)
+	f := &Factory{policy: policy}
 	f.cache, _ = lru.NewWithEvict(cachedClients, func(_ Purpose, c *http.Client) { c.CloseIdleConnections() }) // fails only for a size below 1
 	return f
-}
-
-// SetPolicy replaces the policy, also for existing clients. It closes idle connections, while running
-// requests finish. New RootCAs apply only to clients created afterwards.
-func (f *Factory) SetPolicy(policy Policy) {
-	f.policy.Store(&policy)
-	f.Close()
-}
-
-// AllowLoopbackPorts allows ports of processes that the service started itself (simulated hosts of the
-// demo, servers of tests).
-func (f *Factory) AllowLoopbackPorts(ports ...int) {
-	p := *f.policy.Load()
-	p.LoopbackPorts = append(append([]int(nil), p.LoopbackPorts...), ports...)
-	f.SetPolicy(p)
 }
 
 // Close closes idle connections. The factory and its clients remain usable.
@@ -91,7 +74,7 @@ func (f *Factory) build(p Purpose) *http.Client {
 	transport := &http.Transport{
 		Proxy:                  g.proxy,
 		DialContext:            g.dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: f.policy.Load().RootCAs},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: f.policy.RootCAs},
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ExpectContinueTimeout:  time.Second,

@@ -16,15 +16,15 @@ import (
 
 const dialTimeout = 5 * time.Second
 
-// guard enforces the factory's current policy for one purpose.
+// guard enforces the factory's policy for one purpose.
 type guard struct {
 	factory *Factory
 	purpose Purpose
 }
 
-// policy returns the current policy with the purpose's changes.
+// policy returns the factory's policy with the purpose's changes.
 func (g *guard) policy() *Policy {
-	p := *g.factory.policy.Load()
+	p := g.factory.policy
 	p.PublicOnly = p.PublicOnly || g.purpose.PublicOnly
 	for word := range strings.SplitSeq(g.purpose.Ports, ",") {
 		if n, err := strconv.Atoi(strings.TrimSpace(word)); err == nil {

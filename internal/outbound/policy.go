@@ -19,8 +19,7 @@ import (
 )
 
 // Policy is the set of destinations that the operator allows. The zero value is the strictest one: https on
-// port 443 to public addresses. A Policy must not change after it is passed to [New]; use
-// [Factory.SetPolicy].
+// port 443 to public addresses. A Policy must not change after it is passed to [New].
 type Policy struct {
 	// AllowHTTP allows plain http to the hosts and networks in AllowedHosts and AllowedCIDRs.
 	AllowHTTP bool

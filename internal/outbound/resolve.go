@@ -54,7 +54,7 @@ func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose
 	return out, nil
 }
 
-// CheckForm returns a [RefusedError] if the current policy can never allow a URL, because of its form, its
+// CheckForm returns a [RefusedError] if the policy can never allow a URL, because of its form, its
 // scheme or a literal address. It uses no network, so that it can run before a transaction. The dial checks
 // the addresses of a name.
 func (f *Factory) CheckForm(raw string) error {
@@ -62,7 +62,7 @@ func (f *Factory) CheckForm(raw string) error {
 	if err != nil {
 		return err
 	}
-	return f.policy.Load().checkHostForm(t)
+	return f.policy.checkHostForm(t)
 }
 
 // checkHostForm checks a destination before name resolution: literal addresses, local names (RFC 6761,

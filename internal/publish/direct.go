@@ -31,15 +31,6 @@ type direct struct {
 // extraApplyDelay is how long after its deadline a request may still be applied.
 const extraApplyDelay = 60 * time.Second
 
-// directOf returns the part of a host that makes reviews visible with one write; nil if drafts are private.
-func directOf(host codehost.Publisher) codehost.DirectReviewer {
-	if host.Capabilities().Protocol() != codehost.ProtocolDirect {
-		return nil
-	}
-	d, _ := host.(codehost.DirectReviewer)
-	return d
-}
-
 // prepared begins with the look, because a request of an earlier publication may be under way.
 func (d *direct) prepared(ctx context.Context) error {
 	return d.move(ctx, domain.PhaseCreating, "", "")

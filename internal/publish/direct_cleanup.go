@@ -121,5 +121,5 @@ func (c conversation) replaceByTwin(ctx context.Context, k store.Publication, fr
 // drop deletes a review, after recording the intent. A missing review is not an error.
 func (c conversation) drop(ctx context.Context, verb string, r codehost.Review) error {
 	target := fmt.Sprintf("%s#%d review %v", c.repo.FullName(), c.run.Number, r.ID)
-	return c.sweep(ctx, c.run, verb, target, func() error { return directOf(c.host).DeleteReview(ctx, c.repo, c.run.Number, r.ID) })
+	return c.sweep(ctx, c.run, verb, target, func() error { return codehost.DirectOf(c.host).DeleteReview(ctx, c.repo, c.run.Number, r.ID) })
 }

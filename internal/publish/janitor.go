@@ -39,9 +39,9 @@ func (p *Publisher) classifyDraft(ctx context.Context, t domain.Tenant, publicat
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	ctx = codehost.WithReceipt(ctx)
 	switch {
-	case notesOf(host) != nil:
+	case codehost.NotesOf(host) != nil:
 		return p.cleanNotes(ctx, run, host, repo)
-	case directOf(host) != nil:
+	case codehost.DirectOf(host) != nil:
 		return conversation{p, run, host, repo}.clean(ctx)
 	}
 	reviews, err := host.Reviews(ctx, repo, run.Number)

@@ -36,15 +36,6 @@ type notes struct {
 	host codehost.NoteByNote
 }
 
-// notesOf returns the part of a host that publishes note by note; nil if a review is one object.
-func notesOf(host codehost.Publisher) codehost.NoteByNote {
-	if host.Capabilities().Protocol() != codehost.ProtocolNotes {
-		return nil
-	}
-	n, _ := host.(codehost.NoteByNote)
-	return n
-}
-
 // prepared plans the comments. Nothing has been sent in this phase.
 func (n *notes) prepared(ctx context.Context) error {
 	n.Claim.Stage("publish: check head", 2*time.Minute)

@@ -15,12 +15,12 @@ import (
 
 // LeavesDrafts reports whether a successful publication may leave drafts on a host: a comment and its draft
 // may exist together.
-func LeavesDrafts(host codehost.Publisher) bool { return notesOf(host) != nil }
+func LeavesDrafts(host codehost.Publisher) bool { return codehost.NotesOf(host) != nil }
 
 // cleanNotes deletes the drafts of finished publications of a pull request. A draft in which a person has
 // written stays, because a person may share the account.
 func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
-	notes := notesOf(host)
+	notes := codehost.NotesOf(host)
 	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, maxKnown)
 	if err != nil {
 		return err

@@ -254,10 +254,10 @@ func (s *session) protocol() protocol {
 	if s.pub.Kind != KindReview {
 		return s
 	}
-	if host := notesOf(s.Host); host != nil {
+	if host := codehost.NotesOf(s.Host); host != nil {
 		return &notes{s, host}
 	}
-	if host := directOf(s.Host); host != nil {
+	if host := codehost.DirectOf(s.Host); host != nil {
 		return &direct{s, host}
 	}
 	return s
@@ -325,9 +325,9 @@ func hasProtocol(host codehost.Publisher) bool {
 	case codehost.ProtocolDraft:
 		return true
 	case codehost.ProtocolDirect:
-		return directOf(host) != nil
+		return codehost.DirectOf(host) != nil
 	case codehost.ProtocolNotes:
-		return notesOf(host) != nil
+		return codehost.NotesOf(host) != nil
 	}
 	return false
 }

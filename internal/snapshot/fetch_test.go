@@ -58,19 +58,19 @@ func TestFetchAndRead(t *testing.T) {
 	if err != nil || len(tree) != 7 {
 		t.Errorf("tree: %v %+v", err, tree)
 	}
-	found, err := r.Grep(t.Context(), u.head, []string{`println\([0-9]`}, "", 10)
+	found, err := r.grep(t.Context(), u.head, Query{Expressions: []string{`println\([0-9]`}}, nil, 10)
 	if err != nil || len(found) != 1 || found[0] != (Match{"main.go", 4, "\tprintln(2)"}) {
 		t.Errorf("grep: %v %+v", err, found)
 	}
-	if found, err = r.Grep(t.Context(), u.head, []string{"println"}, "no/where", 10); err != nil || found != nil {
+	if found, err = r.grep(t.Context(), u.head, Query{Expressions: []string{"println"}}, []string{"no/where"}, 10); err != nil || found != nil {
 		t.Errorf("grep elsewhere: %v %+v", err, found)
 	}
 	for _, bad := range []string{"(", "", "a\nb"} {
-		if _, err := r.Grep(t.Context(), u.head, []string{bad}, "", 10); !errs.Is(err, errs.Malformed) {
+		if _, err := r.grep(t.Context(), u.head, Query{Expressions: []string{bad}}, nil, 10); !errs.Is(err, errs.Malformed) {
 			t.Errorf("grep %q: %v", bad, err)
 		}
 	}
-	if _, err := r.Grep(t.Context(), u.head, []string{"x"}, "../..", 10); !errs.Is(err, errs.Malformed) {
+	if _, err := r.grep(t.Context(), u.head, Query{Expressions: []string{"x"}}, []string{"../.."}, 10); !errs.Is(err, errs.Malformed) {
 		t.Errorf("grep outside: %v", err)
 	}
 	if _, err := r.Diff(t.Context(), "--output=/tmp/x", u.head); !errs.Is(err, errs.Malformed) {

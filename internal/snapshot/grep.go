@@ -16,27 +16,17 @@ import (
 // maxMatch is the maximum length of a returned line, in bytes.
 const maxMatch = 4096
 
-// Match is a line that [Repo.Grep] found.
+// Match is a line that [Repo.Search] found.
 type Match struct {
 	Path string
 	Line int // 1-based
 	Text string
 }
 
-// Grep searches text files at a commit for POSIX extended regular expressions, below a folder or in a file
-// if prefix is set. It returns the first limit lines in the order of the paths; if it returns limit lines,
-// there may be more. Lines are cut to maxMatch bytes. If git refuses an expression, the error is of kind
-// Malformed.
-func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
-	if prefix == "" {
-		return r.grep(ctx, sha, Query{Expressions: expressions}, nil, limit)
-	}
-	return r.grep(ctx, sha, Query{Expressions: expressions}, []string{prefix}, limit)
-}
-
-// Search returns the first limit lines at a commit that match a query, as [Repo.Grep] does. In a store of a
-// [Cache], the query's words narrow the search to the files that contain them. The words of a file are kept
-// by its hash, beside the objects.
+// Search returns the first limit lines of text files at a commit that match a query, in the order of the
+// paths. If it returns limit lines, there may be more. Lines are cut to maxMatch bytes. If git refuses an
+// expression, the error is of kind Malformed. In a store of a [Cache], the query's words narrow the search
+// to the files that contain them. The words of a file are kept by its hash, beside the objects.
 func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Match, error) {
 	if r.lock == nil || len(q.Words) == 0 {
 		return r.grep(ctx, sha, q, nil, limit)
@@ -91,7 +81,7 @@ func (r *Repo) grep(ctx context.Context, sha string, q Query, paths []string, li
 	return found.list, nil
 }
 
-// MaxExpressions bounds the expressions of one search, see [Repo.Grep].
+// MaxExpressions bounds the expressions of one search, see [Repo.Search].
 const MaxExpressions = 20
 
 func badExpression(e string) bool {

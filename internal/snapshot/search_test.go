@@ -89,7 +89,7 @@ func TestASearchForWords(t *testing.T) {
 				for _, q := range words(word) {
 					got, err := r.Search(t.Context(), u.head, q, 100)
 					testkit.OK(t, err)
-					all, err := r.Grep(t.Context(), u.head, q.Expressions, "", 100)
+					all, err := r.grep(t.Context(), u.head, Query{Expressions: q.Expressions}, nil, 100)
 					testkit.OK(t, err)
 					all = slices.DeleteFunc(all, func(m Match) bool { return m.Path == "b/g.txt" || strings.HasPrefix(m.Path, "vendor/") })
 					if !slices.Equal(got, all) {
@@ -216,7 +216,7 @@ func TestASearchEndsAtItsLimit(t *testing.T) {
 	u := servedFiles(t, map[string]string{"a.go": "package a\n\n" + strings.Repeat(line, 10_000), "b.go": "package a\n\nvar word = \"" + strings.Repeat("y", 5<<20) + "\"\nvar word2 = 1\n"})
 	r := open(t, &Cache{Dir: t.TempDir()}, u)
 	for limit, want := range map[int]int{0: 0, 1: 1, 9_999: 9_999, 10_002: 10_002, 20_000: 10_002} {
-		got, err := r.Grep(t.Context(), u.head, []string{"word"}, "", limit)
+		got, err := r.Search(t.Context(), u.head, Query{Expressions: []string{"word"}}, limit)
 		if err != nil || len(got) != want {
 			t.Errorf("limit %d: %d lines, %v", limit, len(got), err)
 		}

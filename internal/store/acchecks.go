@@ -39,7 +39,7 @@ func (v *ACCheck) table() (string, string, []string, []any) {
 // not belong to the tenant.
 func (s *Store) AddACCheck(ctx context.Context, t domain.Tenant, v ACCheck) (ACCheck, error) {
 	v.Reason, v.Basis = clip.Bytes(v.Reason, 2000), clip.Bytes(v.Basis, 4000)
-	return addRecord(ctx, s, t, v)
+	return AddRecord(ctx, s, t, v)
 }
 
 // ACChecks lists the checks of a repository, newest first.

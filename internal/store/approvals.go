@@ -126,13 +126,6 @@ func (s *Store) addApprovalStep(ctx context.Context, t domain.Tenant, run string
 	return err
 }
 
-// ApprovalTransitions lists the transitions of an output, oldest first.
-func (s *Store) ApprovalTransitions(ctx context.Context, t domain.Tenant, output string) ([]Transition, error) {
-	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
-		`SELECT seq, from_state, to_state, cause, at_us FROM approval_transitions WHERE tenant_id = $1 AND output_id = $2 ORDER BY seq`,
-		t.ID, output)
-}
-
 // Approval reads an approval by the id of the displayed output.
 func (s *Store) Approval(ctx context.Context, t domain.Tenant, output string) (Approval, error) {
 	return first(ctx, s, s.db.Write, scanApproval, `SELECT `+approvalColumns+approvalRows+

@@ -39,32 +39,22 @@ func (s *Store) ReplaceExclusions(ctx context.Context, t domain.Tenant, users []
 
 // Assignment is a suggestion of reviewers for a pull request.
 type Assignment struct {
-	ID, Tenant, Repository, PullRequest string
-	Number                              int
-	Mode                                string // shadow, suggest or apply
-	Suggestions                         string // JSON array
-	Agreed                              *bool  // whether people chose a suggested reviewer; nil before they chose
-	CreatedUS                           int64
+	Record
+	PullRequest string
+	Number      int
+	Mode        string // shadow, suggest or apply
+	Suggestions string // JSON array
+	Agreed      *bool  // whether people chose a suggested reviewer; nil before they chose
 }
 
-const assignmentColumns = `id, tenant_id, repository_id, pull_request_id, number, mode, suggestions, agreed, created_us`
-
-func scanAssignment(r scanner, v *Assignment) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.Mode, &v.Suggestions, &v.Agreed, &v.CreatedUS)
-}
-
-// AddAssignment stores a suggestion.
-func (s *Store) AddAssignment(ctx context.Context, t domain.Tenant, v Assignment) (Assignment, error) {
-	return returning(ctx, s, scanAssignment, `INSERT INTO assignments (id, tenant_id, repository_id, pull_request_id, number, mode,
-		suggestions, agreed, created_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}) RETURNING `+assignmentColumns,
-		domain.NewID("asg"), t.ID, v.Repository, v.PullRequest, v.Number, v.Mode, v.Suggestions, v.Agreed)
+func (v *Assignment) table() (string, string, []string, []any) {
+	return "assignments", "asg", []string{"pull_request_id", "number", "mode", "suggestions", "agreed"},
+		[]any{&v.PullRequest, &v.Number, &v.Mode, &v.Suggestions, &v.Agreed}
 }
 
 // Assignments lists the suggestions of a repository, newest first.
 func (s *Store) Assignments(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Assignment, error) {
-	return many(ctx, s, scanAssignment, `SELECT `+assignmentColumns+` FROM assignments WHERE tenant_id = $1 AND repository_id = $2
-		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
+	return records[Assignment](ctx, s, t, repository, before, limit)
 }
 
 // ShadowResults counts a repository's suggestions of mode shadow whose outcome is known, and those in which
@@ -82,14 +72,6 @@ type OpenReviews struct {
 	User, Name   string
 	Requests     int64
 	ChangedLines int64
-}
-
-// RequestReview records an open request to review a pull request.
-func (s *Store) RequestReview(ctx context.Context, t domain.Tenant, repository, pull, user string, changedLines int64) error {
-	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us)
-		SELECT $1, $2, $3, $4, $5, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $4)
-		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull,
-		user, changedLines))
 }
 
 // Workload sums the open review requests of a repository's open pull requests by person. It orders them by

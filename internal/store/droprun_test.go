@@ -24,7 +24,7 @@ func TestRunsAreKeptForATime(t *testing.T) {
 				run = storetest.Run(t, s, closed, "auto")
 			}
 			must2(s.MoveRun(bg, w.Tenant, run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunCancelled}))(t)
-			_, err := s.AddTriageRun(bg, w.Tenant, store.TriageRun{Record: store.Record{Repository: w.Repository.ID}, PullRequest: pull.ID, Number: pull.Number, HeadSHA: pull.HeadSHA, Areas: "[]", Labels: "[]", State: domain.TriageCompleted})
+			_, err := store.AddRecord(bg, s, w.Tenant, store.TriageRun{Record: store.Record{Repository: w.Repository.ID}, PullRequest: pull.ID, Number: pull.Number, HeadSHA: pull.HeadSHA, Areas: "[]", Labels: "[]", State: domain.TriageCompleted})
 			testkit.OK(t, err)
 		}
 		ended := must2(s.CreateDryRun(bg, w.Tenant, store.DryRun{Record: store.Record{Repository: w.Repository.ID}, Overrides: "{}"}, []int{1}))(t)

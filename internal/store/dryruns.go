@@ -57,7 +57,7 @@ func (s *Store) CreateDryRun(ctx context.Context, t domain.Tenant, v DryRun, num
 			return errs.New(errs.Conflict, "too_many", "The repository has %d dry runs that have not ended. Wait for one of them, "+
 				"or cancel it.", open)
 		}
-		if out, err = addRecord(ctx, s, t, v); err != nil {
+		if out, err = AddRecord(ctx, s, t, v); err != nil {
 			return err
 		}
 		if err := s.addDryTransition(ctx, t, out.ID, "", domain.DryRunQueued, "asked for"); err != nil {
@@ -69,12 +69,6 @@ func (s *Store) CreateDryRun(ctx context.Context, t domain.Tenant, v DryRun, num
 		return DryRun{}, err
 	}
 	return out, nil
-}
-
-// AddDryRun stores a dry run unchanged. It returns [errs.NotFound] if the repository or a referenced row
-// does not belong to the tenant.
-func (s *Store) AddDryRun(ctx context.Context, t domain.Tenant, v DryRun) (DryRun, error) {
-	return addRecord(ctx, s, t, v)
 }
 
 // DryRuns lists the dry runs of a repository, newest first.

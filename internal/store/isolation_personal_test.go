@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -26,8 +27,8 @@ var personalIsolation = nounTest{
 		must2(s.PutPersonalSettingAt(bg, v.Tenant, p.person, store.SettingAssignment, "{}", 0))(t)
 		p.availability = must2(s.CreateAvailability(bg, v.Tenant, store.Availability{User: p.person, ToUS: time.Now().Add(time.Hour).UnixMicro(), Kind: "away"}))(t)
 		testkit.OK(t, s.ReplaceExclusions(bg, v.Tenant, []string{p.person}))
-		must2(s.AddAssignment(bg, v.Tenant, store.Assignment{Repository: v.Repository.ID, PullRequest: v.Pull.ID, Number: 1, Mode: "shadow", Suggestions: "[]", Agreed: new(true)}))(t)
-		testkit.OK(t, s.RequestReview(bg, v.Tenant, v.Repository.ID, v.Pull.ID, p.person, 7))
+		must2(store.AddRecord(bg, s, v.Tenant, store.Assignment{Record: store.Record{Repository: v.Repository.ID}, PullRequest: v.Pull.ID, Number: 1, Mode: "shadow", Suggestions: "[]", Agreed: new(true)}))(t)
+		storetest.Raw(func(text string, args ...any) { raw(t, s, text, args...) }).RequestReview(v.Pull, p.person, 7)
 		p.push = must2(s.CreatePushSubscription(bg, v.Tenant, store.PushSubscription{ID: "psh_" + p.person, User: p.person, EndpointHash: "h", Endpoint: []byte("e"), Auth: []byte("a"), Topics: "[]"}))(t)
 		p.team = must2(s.CreateTeam(bg, v.Tenant, store.Team{Name: "Core", Members: []string{p.person}, Repositories: []string{v.Repository.ID}}))(t)
 		p.alert = must2(s.AddBudgetAlert(bg, v.Tenant, store.BudgetAlert{Repository: v.Repository.ID, Period: "2026-01", Threshold: 50}))(t)
@@ -50,10 +51,8 @@ var personalIsolation = nounTest{
 			"Members":                {[]string{p.person}},
 			"Exclusions":             {},
 			"ReplaceExclusions":      {[]string{p.person, v.user}},
-			"AddAssignment":          {store.Assignment{Repository: repo, PullRequest: v.Pull.ID, Number: 1, Mode: "shadow", Suggestions: "[]"}},
 			"Assignments":            {repo, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"ShadowResults":          {repo},
-			"RequestReview":          {repo, v.Pull.ID, p.person, int64(8)},
 			"Workload":               {repo},
 			"CreatePushSubscription": {store.PushSubscription{ID: "psh_new", User: p.person, EndpointHash: "new", Endpoint: []byte("e"), Auth: []byte("a"), Topics: "[]"}},
 			"PushSubscriptions":      {p.person},

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -29,25 +31,25 @@ var recordsIsolation = nounTest{
 		pull, run := v.Pull.ID, v.Run.ID
 		r := &v.collected
 		must2(s.AddACCheck(bg, v.Tenant, store.ACCheck{Record: own, PullRequest: pull, Run: run, Evidence: "[]", IssueKey: "A-1", Connection: "tcn_1", CriterionID: "c"}))(t)
-		must2(s.AddCalibration(bg, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
-		must2(s.AddCodeIndex(bg, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
-		must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
+		must2(store.AddRecord(bg, s, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
+		must2(store.AddRecord(bg, s, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
+		must2(store.AddRecord(bg, s, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
 		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title", Wanted: "edited", WantedSeq: 1}))(t)
-		r.tri = must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
+		r.tri = must2(store.AddRecord(bg, s, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
 		must2(s.MoveTriage(bg, v.Tenant, r.tri.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning}))(t)
 		testkit.OK(t, s.SetRunResult(bg, v.Tenant, run, "T2", "ok", "{}"))
 		must2(s.WantTriageLabels(bg, v.Tenant, r.tri, []string{"bug"}))(t)
 		testkit.OK(t, s.SaveTriageAnswer(bg, v.Tenant, r.tri.ID, "hash", []byte("{}")))
-		r.ci = must2(s.AddCIAnalysis(bg, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
-		r.dry = must2(s.AddDryRun(bg, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
+		r.ci = must2(store.AddRecord(bg, s, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
+		r.dry = must2(store.AddRecord(bg, s, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
 		trying := must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Overrides: "{}"}, []int{1}))(t)
 		must2(s.MoveDryRun(bg, v.Tenant, trying.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
 		r.pull = must2(s.DryPulls(bg, v.Tenant, trying.ID))(t)[0]
 		testkit.OK(t, s.SaveDryStageResult(bg, v.Tenant, r.pull.ID, "generate", "h", []byte("one")))
 		r.newest = must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Newest: 2, Overrides: "{}"}, nil))(t)
 		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
-		r.fix = must2(s.AddFixRun(bg, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
-		r.sast = must2(s.AddSastRun(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
+		r.fix = must2(store.AddRecord(bg, s, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
+		r.sast = must2(store.AddRecord(bg, s, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
 		waits := func(key string) store.Output {
 			waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: key, TriggerEvent: "command"})
 			testkit.OK(t, err)
@@ -74,29 +76,29 @@ var recordsIsolation = nounTest{
 		own, page := store.Record{Repository: repo}, []any{repo, store.Cursor{US: 1 << 60, ID: "z"}, 10}
 		return map[string][]any{
 			"ACChecks": page, "AddACCheck": {store.ACCheck{Record: own, PullRequest: pull, Evidence: "[]"}},
-			"Calibrations": page, "AddCalibration": {store.Calibration{Record: own, Category: "api", Buckets: "[]"}},
-			"CodeIndexes": page, "AddCodeIndex": {store.CodeIndex{Record: own, Branch: "next"}},
-			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
+			"Calibrations": page,
+			"CodeIndexes":  page,
+			"Suppressions": page,
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
 			"RunACChecks": {pull, run}, "WantRecheck": {r.issue.ID, "evil"}, "RecheckAgain": {r.issue.ID}, "EndRecheck": {r.issue.ID, r.issue.WantedSeq, "evil", "evil"}, "HideTrackerLink": {r.issue},
 			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {r.issue.ID, store.WriteAttempt{SubjectKind: "ticket", SubjectID: "pr/tcn/A-1", Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "ReplaceFoundLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
 			"AddTrackerLinkByPerson": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
 			"SetTicketFacts": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "SetJudgedCriteria": {r.issue.ID, "evil"}, "SetTicketComment": {r.issue.ID, "evil", "evil"},
-			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
+			"TriageRuns":   page,
 			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
 			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri}, "TriageAnswer": {r.tri.ID, "hash"}, "SaveTriageAnswer": {r.tri.ID, "another hash", []byte("{}")},
 			"TakeTriageDepth": {pull, v.Run.HeadSHA}, "WantTriageLabels": {r.tri, []string{"docs"}}, "TriageLabels": {pull}, "EndTriageLabel": {pull, "bug", domain.LabelSet, ""},
-			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID}, "AddCIAnalysis": {store.CIAnalysis{Record: own, Evidence: "[]"}},
-			"DryRuns": page, "DryRun": {repo, r.dry.ID}, "AddDryRun": {store.DryRun{Record: own, Numbers: "[]", Overrides: "{}", Result: "{}"}},
+			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID},
+			"DryRuns": page, "DryRun": {repo, r.dry.ID},
 			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
 			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10},
-			"FixRuns": page, "FixRun": {repo, r.fix.ID}, "AddFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]"}},
-			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
+			"FixRuns": page, "FixRun": {repo, r.fix.ID},
+			"SastRuns": page, "SastRun": {repo, r.sast.ID},
 			"Approvals": {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},
-			"ApprovalOfComment": {pull, domain.HostID("7")}, "ApprovalTransitions": {r.waits.ID}, "Output": {r.waits.ID}, "OutputToPublish": {run},
+			"ApprovalOfComment": {pull, domain.HostID("7")}, "Output": {r.waits.ID}, "OutputToPublish": {run},
 			"CreateApproval": {store.NewApproval{Output: r.next.ID, Run: r.next.Run, Repository: repo}},
 			"MoveApproval":   {r.waits.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected}},
 			"IsHostUser":     {v.Repository.Access, v.user, r.hostUser, "mona"},
@@ -105,4 +107,27 @@ var recordsIsolation = nounTest{
 	},
 	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "OverexposedLinks": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
+}
+
+// No tenant adds a record to a repository of another.
+func TestForeignTenantAddsNoRecord(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v, other := seedVictim(t, s), storetest.Seed(t, s).Tenant
+		before := dump(t, s)
+		own, pull, run := store.Record{Repository: v.Repository.ID}, v.Pull.ID, v.Run.ID
+		refused := func(_ any, err error) {
+			t.Helper()
+			wantKind(t, err, errs.NotFound)
+		}
+		refused(store.AddRecord(bg, s, other, store.Calibration{Record: own, Category: "api", Buckets: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.CodeIndex{Record: own, Branch: "next"}))
+		refused(store.AddRecord(bg, s, other, store.Suppression{Record: own, State: "proposed", Paths: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.TriageRun{Record: own, PullRequest: pull, State: domain.TriageQueued, Areas: "[]", Labels: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.CIAnalysis{Record: own, Evidence: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.DryRun{Record: own, State: domain.DryRunQueued, Numbers: "[]", Overrides: "{}", Result: "{}"}))
+		refused(store.AddRecord(bg, s, other, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.SastRun{Record: own, Run: run, Analysers: "[]"}))
+		refused(store.AddRecord(bg, s, other, store.Assignment{Record: own, PullRequest: pull, Number: 1, Mode: "shadow", Suggestions: "[]"}))
+		testkit.Equal(t, "rows", dump(t, s), before)
+	})
 }

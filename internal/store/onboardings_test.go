@@ -18,8 +18,8 @@ func TestAnOnboardingMovesOnLegalWaysOnly(t *testing.T) {
 			domain.OnboardingWaiting: nil, domain.OnboardingTrying: {domain.OnboardingTrying}, domain.OnboardingProposed: {domain.OnboardingTrying, domain.OnboardingProposed},
 			domain.OnboardingAccepted: {domain.OnboardingAccepted}, domain.OnboardingDeclined: {domain.OnboardingDeclined}, domain.OnboardingFailed: {domain.OnboardingFailed},
 		}
-		for _, from := range domain.OnboardingStates() {
-			for _, to := range domain.OnboardingStates() {
+		for from := range ways {
+			for to := range ways {
 				o := newOnboarding(t, s, w)
 				at := o.State
 				for _, next := range ways[from] {

@@ -76,11 +76,6 @@ func scanSession(r scanner, v *Session) error {
 		&v.AgeUS, &v.Everywhere)
 }
 
-// CreateSession creates a session that ends after absolute at the latest.
-func (s *Store) CreateSession(ctx context.Context, tokenHash, csrf, user, method string, absolute time.Duration) (Session, error) {
-	return s.OpenSession(ctx, NewSession{TokenHash: tokenHash, CSRF: csrf, User: user, Method: method, Absolute: absolute})
-}
-
 // NewSession holds the data of a new session. Only the person sees Address and Agent, to tell the sessions
 // apart.
 type NewSession struct {

@@ -44,7 +44,7 @@ func TestSessions(t *testing.T) {
 			"idle":     `UPDATE sessions SET used_us = used_us - 3600000000 WHERE token_hash = $1`,
 			"absolute": `UPDATE sessions SET expires_us = {now} - 1 WHERE token_hash = $1`,
 		} {
-			made := must2(s.CreateSession(bg, name, "csrf", u.ID, "link", absolute))(t)
+			made := must2(s.OpenSession(bg, store.NewSession{TokenHash: name, CSRF: "csrf", User: u.ID, Method: "link", Absolute: absolute}))(t)
 			testkit.Equal(t, "end", made.ExpiresUS-made.CreatedUS, absolute.Microseconds())
 			raw(t, s, age, name)
 			_, err := s.UseSession(bg, name, idle)

@@ -21,12 +21,6 @@ func (v *Calibration) table() (string, string, []string, []any) {
 		[]any{&v.Category, &v.Buckets, &v.Taken, &v.Refused, number(&v.ThresholdPPM)}
 }
 
-// AddCalibration stores a calibration. It returns [errs.NotFound] if the repository does not belong to the
-// tenant.
-func (s *Store) AddCalibration(ctx context.Context, t domain.Tenant, v Calibration) (Calibration, error) {
-	return addRecord(ctx, s, t, v)
-}
-
 // Calibrations lists the calibrations of a repository, newest first.
 func (s *Store) Calibrations(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Calibration, error) {
 	return records[Calibration](ctx, s, t, repository, before, limit)
@@ -55,11 +49,6 @@ func (v *CodeIndex) table() (string, string, []string, []any) {
 			number(&v.BuiltUS)}
 }
 
-// AddCodeIndex stores an index. It returns [errs.NotFound] if the repository does not belong to the tenant.
-func (s *Store) AddCodeIndex(ctx context.Context, t domain.Tenant, v CodeIndex) (CodeIndex, error) {
-	return addRecord(ctx, s, t, v)
-}
-
 // CodeIndexes lists the indexes of a repository, newest first.
 func (s *Store) CodeIndexes(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CodeIndex, error) {
 	return records[CodeIndex](ctx, s, t, repository, before, limit)
@@ -86,12 +75,6 @@ func (v *Suppression) table() (string, string, []string, []any) {
 			"decided_by", "decided_us", "expires_us"},
 		[]any{text(&v.Finding), &v.Scope, &v.Matches, &v.Paths, &v.State, &v.Source, &v.Reason, &v.Note, &v.DecidedBy,
 			number(&v.DecidedUS), number(&v.ExpiresUS)}
-}
-
-// AddSuppression stores a suppression. It returns [errs.NotFound] if the repository or finding does not
-// belong to the tenant.
-func (s *Store) AddSuppression(ctx context.Context, t domain.Tenant, v Suppression) (Suppression, error) {
-	return addRecord(ctx, s, t, v)
 }
 
 // Suppressions lists the suppressions of a repository, newest first.

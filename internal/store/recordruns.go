@@ -29,12 +29,6 @@ func (v *CIAnalysis) table() (string, string, []string, []any) {
 			number(&v.FinishedUS)}
 }
 
-// AddCIAnalysis stores an analysis. It returns [errs.NotFound] if the repository or pull request does not
-// belong to the tenant.
-func (s *Store) AddCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis) (CIAnalysis, error) {
-	return addRecord(ctx, s, t, v)
-}
-
 // CIAnalyses lists the analyses of a repository, newest first.
 func (s *Store) CIAnalyses(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CIAnalysis, error) {
 	return records[CIAnalysis](ctx, s, t, repository, before, limit)
@@ -65,12 +59,6 @@ func (v *FixRun) table() (string, string, []string, []any) {
 		[]any{&v.Run, &v.FindingIDs, &v.Delivery, &v.State, &v.Reason, &v.URL, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
 }
 
-// AddFixRun stores a fix run. It returns [errs.NotFound] if the repository or run does not belong to the
-// tenant.
-func (s *Store) AddFixRun(ctx context.Context, t domain.Tenant, v FixRun) (FixRun, error) {
-	return addRecord(ctx, s, t, v)
-}
-
 // FixRuns lists the fix runs of a repository, newest first.
 func (s *Store) FixRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]FixRun, error) {
 	return records[FixRun](ctx, s, t, repository, before, limit)
@@ -97,12 +85,6 @@ type SastRun struct {
 func (v *SastRun) table() (string, string, []string, []any) {
 	return "sast_runs", "sas", []string{"run_id", "head_sha", "state", "analysers", "new_findings", "old_findings", "reason", "finished_us"},
 		[]any{&v.Run, &v.HeadSHA, &v.State, &v.Analysers, &v.NewFindings, &v.OldFindings, &v.Reason, number(&v.FinishedUS)}
-}
-
-// AddSastRun stores an analyser run. It returns [errs.NotFound] if the repository or run does not belong to
-// the tenant.
-func (s *Store) AddSastRun(ctx context.Context, t domain.Tenant, v SastRun) (SastRun, error) {
-	return addRecord(ctx, s, t, v)
 }
 
 // SastRuns lists the analyser runs of a repository, newest first.

@@ -50,8 +50,10 @@ func oneRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenan
 	return one(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND id = $3`, t.ID, repository, id)
 }
 
-// addRecord stores a row. It reads only the repository of its head.
-func addRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, v T) (T, error) {
+// AddRecord stores a row unchanged; of its head, only the repository counts. It returns [errs.NotFound] if
+// the repository or a row that v names does not belong to the tenant. Features add rows by methods of
+// [Store], which also write their histories.
+func AddRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, v T) (T, error) {
 	name, prefix, columns, fields := P(&v).table()
 	args := []any{domain.NewID(prefix), t.ID, P(&v).head().Repository}
 	for _, f := range fields {
@@ -77,10 +79,9 @@ func plainValue(field any) any {
 	case *int64:
 		return *v
 	case **int64:
-		if *v == nil {
-			return nil
-		}
-		return **v
+		return *v
+	case **bool:
+		return *v
 	case *int:
 		return int64(*v)
 	case *bool:

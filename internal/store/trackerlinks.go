@@ -60,7 +60,7 @@ func selectTrackerLink() string {
 // AddTrackerLink stores a link. It returns [errs.NotFound] if the repository or pull request does not
 // belong to the tenant, and [errs.Conflict] if the pull request has the link.
 func (s *Store) AddTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) (TrackerLink, error) {
-	return addRecord(ctx, s, t, v)
+	return AddRecord(ctx, s, t, v)
 }
 
 // TrackerLinks lists the valid links of a repository, newest first.

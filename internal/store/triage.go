@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -48,13 +47,6 @@ func (v *TriageRun) table() (string, string, []string, []any) {
 		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, (*string)(&v.State), &v.Reason, &v.Cause, &v.Size, &v.Kind, &v.Risk, &v.Areas,
 			&v.Depth, &v.DepthWhy, &v.Run, &v.Files, &v.Lines,
 			&v.Labels, &v.Method, &v.Model, &v.CostMicros, number(&v.StartedUS), number(&v.FinishedUS)}
-}
-
-// AddTriageRun stores a triage run unchanged; an empty state becomes completed. It returns [errs.NotFound]
-// if the repository or a referenced row does not belong to the tenant.
-func (s *Store) AddTriageRun(ctx context.Context, t domain.Tenant, v TriageRun) (TriageRun, error) {
-	v.State = cmp.Or(v.State, domain.TriageCompleted)
-	return addRecord(ctx, s, t, v)
 }
 
 // TriageRuns lists the triage runs of a repository, newest first.

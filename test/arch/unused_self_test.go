@@ -106,7 +106,7 @@ func TestExported(t *testing.T) {
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	found := []decl{{name: name{"internal/a", "New"}, at: "internal/a/a.go:3"}, {name: name{"internal/a", "Kept"}}}
-	got := held(found, map[string]string{"internal/a.Kept": "why", "internal/a.Gone": "why"}, "is unused")
+	got := held(found, map[string]bool{"internal/a.Kept": true, "internal/a.Gone": true}, "is unused")
 	want := []string{"internal/a/a.go:3: internal/a.New is unused", "unused.txt: internal/a.Gone is used now, or gone: delete its line"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

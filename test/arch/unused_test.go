@@ -122,7 +122,7 @@ func mentions(s source, imported map[string]string, node ast.Node, yield func(na
 
 // byOthers are methods that only libraries call: through interfaces of their
 // own, or from templates of pages.
-var byOthers = strings.Fields(`MarshalJSON MarshalText UnmarshalText LogValue TransformSchema FlushError WithAttrs WithGroup ReadHashes VerifySignature DescribedBy`)
+var byOthers = strings.Fields(`MarshalJSON MarshalText UnmarshalText LogValue TransformSchema FlushError WithAttrs WithGroup ReadHashes VerifySignature DescribedBy Visit`)
 
 // dead returns the functions that no program reaches. A function is reached
 // by its name from a function that is reached, from a variable of a package or
@@ -327,27 +327,20 @@ func isText(n ast.Node) bool {
 	return ok && lit.Kind == token.STRING
 }
 
-// readKept reads unused.txt: names by kind that may be unused, with reasons.
-func readKept(t *testing.T) map[string]map[string]string {
+// readKept reads unused.txt: exported names that only their own package may use.
+func readKept(t *testing.T) map[string]bool {
 	t.Helper()
 	f, err := os.Open("unused.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	out := map[string]map[string]string{"dead": {}, "export": {}}
+	out := map[string]bool{}
 	scan := bufio.NewScanner(f)
-	for n := 1; scan.Scan(); n++ {
-		line := strings.TrimSpace(scan.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+	for scan.Scan() {
+		if line := strings.TrimSpace(scan.Text()); line != "" && !strings.HasPrefix(line, "#") {
+			out[line] = true
 		}
-		kind, rest, _ := strings.Cut(line, " ")
-		what, reason, _ := strings.Cut(rest, " : ")
-		if out[kind] == nil || kind == "dead" && strings.TrimSpace(reason) == "" {
-			t.Fatalf("unused.txt:%d: write \"dead <name> : <reason>\" or \"export <name>\"", n)
-		}
-		out[kind][strings.TrimSpace(what)] = reason
 	}
 	if err := scan.Err(); err != nil {
 		t.Fatal(err)
@@ -356,10 +349,10 @@ func readKept(t *testing.T) map[string]map[string]string {
 }
 
 // held compares what is unused with the lines of unused.txt.
-func held(found []decl, kept map[string]string, advice string) (out []string) {
+func held(found []decl, kept map[string]bool, advice string) (out []string) {
 	left := maps.Clone(kept)
 	for _, d := range found {
-		if _, ok := kept[d.name.String()]; !ok {
+		if !kept[d.name.String()] {
 			out = append(out, d.at+": "+d.name.String()+" "+advice)
 		}
 		delete(left, d.name.String())
@@ -388,8 +381,8 @@ func TestFunctionsAreReached(t *testing.T) {
 			programs = append(programs, s)
 		}
 	}
-	for _, why := range held(dead(service(tree(t)), programs), readKept(t)["dead"], "is called by no program: delete it, with its tests") {
-		t.Error(why)
+	for _, d := range dead(service(tree(t)), programs) {
+		t.Errorf("%s: no program calls %s: delete it, with its tests", d.at, d.name)
 	}
 }
 
@@ -406,7 +399,7 @@ func TestExportedNamesAreUsed(t *testing.T) {
 	schema := func(dir, id string) bool {
 		return schemas[id] || dir == "internal/httpapi" || dir == "internal/mcpserver"
 	}
-	for _, why := range held(exported(service(tree(t)), tree(t), schema), readKept(t)["export"], "is exported and used in its own package only: begin it with a small letter") {
+	for _, why := range held(exported(service(tree(t)), tree(t), schema), readKept(t), "is exported and used in its own package only: begin it with a small letter") {
 		t.Error(why)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
 // forever is a time that no dump lives to see, in microseconds: lists that leave
@@ -34,9 +35,9 @@ func (e *estate) record() {
 		} else {
 			add(s.AddACCheck(bg, t, store.ACCheck{Record: own, PullRequest: pull, Number: p.Number, Run: run, IssueKey: name(i), Criterion: names[i%8], Verdict: pick(i, "met", "partly", "not_met"), Evidence: `[{"path":"ü.go","startLine":1}]`}))
 		}
-		add(s.AddCIAnalysis(bg, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: pick(i, "queued", "running", "completed", "failed"), Cause: long, Evidence: `["böom"]`, Flaky: i%2 == 0, FinishedUS: over}))
-		add(s.AddCalibration(bg, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000)}))
-		add(s.AddCodeIndex(bg, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "building", "ready", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over}))
+		add(store.AddRecord(bg, s, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: pick(i, "queued", "running", "completed", "failed"), Cause: long, Evidence: `["böom"]`, Flaky: i%2 == 0, FinishedUS: over}))
+		add(store.AddRecord(bg, s, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000)}))
+		add(store.AddRecord(bg, s, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "building", "ready", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over}))
 		finding := ""
 		if i%2 == 0 {
 			finding = e.findings[i]
@@ -45,18 +46,18 @@ func (e *estate) record() {
 			must(e.t, s.DecideFinding(bg, t, own.Repository, domain.FindingOpen, store.FindingDecision{Finding: finding, State: domain.FindingDismissed, Reason: long, User: "usr_gone"}))
 			must(e.t, s.DecideFinding(bg, t, own.Repository, domain.FindingDismissed, store.FindingDecision{Finding: finding, State: domain.FindingOpen, User: "usr_gone"}))
 		}
-		add(s.AddSuppression(bg, t, store.Suppression{Record: own, Finding: finding, Scope: pick(i, "fingerprint", "rule", "category"), Matches: name(i), Paths: `["ü/**"]`, State: pick(i, "proposed", "accepted", "declined"), Source: pick(i, "dismissal", "command", "repetition"), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over}))
+		add(store.AddRecord(bg, s, t, store.Suppression{Record: own, Finding: finding, Scope: pick(i, "fingerprint", "rule", "category"), Matches: name(i), Paths: `["ü/**"]`, State: pick(i, "proposed", "accepted", "declined"), Source: pick(i, "dismissal", "command", "repetition"), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over}))
 		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host"),
 			Wanted: sha(i), WantedSeq: int64(i), Recheck: long, Stranger: i%2 == 0}))
-		add(s.AddTriageRun(bg, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))
-		add(s.AddDryRun(bg, t, store.DryRun{Record: own, Label: name(i), Numbers: `[1,2147483647]`, Overrides: `{}`, State: domain.DryRunState(pick(i, "queued", "running", "completed", "failed", "cancelled")), Reason: names[2], Result: `{}`, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		add(store.AddRecord(bg, s, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), State: domain.TriageCompleted, Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))
+		add(store.AddRecord(bg, s, t, store.DryRun{Record: own, Label: name(i), Numbers: `[1,2147483647]`, Overrides: `{}`, State: domain.DryRunState(pick(i, "queued", "running", "completed", "failed", "cancelled")), Reason: names[2], Result: `{}`, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
 		if i < 2 {
 			e.dryRun(t, own)
 		}
-		add(s.AddFixRun(bg, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
-		add(s.AddSastRun(bg, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
+		add(store.AddRecord(bg, s, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		add(store.AddRecord(bg, s, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		agreed := []*bool{nil, new(true), new(false)}[i%3]
-		add(s.AddAssignment(bg, t, store.Assignment{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
+		add(store.AddRecord(bg, s, t, store.Assignment{Record: own, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
 		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: domain.NumberID(math.MaxInt64 - int64(i)), Thread: domain.NumberID(int64(i % 2)), Body: long}, 100)
 		add(answer, err)
 		_, err = s.ObeyCommand(bg, t, p.ID, domain.NumberID(int64(i%2)), domain.NumberID(math.MaxInt64-int64(i)))
@@ -64,7 +65,7 @@ func (e *estate) record() {
 		if to := pick(i, "waiting", "said", "dropped"); to != "waiting" {
 			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), domain.NumberID(math.MaxInt64-int64(i)), names[i%8]))
 		}
-		must(e.t, s.RequestReview(bg, t, p.Repository, p.ID, e.admin.id, math.MaxInt32))
+		storetest.Raw(e.sql).RequestReview(p, e.admin.id, math.MaxInt32)
 		must(e.t, s.SaveGuidelineSentences(bg, t, sha(i), `["Never.","ü"]`))
 		must(e.t, s.SaveGuidelineFiles(bg, t, p.Repository, []store.GuidelineFile{{Path: name(i) + "/AGENTS.md", CommitSHA: sha(i), Paths: `["ü/**"]`, Except: `[]`, Sentences: `[{"id":"gdl_1","text":"Never."}]`}}, nil))
 	}

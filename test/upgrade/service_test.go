@@ -72,7 +72,7 @@ type person struct {
 func (s *service) signIn(u store.User) person {
 	s.t.Helper()
 	p := person{id: u.ID, name: u.Name, token: secret.NewToken(secret.Session).Reveal(), csrf: rand.Text()}
-	_, err := s.Store.CreateSession(bg, secret.Hash(p.token), p.csrf, u.ID, "link", time.Hour)
+	_, err := s.Store.OpenSession(bg, store.NewSession{TokenHash: secret.Hash(p.token), CSRF: p.csrf, User: u.ID, Method: "link", Absolute: time.Hour})
 	must(s.t, err)
 	return p
 }

@@ -278,7 +278,7 @@ func (s *service) readStore() {
 		return firstOf(err, absent(outErr), second(st.Transitions(bg, t, id)), second(st.RunFindings(bg, t, id)), second(st.RunUsage(bg, t, id)), absent(second(st.NewerRun(bg, t, run))))
 	})
 	each(`SELECT tenant_id || ' ' || output_id FROM approvals`, func(t domain.Tenant, id string) error {
-		return firstOf(second(st.Approval(bg, t, id)), second(st.ApprovalTransitions(bg, t, id)), second(st.Output(bg, t, id)))
+		return firstOf(second(st.Approval(bg, t, id)), second(st.Output(bg, t, id)))
 	})
 	each(`SELECT tenant_id || ' ' || id FROM triage_runs`, func(t domain.Tenant, id string) error {
 		run, err := st.TriageForWork(bg, id)

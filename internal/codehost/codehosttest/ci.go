@@ -27,15 +27,15 @@ var ciTests = map[string]func(*testing.T, *Fixture){
 
 func (f *Fixture) ci(t *testing.T) codehost.CI {
 	t.Helper()
-	able := f.Host.Capabilities().JobLogs
-	switch {
+	c, there := f.Host.(codehost.CI)
+	switch able := f.Host.Capabilities().JobLogs; {
 	case able && f.CI == nil:
 		t.Skip("no jobs can be made here: they need a machine that runs them")
+	case able && !there:
+		t.Fatal("the host is said to be able to read jobs, and has not the methods")
 	case able:
-		return offered(t, able, codehost.CIOf, f.Host)
-	}
-	// A host without the ability refuses before it sends a request.
-	if c, there := f.Host.(codehost.CI); there {
+		return c
+	case there: // without the ability, it refuses before it sends a request
 		f.Gate.Reset()
 		_, _, err := c.Jobs(t.Context(), f.Repo, f.Head)
 		isClass(t, "jobs of a host without them", err, codehost.ClassInvalid)

@@ -28,13 +28,7 @@ func byProtocol(draft, direct, notes func(*testing.T, *Fixture)) func(*testing.T
 }
 
 // direct returns the host's DirectReviewer, or nil.
-func (f *Fixture) direct() codehost.DirectReviewer {
-	d, ok := codehost.DirectOf(f.Host)
-	if !ok {
-		return nil
-	}
-	return d
-}
+func (f *Fixture) direct() codehost.DirectReviewer { return codehost.DirectOf(f.Host) }
 
 // create makes a review as one object: a draft, or a visible review on hosts without drafts.
 func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review, error) {
@@ -45,13 +39,7 @@ func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review
 }
 
 // notes returns the host's NoteByNote, or nil.
-func (f *Fixture) notes() codehost.NoteByNote {
-	n, ok := codehost.NotesOf(f.Host)
-	if !ok {
-		return nil
-	}
-	return n
-}
+func (f *Fixture) notes() codehost.NoteByNote { return codehost.NotesOf(f.Host) }
 
 // summary returns a comment of the conversation.
 func summary(body string) codehost.DraftComment {

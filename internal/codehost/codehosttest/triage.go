@@ -116,7 +116,13 @@ func testLabels(t *testing.T, f *Fixture) {
 }
 
 func testReviewers(t *testing.T, f *Fixture) {
-	a := offered(t, f.Host.Capabilities().Reviewers, codehost.AssignerOf, f.Host)
+	able := f.Host.Capabilities().Reviewers
+	a := offered(t, able, func(h codehost.Host) (a codehost.Assigner, ok bool) {
+		if able {
+			a, ok = h.(codehost.Assigner)
+		}
+		return a, ok
+	}, f.Host)
 	ctx := t.Context()
 	list := func() (logins []string) {
 		for _, p := range must[[]codehost.Person](t)(a.Requested(ctx, f.Repo, f.Number)) {

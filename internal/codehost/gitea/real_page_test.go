@@ -32,7 +32,7 @@ func TestPageOfAReviewOnARealHost(t *testing.T) {
 	}
 	count := func(text, of string) int { return strings.Count(text, "<p dir=\"auto\">"+of) }
 	d := codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"), Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("the comment of it")}}}
-	host, _ := codehost.DirectOf(f.Host)
+	host := codehost.DirectOf(f.Host)
 	made := must(host.CreateReview(t.Context(), f.Repo, f.Number, d))(t)
 	text := page()
 	if b, c := count(text, "the body of it"), count(text, "the comment of it"); b != 1 || c != 1 {

@@ -19,7 +19,7 @@ func TestAReviewIsShownAndMailedOnce(t *testing.T) {
 		s := newSim(t, kind)
 		f := s.fixture()
 		ctx := t.Context()
-		host, _ := codehost.DirectOf(f.Host)
+		host := codehost.DirectOf(f.Host)
 		d := codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"), Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("hm")}}}
 		made := must(host.CreateReview(ctx, f.Repo, f.Number, d))(t)
 		f.Fault(codehosttest.ApplyThen500)

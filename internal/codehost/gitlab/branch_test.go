@@ -98,7 +98,7 @@ func TestASummaryThatIsAThread(t *testing.T) {
 	s := newSim(t, simapi.DraftThreads)
 	f := s.fixture()
 	ctx := t.Context()
-	n, _ := codehost.NotesOf(f.Host)
+	n := codehost.NotesOf(f.Host)
 	made := must(n.DraftNote(ctx, f.Repo, f.Number, f.Head, codehost.DraftComment{Body: markdown.Const("the summary")}))(t)
 	must(0, n.PublishNote(ctx, f.Repo, f.Number, made.ID))(t)
 	notes := must(n.Notes(ctx, f.Repo, f.Number))(t)

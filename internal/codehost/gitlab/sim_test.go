@@ -260,7 +260,7 @@ func TestDraftsOfAPersonWithOurAccount(t *testing.T) {
 	f := s.fixture()
 	ctx := t.Context()
 	must(s.ctl.Note(ctx, named, f.Number, simapi.NoteSpec{Author: "bot", Path: "half.go", NewLine: 4, Body: "of a person", Draft: true}))(t)
-	n, _ := codehost.NotesOf(f.Host)
+	n := codehost.NotesOf(f.Host)
 	made := must(n.DraftNote(ctx, f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 4, Body: markdown.Const("ours")}))(t)
 	if err := n.PublishNote(ctx, f.Repo, f.Number, made.ID); err != nil {
 		t.Fatal(err)

@@ -14,14 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// claimFor writes the block of a claim: what is said, the rule that it is about, and
-// the code around it. The diff is redacted and so is the source.
-func claimFor(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item) claim {
-	return claimWithin(ctx, set, src, rules, it, verifyMargin)
-}
-
-// claimWithin writes it with so many lines of code before and after its place. With fewer than usual, removed
-// code is cut too.
+// claimWithin writes the block of a claim: its text, the rule that it is about, and margin lines of code
+// before and after its place. Below [verifyMargin] lines, removed code is cut too. The diff and the source are
+// redacted.
 func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *finding.Item, margin int) claim {
 	f := &it.Finding
 	c := claim{it: it}

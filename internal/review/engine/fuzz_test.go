@@ -48,7 +48,7 @@ func FuzzAnswers(f *testing.F) {
 			if it.Deterministic() {
 				secrets++
 			} else {
-				c := claimFor(t.Context(), set, src, nil, it)
+				c := claimWithin(t.Context(), set, src, nil, it, verifyMargin)
 				for _, v := range verdicts.Items {
 					it.Verdict = domain.VerdictUnproven
 					apply(c, c.weigh(v))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/criteria"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/wording"
@@ -141,15 +140,6 @@ func latinWords(text string) []string {
 	return slices.DeleteFunc(latin.FindAllString(text, -1), func(w string) bool { return w == "API" || w == "Git" || w == "LFS" })
 }
 
-func reasons() (out []string) {
-	for _, why := range []string{diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets,
-		string(diff.ClassDocs), string(diff.ClassGenerated), string(diff.ClassVendored), string(diff.ClassLock), string(diff.ClassMinified), string(diff.ClassBinary),
-		string(diff.ClassData), string(diff.ClassSubmodule), string(diff.ClassSymlink)} {
-		out = append(out, why)
-	}
-	return append(out, engine.Reasons()...)
-}
-
 // No English word stands around the model's: every state, notice, reason, category
 // and check is rendered in Japanese, and what is left outside code is no word of
 // Latin letters.
@@ -170,7 +160,8 @@ func TestNoEnglishWordInJapanese(t *testing.T) {
 	add(func(in *Input) {
 		in.Result.Findings[0].Explanation = "[x](https://evil.example) https://evil.example"
 	})
-	for _, why := range reasons() {
+	for k := wording.WhyLargeChange; k <= wording.WhySymlink; k++ {
+		why := wording.English(k)
 		add(func(in *Input) {
 			in.Result.Coverage.Skipped = []engine.FileNote{{Path: "a.go", Why: why}}
 			in.Result.Coverage.Skimmed = slices.Repeat([]engine.FileNote{{Path: "b.go", Why: why}}, 30)

@@ -26,6 +26,12 @@ func Beside(t testing.TB, url string) Raw {
 	}
 }
 
+// RequestReview stores that a host asks a person to review a pull request. No feature stores that yet.
+func (r Raw) RequestReview(p store.PullRequest, user string, changedLines int64) {
+	r(`INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us)
+		VALUES ($1, $2, $3, $4, $5, 1)`, p.Tenant, p.Repository, p.ID, user, changedLines)
+}
+
 // Locked locks the rows of a query in a PostgreSQL database until release is called or the test ends.
 // waiting returns the number of sessions that wait for a lock in that database.
 func Locked(t testing.TB, url, query string) (waiting func() int, release func()) {
