@@ -19,7 +19,7 @@ var errBroken = errors.New("the audit log in the database is not the one that wa
 	"restore the database from a backup")
 
 // append adds entries to a log at the end of a transaction.
-func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error {
+func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []entryBody) error {
 	key, err := l.key(ctx)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (l *Log) checkHead(log store.AuditLog, tree *tree, key *signer) error {
 }
 
 // seal builds the row of an entry.
-func seal(b Body, at int64) (store.AuditEntry, error) {
+func seal(b entryBody, at int64) (store.AuditEntry, error) {
 	text, err := canonical(b)
 	if err != nil {
 		return store.AuditEntry{}, err

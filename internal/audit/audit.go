@@ -71,7 +71,7 @@ type Act struct {
 	Action string        // noun.verb: rule.create
 	Target Target
 	// Before and After are the resource as the API shows it, or nil if it did not exist then. The audit tag
-	// of each field decides what the log records; see [Changes].
+	// of each field decides what the log records; see [changesBetween].
 	Before, After any
 	Result        string // "" means "ok"; otherwise refused or failed
 	Note          string // one sentence without values, if the other fields do not say enough
@@ -118,20 +118,20 @@ func (l *Log) Record(ctx context.Context, act Act) error {
 // record queues an entry for the end of the transaction, when the log's row is locked. Because no act takes
 // a lock after that, and several logs are locked in one order, transactions cannot deadlock.
 func (l *Log) record(ctx context.Context, act Act) error {
-	changes, err := Changes(act.Before, act.After)
+	changes, err := changesBetween(act.Before, act.After)
 	if err != nil {
 		return err
 	}
 	by := By(ctx)
-	b := Body{Action: act.Action, Target: act.Target, Result: act.Result, Note: act.Note, Changes: changes, Log: store.LogID(act.Tenant),
+	b := entryBody{Action: act.Action, Target: act.Target, Result: act.Result, Note: act.Note, Changes: changes, Log: store.LogID(act.Tenant),
 		Actor: EntryActor{by.Kind, by.UserID, by.Name, by.Method, by.SessionID, by.Address, by.RequestID}}
 	if b.Result == "" {
 		b.Result = OK
 	}
 	return l.store.BeforeCommit(ctx, "audit "+b.Log, b, func(ctx context.Context, all []any) error {
-		bodies := make([]Body, len(all))
+		bodies := make([]entryBody, len(all))
 		for i, v := range all {
-			bodies[i] = v.(Body)
+			bodies[i] = v.(entryBody)
 		}
 		return l.append(ctx, act.Tenant, bodies)
 	})

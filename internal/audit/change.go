@@ -16,7 +16,7 @@ type Change struct {
 	Secret string          `json:"secret,omitempty"`
 }
 
-// Changes compares a resource before and after an act; either may be nil. The audit tag of every exported
+// changesBetween compares a resource before and after an act; either may be nil. The audit tag of every exported
 // field decides what the log records:
 //
 //	track   the value before and after, where they differ
@@ -25,7 +25,7 @@ type Change struct {
 //	        last change (xUpdatedAt), never the secret
 //
 // A field without the tag is an error, because the choice must be deliberate.
-func Changes(before, after any) ([]Change, error) {
+func changesBetween(before, after any) ([]Change, error) {
 	b, a := value(before), value(after)
 	var typ reflect.Type
 	switch {

@@ -53,7 +53,7 @@ type record struct {
 	leaf tlog.Hash
 	// copies compares the columns that repeat parts of the body with the body. It returns the name of one
 	// that differs, or "".
-	copies func(b Body) string
+	copies func(b entryBody) string
 }
 
 // checker verifies a log, record by record. Its memory does not grow with the log.
@@ -170,7 +170,7 @@ func (c *checker) add(r record) tlog.Hash {
 }
 
 // open decodes the body, and returns false if its hash or its form is wrong.
-func (r record) open() (b Body, ok bool) {
+func (r record) open() (b entryBody, ok bool) {
 	if hexa(hashBody(r.salt, r.body)) != r.BodyHash {
 		return b, false
 	}

@@ -25,9 +25,9 @@ type EntryActor struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// Body is the erasable part of an entry and has all of its content. It includes its log and sequence
+// entryBody is the erasable part of an entry and has all of its content. It includes its log and sequence
 // number, so that verification detects an entry at a wrong place.
-type Body struct {
+type entryBody struct {
 	Action  string     `json:"action"`
 	Actor   EntryActor `json:"actor"`
 	At      string     `json:"at"`

@@ -152,7 +152,7 @@ func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 			row[colKind], row[colSeq], row[colAt], row[colAction], row[colResult], row[colLog] = "entry", strconv.FormatInt(e.Seq, 10),
 				stamp(e.AtUS), cell(e.Action), cell(e.Result), h.Log
 			row[colBodyHash], row[colSalt], row[colLeaf], row[colBody] = hexa(e.BodyHash), hexa(e.Salt), hexa(e.Leaf), e.Body
-			var b Body
+			var b entryBody
 			if json.Unmarshal([]byte(e.Body), &b) == nil {
 				b.cells(row)
 			}
@@ -166,7 +166,7 @@ func rows(out io.Writer, h fileHead) func(e *store.AuditEntry) error {
 }
 
 // cells fills the columns that repeat parts of the body.
-func (b Body) cells(row []string) {
+func (b entryBody) cells(row []string) {
 	for i, v := range map[int]string{colActorKind: b.Actor.Kind, colActorID: b.Actor.ID, colActorName: b.Actor.Name,
 		colActorMethod: b.Actor.Method, colActorAddress: b.Actor.Address,
 		colTargetKind: b.Target.Kind, colTargetID: b.Target.ID, colTargetName: b.Target.Name, colNote: b.Note} {

@@ -37,7 +37,7 @@ func (l *Log) Entries(ctx context.Context, t domain.Tenant, f store.AuditFilter)
 	for i, row := range rows {
 		e := LogEntry{Seq: row.Seq, At: time.UnixMicro(row.AtUS).UTC(), Action: row.Action, Result: row.Result, Erased: row.Body == "",
 			Leaf: hexa(row.Leaf)}
-		var b Body
+		var b entryBody
 		if !e.Erased && json.Unmarshal([]byte(row.Body), &b) == nil { // the verification reports a damaged body
 			e.Actor, e.Target, e.Note = (*LogActor)(&b.Actor), (*LogTarget)(&b.Target), b.Note
 			for _, c := range b.Changes {

@@ -108,7 +108,7 @@ func (f *file) lines(in *bufio.Reader) error {
 func (l fileLine) record() record {
 	salt, _ := unhex(l.Salt)
 	return record{head: head{l.Action, l.At, l.BodyHash, l.Log, l.Result, l.Seq}, salt: salt, body: string(l.Body), leaf: hash(l.Leaf),
-		copies: func(Body) string { return "" }}
+		copies: func(entryBody) string { return "" }}
 }
 
 func (f *file) rows(in *bufio.Reader) error {
@@ -151,7 +151,7 @@ func csvRecord(seq int64, row []string) record {
 	salt, _ := unhex(row[colSalt])
 	return record{head: head{row[colAction], row[colAt], row[colBodyHash], row[colLog], row[colResult], seq}, salt: salt,
 		body: row[colBody], leaf: hash(row[colLeaf]),
-		copies: func(b Body) string {
+		copies: func(b entryBody) string {
 			want := slices.Clone(row)
 			b.cells(want)
 			for i := range want {

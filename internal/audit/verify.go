@@ -125,7 +125,7 @@ func fromRow(log string, row store.AuditEntry) record {
 	if len(row.Leaf) == tlog.HashSize {
 		r.leaf = tlog.Hash(row.Leaf)
 	}
-	r.copies = func(b Body) string {
+	r.copies = func(b entryBody) string {
 		switch {
 		case row.ActorKind != b.Actor.Kind || row.ActorID != b.Actor.ID:
 			return "The actor"

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Source is the origin of the embedded prices.
-const Source = "models.dev"
+// priceSource is the origin of the embedded prices.
+const priceSource = "models.dev"
 
 // LlmPrice is the price of one model's calls from a point in time on, as an administrator enters it. A
 // tenant's price takes precedence over the instance's.
@@ -90,7 +90,7 @@ func PriceList(d store.Document) (LlmPriceList, error) {
 	}
 	p, err := read(d.Body)
 	out := LlmPriceList{Items: append([]LlmPrice{}, p.Items...), Version: d.Version,
-		Embedded: LlmEmbeddedPrices{Source: Source, Date: date.Format(time.DateOnly), Currency: Currency, Models: table.Len()}}
+		Embedded: LlmEmbeddedPrices{Source: priceSource, Date: date.Format(time.DateOnly), Currency: Currency, Models: table.Len()}}
 	if d.UpdatedUS != 0 {
 		out.UpdatedAt = new(time.UnixMicro(d.UpdatedUS).UTC())
 	}

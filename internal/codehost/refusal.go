@@ -63,8 +63,8 @@ var refusalConsequences = map[string]string{
 // neutralNames replaces GitLab's words in names of calls by those of the other hosts.
 var neutralNames = strings.NewReplacer("merge request", "pull request", "projects", "repositories", "project", "repository")
 
-// RefusalConsequence returns the consequence of a host's refusal of a call.
-func RefusalConsequence(op string) string {
+// refusalConsequence returns the consequence of a host's refusal of a call.
+func refusalConsequence(op string) string {
 	if out := refusalConsequences[neutralNames.Replace(op)]; out != "" {
 		return out
 	}
@@ -81,7 +81,7 @@ func RefusedSentence(kind domain.ConnectionKind, op, path, words string) string 
 	if words != "" {
 		out += fmt.Sprintf(" (%q)", words)
 	}
-	return out + ": " + RefusalConsequence(op) + ". " + whoGrants(kind, op, strings.ToLower(words))
+	return out + ": " + refusalConsequence(op) + ". " + whoGrants(kind, op, strings.ToLower(words))
 }
 
 // whoGrants says who can grant a refused request, judged by the host's words and the request.

@@ -52,7 +52,7 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 			return nil, fmt.Errorf("open the model key %s: %w", row.ID, err)
 		}
 	}
-	where := Located(row)
+	where := locationOf(row)
 	base := where.Endpoint()
 	if m.Endpoint != nil {
 		base = m.Endpoint(where)

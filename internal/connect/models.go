@@ -98,8 +98,8 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models
 // errUnfit marks stored keys that no longer fit the tenant's present settings.
 var errUnfit = errors.New("the model key does not fit what is set up")
 
-// Located returns the fields of a stored key that decide where its calls go.
-func Located(c store.Credential) catalog.Key {
+// locationOf returns the fields of a stored key that decide where its calls go.
+func locationOf(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
 }
 
@@ -111,7 +111,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	if err != nil {
 		return nil, catalog.Key{}, err
 	}
-	where := Located(row)
+	where := locationOf(row)
 	// Policies are checked when they are saved. This catches a key that changed later, or between two
 	// changes.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {

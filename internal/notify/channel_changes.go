@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Overlap is how long the previous secret still signs after a rotation.
-const Overlap = 24 * time.Hour
+// secretOverlap is how long the previous secret still signs after a rotation.
+const secretOverlap = 24 * time.Hour
 
 func scope(t domain.Tenant, channel, column string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "notification_channels", Row: channel, Column: column}
@@ -197,7 +197,7 @@ type ChannelSecret struct {
 	PreviousUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"Until then messages carry a signature of the secret before as well"`
 }
 
-// RotateSecret creates a signing secret and replaces the old one, which still signs for [Overlap]. It
+// RotateSecret creates a signing secret and replaces the old one, which still signs for [secretOverlap]. It
 // returns Conflict if the channel is not a webhook.
 func (s *Service) RotateSecret(ctx context.Context, t domain.Tenant, id string) (ChannelSecret, error) {
 	fresh := newSecret()
@@ -219,7 +219,7 @@ func (s *Service) RotateSecret(ctx context.Context, t domain.Tenant, id string) 
 		if err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.RotateChannelSecret(ctx, t, id, sealed, Overlap.Microseconds())
+		row, err := s.Store.RotateChannelSecret(ctx, t, id, sealed, secretOverlap.Microseconds())
 		if err != nil {
 			return audit.Act{}, err
 		}

@@ -27,7 +27,7 @@ type Config struct {
 
 	PushClient    func(tenant string) *http.Client            // guarded; nil if push services are unreachable
 	PushContact   string                                      // the operator's contact for push services: an https URL or a mail address
-	MorePushHosts func(ctx context.Context) ([]string, error) // the instance's push services in addition to [PushHosts]; may be nil
+	MorePushHosts func(ctx context.Context) ([]string, error) // the instance's push services in addition to [pushHosts]; may be nil
 
 	Pushed func(outcome string) // counts attempts to send push messages: delivered, again, failed, dropped; may be nil
 

@@ -24,10 +24,10 @@ import (
 // MaxPushSubscriptions is how many browsers a person may subscribe in a tenant (design choice).
 const MaxPushSubscriptions = 20
 
-// PushHosts returns the push services of the major browsers: Chrome and most others on its engine, Firefox,
+// pushHosts returns the push services of the major browsers: Chrome and most others on its engine, Firefox,
 // Safari, and Edge (https://pushpad.xyz/blog/what-are-the-browser-push-services). A leading *. matches
 // every subdomain.
-func PushHosts() []string {
+func pushHosts() []string {
 	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "*.push.services.mozilla.com", "web.push.apple.com",
 		"*.notify.windows.com"}
 }
@@ -215,10 +215,10 @@ func knownPushHost(known []string, host string) bool {
 
 func (s *Service) pushHosts(ctx context.Context) ([]string, error) {
 	if s.Config.MorePushHosts == nil {
-		return PushHosts(), nil
+		return pushHosts(), nil
 	}
 	more, err := s.Config.MorePushHosts(ctx)
-	return append(PushHosts(), more...), err
+	return append(pushHosts(), more...), err
 }
 
 // UpdatePushSubscription changes a person's subscription. If version is not 0, it returns Stale unless the

@@ -56,7 +56,7 @@ func (s *Service) Send(ctx context.Context, d Destination, m Message, now time.T
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if d.Kind == "webhook" {
-		if err := Sign(r.Header, m.ID, now, text, d.Secrets...); err != nil {
+		if err := signHeader(r.Header, m.ID, now, text, d.Secrets...); err != nil {
 			return Outcome{Reason: "the channel has no secret to sign with; make one first"}
 		}
 	}

@@ -64,7 +64,7 @@ func TestSign(t *testing.T) {
 	t.Parallel()
 	one, two := newSecret(), newSecret()
 	h := http.Header{}
-	testkit.OK(t, Sign(h, "msg_1", time.Now(), []byte(`{"a":1}`), one, two))
+	testkit.OK(t, signHeader(h, "msg_1", time.Now(), []byte(`{"a":1}`), one, two))
 	for _, s := range []secret.Secret{one, two} {
 		hook, err := standardwebhooks.NewWebhook(s.Reveal())
 		testkit.OK(t, err)
@@ -74,7 +74,7 @@ func TestSign(t *testing.T) {
 		}
 	}
 	for name, bad := range map[string][]secret.Secret{"none": nil, "not base 64": {secret.New("whsec_%")}, "short": {secret.New("whsec_YQ==")}, "one of two": {one, secret.New("whsec_")}} {
-		if Sign(http.Header{}, "msg_1", time.Now(), nil, bad...) == nil {
+		if signHeader(http.Header{}, "msg_1", time.Now(), nil, bad...) == nil {
 			t.Errorf("%s: it signs", name)
 		}
 	}

@@ -29,9 +29,9 @@ func newSecret() secret.Secret {
 	return secret.New(secretPrefix + base64.StdEncoding.EncodeToString(raw))
 }
 
-// Sign sets the three headers of Standard Webhooks for a message. Every secret signs, in the given order.
+// signHeader sets the three headers of Standard Webhooks for a message. Every secret signs, in the given order.
 // It returns an error without a secret.
-func Sign(h http.Header, id string, at time.Time, body []byte, secrets ...secret.Secret) error {
+func signHeader(h http.Header, id string, at time.Time, body []byte, secrets ...secret.Secret) error {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	var signatures []string
 	for _, s := range secrets {

@@ -155,7 +155,7 @@ func (s *Service) decidedError(ctx context.Context, t domain.Tenant, repository 
 	case err != nil:
 		return err
 	case o.State.Decided():
-		return errs.New(errs.Conflict, "onboarding_decided", "%s", Told(o))
+		return errs.New(errs.Conflict, "onboarding_decided", "%s", decisionSentence(o))
 	case errs.Is(was, errs.Stale):
 		return errs.New(errs.Conflict, "policy_changed", "Another person is changing the policy of the repository. Look at it, and decide again.")
 	}
@@ -171,7 +171,7 @@ func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.R
 		}
 		switch {
 		case o.State.Decided():
-			return audit.Act{}, errs.New(errs.Conflict, "onboarding_decided", "%s", Told(o))
+			return audit.Act{}, errs.New(errs.Conflict, "onboarding_decided", "%s", decisionSentence(o))
 		case o.State != domain.OnboardingFailed:
 			return audit.Act{}, errs.New(errs.Conflict, "not_failed", "The onboarding has not failed: it is %s.", o.State)
 		case o.RepositoryState != active:
@@ -189,8 +189,8 @@ func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.R
 	return o, err
 }
 
-// Told returns a sentence with the person who decided and the time, or "" before the decision.
-func Told(o store.Onboarding) string {
+// decisionSentence returns a sentence with the person who decided and the time, or "" before the decision.
+func decisionSentence(o store.Onboarding) string {
 	if !o.State.Decided() {
 		return ""
 	}

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Need is a permission or an event that the App requests, with the reason.
-type Need struct {
+// need is a permission or an event that the App requests, with the reason.
+type need struct {
 	Name  string // GitHub's name in the manifest and in GET /app
 	Level string // read or write; "" for an event
 	Why   string // its use; begins with "Later: " if it has no use yet
@@ -15,8 +15,8 @@ type Need struct {
 
 // neededPermissions returns the permissions that the App requests. The manifest, the check of an app, and
 // docs/github-app.md use this list. Names are those of GitHub's REST description, schema app-permissions.
-func neededPermissions() []Need {
-	return []Need{
+func neededPermissions() []need {
+	return []need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
 		{"contents", "read", "The code under review, and the base for comparison. Later: rules in the repository."},
 		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it; answer commands in threads."},
@@ -31,8 +31,8 @@ func neededPermissions() []Need {
 // neededEvents returns the events that the App subscribes to. The events installation,
 // installation_repositories and github_app_authorization come without a subscription and can't be listed
 // (GitHub webhooks description).
-func neededEvents() []Need {
-	return []Need{
+func neededEvents() []need {
+	return []need{
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
 		{"pull_request_review", "", "Later: reviews of people, which the review doesn't repeat."},
 		{"pull_request_review_comment", "", "Commands in the thread of a finding."},

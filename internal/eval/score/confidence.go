@@ -57,8 +57,8 @@ func calibration(list []*review) *Calibration {
 	return out
 }
 
-// Claim is a finding that people have judged, with a verifier's confidence.
-type Claim struct {
+// claim is a finding that people have judged, with a verifier's confidence.
+type claim struct {
 	Set, Case  string // claims of one case are drawn together
 	Confidence float64
 	True       bool
@@ -84,9 +84,9 @@ type Verifier struct {
 // minKeptTenths is the share of right claims that a threshold must keep, in tenths.
 const minKeptTenths = 9
 
-// Verify measures claims. It returns nil without both right and wrong claims.
-func Verify(claims []Claim, seed uint64) *Verifier {
-	claims = slices.SortedFunc(slices.Values(claims), func(a, b Claim) int {
+// measureVerifier measures claims. It returns nil without both right and wrong claims.
+func measureVerifier(claims []claim, seed uint64) *Verifier {
+	claims = slices.SortedFunc(slices.Values(claims), func(a, b claim) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Confidence, b.Confidence),
 			cmp.Compare(boolToInt(a.True), boolToInt(b.True)))
 	})
@@ -108,8 +108,8 @@ func Verify(claims []Claim, seed uint64) *Verifier {
 
 // auc returns the share of pairs in which the right claim has more confidence (Mann and Whitney 1947). ok
 // is false without both right and wrong claims.
-func auc(claims []Claim) (area float64, ok bool) {
-	sorted := slices.SortedFunc(slices.Values(claims), func(a, b Claim) int { return cmp.Compare(a.Confidence, b.Confidence) })
+func auc(claims []claim) (area float64, ok bool) {
+	sorted := slices.SortedFunc(slices.Values(claims), func(a, b claim) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	var below, right, wrong, won float64
 	for i := 0; i < len(sorted); {
 		j, t, f := i, 0.0, 0.0
@@ -127,8 +127,8 @@ func auc(claims []Claim) (area float64, ok bool) {
 }
 
 // precisionAt tries every threshold that keeps enough of the right claims.
-func precisionAt(claims []Claim, right int) (best Ratio, threshold float64) {
-	sorted := slices.SortedFunc(slices.Values(claims), func(a, b Claim) int { return cmp.Compare(b.Confidence, a.Confidence) })
+func precisionAt(claims []claim, right int) (best Ratio, threshold float64) {
+	sorted := slices.SortedFunc(slices.Values(claims), func(a, b claim) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	kept := 0
 	for i, c := range sorted {
 		kept += boolToInt(c.True)
@@ -141,7 +141,7 @@ func precisionAt(claims []Claim, right int) (best Ratio, threshold float64) {
 }
 
 // byCase splits sorted claims by case.
-func byCase(claims []Claim) (out [][]Claim) {
+func byCase(claims []claim) (out [][]claim) {
 	for i, c := range claims {
 		if i == 0 || c.Set != claims[i-1].Set || c.Case != claims[i-1].Case {
 			out = append(out, nil)
@@ -151,13 +151,13 @@ func byCase(claims []Claim) (out [][]Claim) {
 	return out
 }
 
-func aucInterval(claims []Claim, seed uint64) *Interval {
+func aucInterval(claims []claim, seed uint64) *Interval {
 	cases := byCase(claims)
 	if len(cases) < fewCases {
 		return nil
 	}
 	return bootstrap(seed, len(cases), func(pick []int) (float64, bool) {
-		var drawn []Claim
+		var drawn []claim
 		for _, i := range pick {
 			drawn = append(drawn, cases[i]...)
 		}
@@ -167,7 +167,7 @@ func aucInterval(claims []Claim, seed uint64) *Interval {
 
 // claimsOf lists the findings that a true or rejected place explains, with their confidence. It takes them
 // from the stage before the verifier dropped any, or from the next stage with a confidence.
-func claimsOf(outs []*eval.Outcome) (claims []Claim, stage eval.Stage) {
+func claimsOf(outs []*eval.Outcome) (claims []claim, stage eval.Stage) {
 	for _, stage = range stages[1:] {
 		for _, o := range outs {
 			claims = append(claims, claimsAt(o, stage)...)
@@ -179,13 +179,13 @@ func claimsOf(outs []*eval.Outcome) (claims []Claim, stage eval.Stage) {
 	return nil, ""
 }
 
-func claimsAt(o *eval.Outcome, stage eval.Stage) (out []Claim) {
+func claimsAt(o *eval.Outcome, stage eval.Stage) (out []claim) {
 	list, _ := foundAt(o, stage, func(f eval.Finding) bool { return f.Model && f.Confidence > 0 })
 	defects := defectsOf(o.Case, false)
 	both := append(defects, defectsOf(o.Case, true)...)
 	for i, j := range assign(len(list), edges(list, both, looseGap)).of {
 		if j >= 0 {
-			out = append(out, Claim{Set: o.Case.Set, Case: o.Case.ID, Confidence: list[i].Confidence, True: j < len(defects)})
+			out = append(out, claim{Set: o.Case.Set, Case: o.Case.ID, Confidence: list[i].Confidence, True: j < len(defects)})
 		}
 	}
 	return out

@@ -118,7 +118,7 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 		}
 	}
 	claims, stage := claimsOf(outs)
-	if r.Verifier = Verify(claims, o.Seed); r.Verifier != nil {
+	if r.Verifier = measureVerifier(claims, o.Seed); r.Verifier != nil {
 		r.Verifier.Stage = stage
 	}
 	r.Costs = costs(outs, o.Seed)

@@ -163,16 +163,16 @@ func TestPermutation(t *testing.T) {
 func TestVerifier(t *testing.T) {
 	t.Parallel()
 	normal, abnormal := []int{33, 6, 6, 11, 2}, []int{3, 2, 2, 11, 33}
-	var claims []Claim
+	var claims []claim
 	for r := range 5 {
 		for k := range normal[r] {
-			claims = append(claims, Claim{Case: fmt.Sprint("n", r, k), Confidence: float64(r+1) / 5})
+			claims = append(claims, claim{Case: fmt.Sprint("n", r, k), Confidence: float64(r+1) / 5})
 		}
 		for k := range abnormal[r] {
-			claims = append(claims, Claim{Case: fmt.Sprint("a", r, k), Confidence: float64(r+1) / 5, True: true})
+			claims = append(claims, claim{Case: fmt.Sprint("a", r, k), Confidence: float64(r+1) / 5, True: true})
 		}
 	}
-	v := Verify(claims, 1)
+	v := measureVerifier(claims, 1)
 	near(t, "the area", v.AUC, 0.893, 0.0005)
 	near(t, "the share of true ones", v.Base, 51.0/109, 1e-9)
 	// From a rating of 3 on, 46 of 51 are kept (0.902) and 19 normal ones beside; from 4
@@ -181,7 +181,7 @@ func TestVerifier(t *testing.T) {
 	near(t, "threshold", v.Threshold, 0.6, 1e-9)
 	// The standard error that they give is 0.032.
 	near(t, "half of the interval", (v.Interval.High-v.Interval.Low)/2, 1.96*0.032, 0.01)
-	if one := Verify(claims[:3], 1); one != nil {
+	if one := measureVerifier(claims[:3], 1); one != nil {
 		t.Errorf("claims of one kind have an area: %+v", one)
 	}
 }

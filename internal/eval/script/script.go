@@ -34,8 +34,8 @@ const (
 	Looper   = "looper"   // an oracle that calls tools as long as it may
 )
 
-// Names lists the models.
-func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Forger, Looper} }
+// modelNames lists the models.
+func modelNames() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Forger, Looper} }
 
 // Options select a scripted model.
 type Options struct {
@@ -50,8 +50,8 @@ type Options struct {
 
 // New returns the model for the review of one head of a case.
 func New(o Options, c eval.Case, head int) (*Model, error) {
-	if !slices.Contains(Names(), o.Name) {
-		return nil, fmt.Errorf("there is no scripted model %q: it is one of %s", o.Name, strings.Join(Names(), ", "))
+	if !slices.Contains(modelNames(), o.Name) {
+		return nil, fmt.Errorf("there is no scripted model %q: it is one of %s", o.Name, strings.Join(modelNames(), ", "))
 	}
 	m := &Model{options: o, id: c.ID}
 	for i, g := range c.Golden {

@@ -20,8 +20,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
-// Name is the name of the set.
-const Name = "seeded"
+// setName is the name of the set.
+const setName = "seeded"
 
 //go:embed programs/*.txtar
 var embedded embed.FS
@@ -70,7 +70,7 @@ func (s *Set) add(p program) error {
 			return fmt.Errorf("change %s: %w", c.name, err)
 		}
 		one := eval.Case{
-			ID: p.name + "-" + c.name, Set: Name, Repository: p.name, Language: p.language, Kind: eval.Clean,
+			ID: p.name + "-" + c.name, Set: setName, Repository: p.name, Language: p.language, Kind: eval.Clean,
 			Title: c.title, Body: c.body, Golden: made.golden, Definitions: made.definitions,
 			Held: isHeld(p.name), Licence: "Apache-2.0", Origin: "written for this set",
 		}

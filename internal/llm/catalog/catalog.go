@@ -123,16 +123,16 @@ func Presets() []Preset {
 		// https://ai.google.dev/gemini-api/docs/openai
 		{ID: "gemini", Name: "Google Gemini", Group: GroupHosted, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: true},
 		// observed on Ollama 0.17.4; https://github.com/ollama/ollama/issues/7125
-		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: Own,
+		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: ownRegion,
 			Note: localhostNote + " Ollama cuts a prompt that is longer than its context without an error: set num_ctx high enough, and " +
 				"enter it as contextTokens of the tiers.", maxTokens: true},
 		// vllm/entrypoints/openai
-		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: Own, Note: localhostNote},
+		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: ownRegion, Note: localhostNote},
 		// https://lmstudio.ai/docs; chat completions, parameters
-		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: Own,
+		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: ownRegion,
 			Note: localhostNote, maxTokens: true},
 		// LiteLLM proxy, /chat/completions
-		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: Own,
+		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: ownRegion,
 			Note: localhostNote + " The address has no /v1. The region is that of the providers behind the proxy."},
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Own is the data region of the tenant's own machines.
-const Own = "own"
+// ownRegion is the data region of the tenant's own machines.
+const ownRegion = "own"
 
 // Region is a place where data is processed, in the terms of policies.
 type Region struct {
@@ -22,7 +22,7 @@ func DataRegions() []Region {
 	return []Region{
 		{"eu", "European Union"}, {"uk", "United Kingdom"}, {"ch", "Switzerland"}, {"us", "United States"}, {"ca", "Canada"}, {"br", "Brazil"},
 		{"in", "India"}, {"jp", "Japan"}, {"kr", "South Korea"}, {"sg", "Singapore"}, {"au", "Australia"}, {"ae", "United Arab Emirates"},
-		{Own, "Own machines"},
+		{ownRegion, "Own machines"},
 	}
 }
 

@@ -106,7 +106,7 @@ func (c *client) once(window context.Context, req llm.Request) (llm.Response, ti
 	}
 	defer release()
 	one, cancel := window, context.CancelFunc(func() {})
-	if limit := s.opt.Retry.Attempt * Patience(req.Effort); limit > 0 {
+	if limit := s.opt.Retry.Attempt * patience(req.Effort); limit > 0 {
 		one, cancel = context.WithTimeoutCause(window, limit, errAttempt)
 	}
 	defer cancel()

@@ -22,20 +22,20 @@ type Retry struct {
 	Base    time.Duration // bound of the first wait; 0 = 2 s
 	Max     time.Duration // bound of every wait of ours; 0 = 60 s. A provider's Retry-After may be longer
 	Window  time.Duration // from the start of a call without an Until; 0 = 10 min
-	Attempt time.Duration // longest single attempt, times [Patience]; 0 = 5 min, negative = none
+	Attempt time.Duration // longest single attempt, times [patience]; 0 = 5 min, negative = none
 	// InPlace bounds the sum of the waits that hold the caller; 0 = no bound. A call that would wait longer
 	// returns its error, for a job that can come back later. A call whose failed try has counted tokens also
 	// returns it, because that try spent the call's reservation and the next try must reserve again.
 	InPlace time.Duration
 }
 
-// MostPatience is the largest [Patience].
+// MostPatience is the largest [patience].
 const MostPatience = 3
 
-// Patience returns how many times the usual time a call with this effort may take. Answers are not streamed,
+// patience returns how many times the usual time a call with this effort may take. Answers are not streamed,
 // so models that reason long send nothing meanwhile (the official clients wait ten minutes for headers;
 // openai-go, default_http_client.go).
-func Patience(e llm.Effort) time.Duration {
+func patience(e llm.Effort) time.Duration {
 	switch e {
 	case llm.EffortHigh:
 		return 2

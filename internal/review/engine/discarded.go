@@ -9,32 +9,32 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// MaxDiscarded is how many candidates a review keeps that came to nothing; beyond
+// maxDiscarded is how many candidates a review keeps that came to nothing; beyond
 // them [Stats.Dropped] counts.
-const MaxDiscarded = 200
+const maxDiscarded = 200
 
 // The stages at which candidates are discarded, in their order.
 const (
-	DiscardedPlace    = "place"    // its words, its place or what it quotes do not stand up to the code
-	DiscardedMerge    = "merge"    // another candidate says the same
-	DiscardedDecision = "decision" // a person has dismissed it, or a suppression holds
-	DiscardedVerify   = "verify"   // the checker of claims did not confirm it, or says it is not of this change
-	DiscardedOthers   = "others"   // another author has said it already
-	DiscardedPolicy   = "policy"   // the policy does not want it
-	DiscardedRank     = "rank"     // too little to be said beside the others
+	discardedPlace    = "place"    // its words, its place or what it quotes do not stand up to the code
+	discardedMerge    = "merge"    // another candidate says the same
+	discardedDecision = "decision" // a person has dismissed it, or a suppression holds
+	discardedVerify   = "verify"   // the checker of claims did not confirm it, or says it is not of this change
+	discardedOthers   = "others"   // another author has said it already
+	discardedPolicy   = "policy"   // the policy does not want it
+	discardedRank     = "rank"     // too little to be said beside the others
 )
 
 // discardedAt is the stage of each reason for which a candidate goes no further.
 var discardedAt = map[string]string{
-	whySchema: DiscardedPlace, whyOtherRule: DiscardedPlace, whyAnchor: DiscardedPlace, whyEvidence: DiscardedPlace,
-	whyDuplicate: DiscardedMerge,
-	whyDismissed: DiscardedDecision, whySuppressed: DiscardedDecision,
-	whyRefuted: DiscardedVerify, whyUnrelated: DiscardedVerify, whyPreExisting: DiscardedVerify, whyUnproven: DiscardedVerify,
-	whySaid: DiscardedOthers, whyTold: DiscardedOthers,
-	whyCategory: DiscardedPolicy, whySeverity: DiscardedPolicy, whyConfidence: DiscardedPolicy, whyProfile: DiscardedPolicy,
-	whyExcludedPath: DiscardedPolicy,
-	whyToolWords:    DiscardedPolicy,
-	whyUnchanged:    DiscardedRank, whyMinor: DiscardedRank, whyLate: DiscardedRank, whyRepeated: DiscardedRank,
+	whySchema: discardedPlace, whyOtherRule: discardedPlace, whyAnchor: discardedPlace, whyEvidence: discardedPlace,
+	whyDuplicate: discardedMerge,
+	whyDismissed: discardedDecision, whySuppressed: discardedDecision,
+	whyRefuted: discardedVerify, whyUnrelated: discardedVerify, whyPreExisting: discardedVerify, whyUnproven: discardedVerify,
+	whySaid: discardedOthers, whyTold: discardedOthers,
+	whyCategory: discardedPolicy, whySeverity: discardedPolicy, whyConfidence: discardedPolicy, whyProfile: discardedPolicy,
+	whyExcludedPath: discardedPolicy,
+	whyToolWords:    discardedPolicy,
+	whyUnchanged:    discardedRank, whyMinor: discardedRank, whyLate: discardedRank, whyRepeated: discardedRank,
 }
 
 // Discarded is a candidate that the review does not show, and why. Its words hold no
@@ -54,7 +54,7 @@ type Discarded struct {
 
 // discard keeps a candidate that goes no further, as long as there is room.
 func (w *work) discard(d Discarded) {
-	if len(w.result.Discarded) >= MaxDiscarded {
+	if len(w.result.Discarded) >= maxDiscarded {
 		return
 	}
 	d.Stage = discardedAt[d.Why]

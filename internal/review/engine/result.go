@@ -80,7 +80,7 @@ type Result struct {
 	// their acceptance criteria, one for each criterion, in their order.
 	Tickets         []criteria.Ticket       `json:"tickets,omitempty"`
 	CriterionChecks []domain.CriterionCheck `json:"criterionChecks,omitempty"`
-	// Discarded are the candidates that came to nothing, at most [MaxDiscarded].
+	// Discarded are the candidates that came to nothing, at most [maxDiscarded].
 	Discarded []Discarded `json:"-"`
 	// Diff is the change as it was looked at: without its secrets, and without the lines of files that could not
 	// be checked for some. It must not be changed.

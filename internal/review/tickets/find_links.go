@@ -56,9 +56,9 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
-	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
+	found := append(linked, findKeys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
 		Linked: l.hostKeys(ctx)}, places)...)
-	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(Surest(append(found, l.unansweredLinks(there)...)...)))
+	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(mergeFound(append(found, l.unansweredLinks(there)...)...)))
 }
 
 // isOurLink reports whether a tracker links an issue to the pull request only because we wrote that link. Our
@@ -131,7 +131,7 @@ func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []Found, e
 		return nil, err
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
-		if key := Key(k, c.place); key != "" {
+		if key := normalizeKey(k, c.place); key != "" {
 			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: inTracker})
 		}
 	}

@@ -61,10 +61,10 @@ type Found struct {
 	Addressed  bool   // found by its address, which identifies the connection
 }
 
-// Keys finds the issues that a text names, surest first, at most [domain.MaxTickets]. UTF-8, SHA-256 or
+// findKeys finds the issues that a text names, surest first, at most [domain.MaxTickets]. UTF-8, SHA-256 or
 // ISO-8601 only look like keys, and no place has such a project. If two places have projects with the same
 // key, the first place counts, unless an address in any of the texts names the other.
-func Keys(said Said, places []Place) []Found {
+func findKeys(said Said, places []Place) []Found {
 	s := keySearch{places: places, seen: map[Found]bool{}}
 	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
 		if len(k) <= tracker.MaxKey && matchesWhole(key, k) {
@@ -82,13 +82,13 @@ func Keys(said Said, places []Place) []Found {
 			break
 		}
 	}
-	return Surest(s.found...)
+	return mergeFound(s.found...)
 }
 
-// Surest merges findings: each issue once, by its surest way, surest first, at most [domain.MaxTickets]. If
+// mergeFound merges findings: each issue once, by its surest way, surest first, at most [domain.MaxTickets]. If
 // any finding gives the address of an issue, that address decides its connection, even if the finding is
 // less sure. Links by people and trackers keep their connection.
-func Surest(all ...Found) []Found {
+func mergeFound(all ...Found) []Found {
 	rank := func(f Found) int { return slices.Index(foundOrder, f.In) }
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
 	var out []Found
@@ -260,9 +260,9 @@ func (p Place) issueAt(u *url.URL) string {
 
 func matchesWhole(re *regexp.Regexp, s string) bool { return s != "" && re.FindString(s) == s }
 
-// Key normalises an issue key or address that a person entered. It returns "" if the key cannot belong to
+// normalizeKey normalises an issue key or address that a person entered. It returns "" if the key cannot belong to
 // the place.
-func Key(entered string, p Place) string {
+func normalizeKey(entered string, p Place) string {
 	entered = strings.TrimSpace(entered)
 	if u, err := url.Parse(entered); err == nil && u.Host != "" {
 		return p.issueAt(u)

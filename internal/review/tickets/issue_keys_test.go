@@ -65,7 +65,7 @@ func TestKeys(t *testing.T) {
 		"a project that is part of one":   {Said{Title: "PAYMENT-3 AY-3 PA-3"}, ""},
 		"a mail address and a dependency": {Said{Body: "x@PAY-3.example lib/PAY-4 v=PAY-5 PAY-6@1"}, ""},
 	} {
-		if got := said(Keys(tc.said, all)); got != tc.want {
+		if got := said(findKeys(tc.said, all)); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}
@@ -73,7 +73,7 @@ func TestKeys(t *testing.T) {
 
 func TestKeysWithoutPlaces(t *testing.T) {
 	t.Parallel()
-	if got := Keys(Said{Branch: "PAY-1", Title: "AB#3", Body: "https://acme.atlassian.net/browse/PAY-1"}, nil); len(got) != 0 {
+	if got := findKeys(Said{Branch: "PAY-1", Title: "AB#3", Body: "https://acme.atlassian.net/browse/PAY-1"}, nil); len(got) != 0 {
 		t.Error(got)
 	}
 }
@@ -85,16 +85,16 @@ func TestKeysAreBounded(t *testing.T) {
 	for i := range 30_000 {
 		fmt.Fprintf(&many, "PAY-%d ", i+1)
 	}
-	got := Keys(Said{Title: strings.Repeat("x ", maxTitle) + "PAY-3", Body: many.String()}, all)
+	got := findKeys(Said{Title: strings.Repeat("x ", maxTitle) + "PAY-3", Body: many.String()}, all)
 	if len(got) != domain.MaxTickets || got[0].Key != "PAY-1" {
 		t.Errorf("%s", said(got))
 	}
 	commits := make([]string, maxCommits+1)
 	commits[maxCommits] = "PAY-1"
-	if got := Keys(Said{Commits: commits}, all); len(got) != 0 {
+	if got := findKeys(Said{Commits: commits}, all); len(got) != 0 {
 		t.Errorf("beyond the number of commits: %s", said(got))
 	}
-	if got := Keys(Said{Branch: strings.Repeat("x/", maxBranch) + "PAY-1", Title: strings.Repeat("x ", maxTitle) + "PAY-1", Body: strings.Repeat("x ", maxBody) + "PAY-1",
+	if got := findKeys(Said{Branch: strings.Repeat("x/", maxBranch) + "PAY-1", Title: strings.Repeat("x ", maxTitle) + "PAY-1", Body: strings.Repeat("x ", maxBody) + "PAY-1",
 		Commits: []string{strings.Repeat("x ", maxCommit) + "PAY-1"}}, all); len(got) != 0 {
 		t.Errorf("beyond the bounds: %s", said(got))
 	}
@@ -102,27 +102,27 @@ func TestKeysAreBounded(t *testing.T) {
 	for i := range big {
 		big[i] = strings.Repeat("x ", maxCommit)
 	}
-	if got := Keys(Said{Commits: append(big, "PAY-1")}, all); len(got) != 0 {
+	if got := findKeys(Said{Commits: append(big, "PAY-1")}, all); len(got) != 0 {
 		t.Errorf("beyond all commits together: %s", said(got))
 	}
 	linked := make([]string, 60)
 	linked[59] = "PAY-1"
-	if got := Keys(Said{Linked: linked}, all); len(got) != 0 {
+	if got := findKeys(Said{Linked: linked}, all); len(got) != 0 {
 		t.Errorf("beyond what a host links: %s", said(got))
 	}
-	_ = Keys(Said{Body: strings.Repeat("<!--", maxBody), Title: strings.Repeat("A", maxTitle)}, all)
+	_ = findKeys(Said{Body: strings.Repeat("<!--", maxBody), Title: strings.Repeat("A", maxTitle)}, all)
 }
 
 func TestSurest(t *testing.T) {
 	t.Parallel()
 	f := func(key, in string) Found { return Found{Connection: "j", Kind: domain.Jira, Key: key, In: in} }
-	got := Surest(f("PAY-1", inCommit), f("PAY-2", inBranch), f("PAY-1", inTracker), f("PAY-3", inPerson), f("PAY-4", "?"))
+	got := mergeFound(f("PAY-1", inCommit), f("PAY-2", inBranch), f("PAY-1", inTracker), f("PAY-3", inPerson), f("PAY-4", "?"))
 	if s := said(got); s != "j:PAY-3/person j:PAY-1/tracker j:PAY-2/branch" {
 		t.Error(s)
 	}
 	at := Found{Connection: "d", Kind: domain.Jira, Key: "PAY-1", In: inCommit, Addressed: true}
 	for in, want := range map[string]string{inTitle: "d:PAY-1/title", inTracker: "j:PAY-1/tracker", inPerson: "j:PAY-1/person"} {
-		if s := said(Surest(f("PAY-1", in), at)); s != want {
+		if s := said(mergeFound(f("PAY-1", in), at)); s != want {
 			t.Errorf("an address beside %s: %s", in, s)
 		}
 	}
@@ -130,7 +130,7 @@ func TestSurest(t *testing.T) {
 	for i := range 30 {
 		many = append(many, f(fmt.Sprint("PAY-", i+1), inCommit))
 	}
-	if got := Surest(append(many, f("PAY-99", inPerson))...); len(got) != domain.MaxTickets || got[0].Key != "PAY-99" {
+	if got := mergeFound(append(many, f("PAY-99", inPerson))...); len(got) != domain.MaxTickets || got[0].Key != "PAY-99" {
 		t.Error(said(got))
 	}
 }
@@ -145,7 +145,7 @@ func TestKeyThatSomebodyEnters(t *testing.T) {
 		{" pay-3 ", jira, "PAY-3"}, {"UTF-8", jira, ""}, {"PAY-3; x", jira, ""}, {"https://acme.atlassian.net/browse/PAY-3", jira, "PAY-3"}, {"https://evil.example/browse/PAY-3", jira, ""},
 		{"AB#12", azure, "12"}, {"12", azure, "12"}, {"012", azure, ""}, {"-12", azure, ""}, {"https://dev.azure.com/acme/Shop/_workitems/edit/7", azure, "7"}, {"ENG-4", linear, "ENG-4"}, {"", linear, ""},
 	} {
-		if got := Key(tc.entered, tc.place); got != tc.want {
+		if got := normalizeKey(tc.entered, tc.place); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.entered, got, tc.want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestKeyThatSomebodyEnters(t *testing.T) {
 func FuzzKeys(f *testing.F) {
 	f.Add("mona/eng-4", "PAY-7: AB#3", "https://acme.atlassian.net/browse/PAY-3 <!-- PAY-1 -->")
 	f.Fuzz(func(t *testing.T, branch, title, body string) {
-		for _, g := range Keys(Said{Branch: branch, Title: title, Body: body, Commits: []string{body}}, all) {
+		for _, g := range findKeys(Said{Branch: branch, Title: title, Body: body, Commits: []string{body}}, all) {
 			if !matchesWhole(key, g.Key) && g.Kind != domain.AzureBoards || len(g.Key) > 64 {
 				t.Errorf("%+v", g)
 			}

@@ -218,7 +218,7 @@ func (s *Service) findNamed(ctx context.Context, t domain.Tenant, in TrackerLink
 	s.findLinked(within, t, all, func(context.Context, connection) ([]Found, error) { return nil, nil })
 	silent := false
 	for _, con := range all {
-		if key := Key(in.Issue, con.place); key != "" {
+		if key := normalizeKey(in.Issue, con.place); key != "" {
 			return store.FoundLink{Connection: con.ID, Tracker: con.Kind, IssueKey: key, FoundIn: inPerson}, nil
 		}
 		silent = silent || con.failed != nil

@@ -83,7 +83,7 @@ func candidates(p domain.Policy, repository []string) []string {
 const maxCandidates = 200
 
 // suggest picks the labels that fit the change, at most [domain.MaxTriageLabels].
-func suggest(names []string, s Seen, sensitive bool) []string {
+func suggest(names []string, s measuredChange, sensitive bool) []string {
 	out := []string{}
 	for _, l := range names {
 		m := meaningOf(l)

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Seen is the result of a look at a change without a model.
-type Seen struct {
+// measuredChange is the result of a look at a change without a model.
+type measuredChange struct {
 	Files, Lines int // all files; added and removed lines of files that people write
 	Size         string
 	Kind         string
@@ -24,11 +24,11 @@ type Seen struct {
 	Cut          bool // a part of the change was not visible
 }
 
-// Look judges a change by its paths, its numbers of lines and the first word of its title. names are the
+// measureChange judges a change by its paths, its numbers of lines and the first word of its title. names are the
 // labels that may be suggested. It is a pure function.
-func Look(set *diff.Set, title string, names []string) Seen {
+func measureChange(set *diff.Set, title string, names []string) measuredChange {
 	c := count(set)
-	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: changeKind(c, title), Risk: changeRisk(c),
+	out := measuredChange{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: changeKind(c, title), Risk: changeRisk(c),
 		Areas: areas(set), Cut: c.cut}
 	if c.cut { // the parts that the host does not show are large
 		out.Size = domain.SizeXL

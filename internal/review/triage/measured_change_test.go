@@ -41,7 +41,7 @@ func TestLook(t *testing.T) {
 		"very large":              {map[string]int{"a/b.go": 1501}, "", "xl other medium [a] []"},
 		"hidden characters":       {map[string]int{"a\u202eb/c.go": 1}, "", "xs other low [ab] []"},
 	} {
-		got := Look(change(tc.files), tc.title, names)
+		got := measureChange(change(tc.files), tc.title, names)
 		if s := fmt.Sprint(got.Size, " ", got.Kind, " ", got.Risk, " ", got.Areas, " ", got.Labels); s != tc.want {
 			t.Errorf("%s: %s, want %s", name, s, tc.want)
 		}
@@ -59,7 +59,7 @@ func TestLookBeyondTheBounds(t *testing.T) {
 	}
 	set := change(files)
 	set.Files[0].Omitted = "too large"
-	got := Look(set, strings.Repeat("fix ", 10_000), append(names, "size: xl", "SIZE/XL", "size-xl", "size:xl", "size :xl", "size / xl", "size/xl"))
+	got := measureChange(set, strings.Repeat("fix ", 10_000), append(names, "size: xl", "SIZE/XL", "size-xl", "size:xl", "size :xl", "size / xl", "size/xl"))
 	if len(got.Areas) != domain.MaxTriageAreas || len(got.Labels) > domain.MaxTriageLabels || got.Size != domain.SizeXL || !got.Cut {
 		t.Errorf("%d areas, %d labels, %s", len(got.Areas), len(got.Labels), got.Size)
 	}
@@ -91,7 +91,7 @@ func TestCandidates(t *testing.T) {
 		t.Error(got)
 	}
 	// A folder of that name does not make the label that starts something fit.
-	if got := Look(change(map[string]int{"automerge/a.go": 1}), "", []string{"automerge"}); len(got.Labels) != 0 {
+	if got := measureChange(change(map[string]int{"automerge/a.go": 1}), "", []string{"automerge"}); len(got.Labels) != 0 {
 		t.Errorf("suggested %q", got.Labels)
 	}
 }

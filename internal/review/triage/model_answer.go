@@ -21,7 +21,8 @@ const maxBody = 4000
 
 // askModel lets the fast model choose the kind of change, its main areas and the labels that fit. Size, risk
 // and their labels stay as measured. Without an answer nothing changes, and the run records the reason.
-func (s *Service) askModel(ctx context.Context, run *store.TriageRun, at pullPlace, set *diff.Set, names []string, seen *Seen) error {
+func (s *Service) askModel(ctx context.Context, run *store.TriageRun, at pullPlace, set *diff.Set, names []string,
+	seen *measuredChange) error {
 	models, recorder, err := s.Models(ctx, review.Caller{Tenant: run.Owner(), Repository: run.Repository, Run: run.ID,
 		Kind: store.RunKindTriage})
 	if err != nil || models == nil {

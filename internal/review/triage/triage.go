@@ -219,7 +219,7 @@ func (s *Service) judge(ctx context.Context, run store.TriageRun, at pullPlace) 
 	if err != nil {
 		return run, err
 	}
-	seen := Look(set, at.pull.Title, names)
+	seen := measureChange(set, at.pull.Title, names)
 	depth, routed, err := s.reviewDepth(ctx, run)
 	if err != nil {
 		return run, err

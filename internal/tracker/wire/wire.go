@@ -152,8 +152,8 @@ func tooLarge(c Call, status int, beyond *outbound.BoundError) *tracker.Error {
 	return e
 }
 
-// List is [outbound.List] with a tracker's errors.
-func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S],
+// listPages is [outbound.List] with a tracker's errors.
+func listPages[S, T any](ctx context.Context, op string, most int, page outbound.Page[S],
 	keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	list, whole, err = outbound.List(ctx, most, page, keep)
 	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
@@ -166,7 +166,7 @@ func List[S, T any](ctx context.Context, op string, most int, page outbound.Page
 // caller must treat a list of that length as perhaps incomplete.
 func Projects[S any](ctx context.Context, op string, page outbound.Page[S],
 	keep func(S) (tracker.Project, bool)) ([]tracker.Project, error) {
-	list, whole, err := List(ctx, op, 10*tracker.MaxProjects, page, keep)
+	list, whole, err := listPages(ctx, op, 10*tracker.MaxProjects, page, keep)
 	if err == nil && !whole && len(list) < tracker.MaxProjects {
 		err = &tracker.Error{Class: tracker.ClassTooLarge, Op: op, Message: "the list is longer than is read, and names few that can be used"}
 	}
@@ -220,7 +220,7 @@ func classify(c Call, a Answer) *tracker.Error {
 		e.Class, e.Message = tracker.ClassUnavailable, "a redirect, which is not followed: is the address of the connection the tracker's own?"
 		return e
 	}
-	e.Message = Words(a)
+	e.Message = refusalText(a)
 	wait, says := outbound.RetryAfter(a.Header, time.Now())
 	switch {
 	case a.Status == http.StatusTooManyRequests, says && !c.Effect && a.Status == http.StatusServiceUnavailable:
@@ -253,8 +253,8 @@ func IsPage(a Answer) bool {
 	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
-// Words returns the text of a refusal that people may read.
-func Words(a Answer) string {
+// refusalText returns the text of a refusal that people may read.
+func refusalText(a Answer) string {
 	if IsPage(a) {
 		return pageWords
 	}
