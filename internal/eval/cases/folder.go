@@ -17,8 +17,8 @@ import (
 
 // Bounds of a case's files in a folder.
 const (
-	maxCaseFile = 1 << 20 // bytes of case.json
-	MaxBundle   = 256 << 20
+	maxCaseFile   = 1 << 20 // bytes of case.json
+	maxBundleFile = 256 << 20
 )
 
 // Names of a case's files.
@@ -186,8 +186,8 @@ func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, 
 		return nil, nil, fmt.Errorf("%s cannot be read: %w", quotedName(name), withoutPath(err))
 	case !info.Mode().IsRegular():
 		return nil, nil, fmt.Errorf("%s must be a plain file: links and devices are not read", quotedName(name))
-	case info.Size() > MaxBundle:
-		return nil, nil, fmt.Errorf("%s must have at most %d bytes", quotedName(name), MaxBundle)
+	case info.Size() > maxBundleFile:
+		return nil, nil, fmt.Errorf("%s must have at most %d bytes", quotedName(name), maxBundleFile)
 	}
 	return inScratch(ctx, "", func(s *snapshot.Scratch) ([]eval.Change, error) {
 		refs, err := s.Unbundle(ctx, filepath.Join(dir, filepath.FromSlash(name)))

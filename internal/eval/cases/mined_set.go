@@ -108,7 +108,7 @@ func (r *MineReport) exclude(c eval.Case, turned bool) {
 }
 
 func newMined(told Progress) *Mined {
-	return &Mined{progress: told, Report: MineReport{Left: map[string]int{}}, reversed: map[string]bool{}, maxBundle: MaxBundle,
+	return &Mined{progress: told, Report: MineReport{Left: map[string]int{}}, reversed: map[string]bool{}, maxBundle: maxBundleFile,
 		save: map[string]func(context.Context, string, eval.Case) error{}}
 }
 

@@ -40,7 +40,7 @@ func TestFilesCountByTheirExtent(t *testing.T) {
 		}
 	}
 	var text, agent bytes.Buffer
-	if err := Terminal(&text, r, Options{}); err != nil {
+	if err := writeTerminal(&text, r, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := Agent(&agent, r, Options{}); err != nil {

@@ -77,8 +77,8 @@ type ModelState struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// JSON writes a [Document]. Without Options.All, it leaves out findings that are only stored.
-func JSON(w io.Writer, r Report, o Options) error {
+// writeJSON writes a [Document]. Without Options.All, it leaves out findings that are only stored.
+func writeJSON(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	findings := r.shown(o.All)
 	if findings == nil {

@@ -13,9 +13,9 @@ import (
 // maxSentence bounds a sentence about the review, in characters: ten paths with their reasons.
 const maxSentence = 2000
 
-// Markdown writes a report as GitHub-flavoured Markdown, for example for a ticket or a job summary. It
+// writeMarkdown writes a report as GitHub-flavoured Markdown, for example for a ticket or a job summary. It
 // escapes texts of models and code.
-func Markdown(w io.Writer, r Report) error {
+func writeMarkdown(w io.Writer, r Report) error {
 	r = r.Quoted()
 	var b strings.Builder
 	shown := r.shown(false)

@@ -195,13 +195,13 @@ func Write(w io.Writer, r Report, o Options) error {
 	}
 	switch o.Format {
 	case "", "terminal":
-		return Terminal(w, r, o)
+		return writeTerminal(w, r, o)
 	case "json":
-		return JSON(w, r, o)
+		return writeJSON(w, r, o)
 	case "sarif":
 		return sarif(w, r, o)
 	case "markdown":
-		return Markdown(w, r)
+		return writeMarkdown(w, r)
 	case "agent":
 		return Agent(w, r, o)
 	}

@@ -46,9 +46,9 @@ func (t *terminal) paint(text string, styles ...style) string {
 	return "\x1b[" + strings.Join(codes, ";") + "m" + text + "\x1b[0m"
 }
 
-// Terminal writes a report for a person at a terminal. Control characters of code and findings never reach
+// writeTerminal writes a report for a person at a terminal. Control characters of code and findings never reach
 // the terminal as such.
-func Terminal(w io.Writer, r Report, o Options) error {
+func writeTerminal(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	t := &terminal{w: &strings.Builder{}, color: o.Color, width: o.Width}
 	if t.width <= 20 {
