@@ -22,7 +22,7 @@ const (
 // connection is an enabled connection of a tenant with its parsed mapping.
 type connection struct {
 	store.TrackerConnection
-	place   Place
+	place   issuePlace
 	mapping mapping
 	failed  error // why its tracker did not list its projects or linked issues; earlier links then stay
 }
@@ -51,7 +51,7 @@ func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []conne
 			continue
 		}
 		c := connection{TrackerConnection: row, mapping: store.FromJSON[mapping](row.Mapping)}
-		c.place = Place{Connection: row.ID, Kind: domain.ConnectionKind(row.Kind), BaseURL: row.BaseURL,
+		c.place = issuePlace{Connection: row.ID, Kind: domain.ConnectionKind(row.Kind), BaseURL: row.BaseURL,
 			Projects: store.FromJSON[[]string](row.Projects)}
 		out = append(out, c)
 	}
@@ -102,10 +102,10 @@ const projectShare = 2
 // findLinked asks the trackers of all connections for their projects and, by linked, for the issues that they link
 // to the pull request. The calls run in parallel, so that a slow tracker takes no time from another.
 func (s *Service) findLinked(ctx context.Context, t domain.Tenant, all []connection,
-	linked func(context.Context, connection) ([]Found, error)) (found []Found) {
+	linked func(context.Context, connection) ([]foundIssue, error)) (found []foundIssue) {
 	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/projectShare)
 	defer cancel()
-	told := make([][]Found, len(all))
+	told := make([][]foundIssue, len(all))
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {

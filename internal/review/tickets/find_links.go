@@ -51,19 +51,19 @@ func (l *lookup) find(ctx, within context.Context) ([]store.TrackerLink, error) 
 		return nil, err
 	}
 	linked := slices.DeleteFunc(l.findLinked(within, l.Tenant, l.connections, l.linkedIssues),
-		func(f Found) bool { return l.isOurLink(f, there) })
-	places := make([]Place, len(l.connections))
+		func(f foundIssue) bool { return l.isOurLink(f, there) })
+	places := make([]issuePlace, len(l.connections))
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
-	found := append(linked, findKeys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
+	found := append(linked, findKeys(pullTexts{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx),
 		Linked: l.hostKeys(ctx)}, places)...)
 	return l.Store.ReplaceFoundLinks(ctx, l.Tenant, l.PullRequest, asFoundLinks(mergeFound(append(found, l.unansweredLinks(there)...)...)))
 }
 
 // isOurLink reports whether a tracker links an issue to the pull request only because we wrote that link. Our
 // link does not keep an issue that nothing else names any more.
-func (l *lookup) isOurLink(f Found, there []store.TrackerLink) bool {
+func (l *lookup) isOurLink(f foundIssue, there []store.TrackerLink) bool {
 	c, _ := byID(l.connections, f.Connection)
 	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
 		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != inTracker
@@ -71,10 +71,10 @@ func (l *lookup) isOurLink(f Found, there []store.TrackerLink) bool {
 }
 
 // unansweredLinks returns the links of trackers that do not answer now. They stay as they are.
-func (l *lookup) unansweredLinks(there []store.TrackerLink) (out []Found) {
+func (l *lookup) unansweredLinks(there []store.TrackerLink) (out []foundIssue) {
 	for _, k := range there {
 		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
-			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
+			out = append(out, foundIssue{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
 		}
 	}
 	return out
@@ -116,7 +116,7 @@ func (l *lookup) hostKeys(ctx context.Context) []string {
 
 // linkedIssues returns the issues that a tracker itself links to the pull request. A tracker is not asked if only
 // the keys of its issues may be known.
-func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []Found, err error) {
+func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []foundIssue, err error) {
 	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
 		return nil, nil
 	}
@@ -132,13 +132,13 @@ func (l *lookup) linkedIssues(ctx context.Context, c connection) (out []Found, e
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
 		if key := normalizeKey(k, c.place); key != "" {
-			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: inTracker})
+			out = append(out, foundIssue{Connection: c.ID, Kind: c.place.Kind, Key: key, In: inTracker})
 		}
 	}
 	return out, nil
 }
 
-func asFoundLinks(found []Found) (out []store.FoundLink) {
+func asFoundLinks(found []foundIssue) (out []store.FoundLink) {
 	for _, f := range found {
 		out = append(out, store.FoundLink{Connection: f.Connection, Tracker: string(f.Kind), IssueKey: f.Key, FoundIn: f.In})
 	}

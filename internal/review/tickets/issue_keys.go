@@ -37,23 +37,23 @@ const (
 	maxCommitted = 64 << 10 // all messages together
 )
 
-// Said holds the texts of a pull request in which people name issues. All of it comes from outside.
-type Said struct {
+// pullTexts holds the texts of a pull request in which people name issues. All of it comes from outside.
+type pullTexts struct {
 	Branch, Title, Body string
 	Commits             []string // messages, newest first
 	Linked              []string // keys of issues that the code host itself links
 }
 
-// Place is a connection whose issues can be named, with the projects that it reads.
-type Place struct {
+// issuePlace is a connection whose issues can be named, with the projects that it reads.
+type issuePlace struct {
 	Connection string // its id
 	Kind       domain.ConnectionKind
 	BaseURL    string
 	Projects   []string // keys of projects or teams; for Azure Boards names, which are not part of a key
 }
 
-// Found is an issue that a pull request names.
-type Found struct {
+// foundIssue is an issue that a pull request names.
+type foundIssue struct {
 	Connection string
 	Kind       domain.ConnectionKind
 	Key        string // as people write it: PAY-123, or the number alone for Azure Boards
@@ -64,8 +64,8 @@ type Found struct {
 // findKeys finds the issues that a text names, surest first, at most [domain.MaxTickets]. UTF-8, SHA-256 or
 // ISO-8601 only look like keys, and no place has such a project. If two places have projects with the same
 // key, the first place counts, unless an address in any of the texts names the other.
-func findKeys(said Said, places []Place) []Found {
-	s := keySearch{places: places, seen: map[Found]bool{}}
+func findKeys(said pullTexts, places []issuePlace) []foundIssue {
+	s := keySearch{places: places, seen: map[foundIssue]bool{}}
 	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
 		if len(k) <= tracker.MaxKey && matchesWhole(key, k) {
 			s.key(inHost, strings.ToUpper(k))
@@ -88,16 +88,16 @@ func findKeys(said Said, places []Place) []Found {
 // mergeFound merges findings: each issue once, by its surest way, surest first, at most [domain.MaxTickets]. If
 // any finding gives the address of an issue, that address decides its connection, even if the finding is
 // less sure. Links by people and trackers keep their connection.
-func mergeFound(all ...Found) []Found {
-	rank := func(f Found) int { return slices.Index(foundOrder, f.In) }
-	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
-	var out []Found
+func mergeFound(all ...foundIssue) []foundIssue {
+	rank := func(f foundIssue) int { return slices.Index(foundOrder, f.In) }
+	slices.SortStableFunc(all, func(a, b foundIssue) int { return cmp.Compare(rank(a), rank(b)) })
+	var out []foundIssue
 	for _, f := range all {
-		same := func(o Found) bool { return o.Kind == f.Kind && o.Key == f.Key }
+		same := func(o foundIssue) bool { return o.Kind == f.Kind && o.Key == f.Key }
 		if rank(f) < 0 || slices.ContainsFunc(out, same) || len(out) >= domain.MaxTickets {
 			continue
 		}
-		addressed := slices.IndexFunc(all, func(o Found) bool { return o.Addressed && same(o) })
+		addressed := slices.IndexFunc(all, func(o foundIssue) bool { return o.Addressed && same(o) })
 		if addressed >= 0 && f.In != inPerson && f.In != inTracker {
 			f.Connection, f.Addressed = all[addressed].Connection, true
 		}
@@ -107,12 +107,12 @@ func mergeFound(all ...Found) []Found {
 }
 
 type keySearch struct {
-	places []Place
-	seen   map[Found]bool // without In
-	found  []Found
+	places []issuePlace
+	seen   map[foundIssue]bool // without In
+	found  []foundIssue
 }
 
-func (s *keySearch) add(f Found) {
+func (s *keySearch) add(f foundIssue) {
 	in := f.In
 	f.In = ""
 	if s.seen[f] {
@@ -158,8 +158,8 @@ func (s *keySearch) text(in, text string) {
 		if !isSeparateWord(text, at[:2], false) {
 			continue
 		}
-		if i := slices.IndexFunc(s.places, func(p Place) bool { return p.Kind == domain.AzureBoards }); i >= 0 {
-			s.add(Found{Connection: s.places[i].Connection, Kind: domain.AzureBoards, Key: text[at[2]:at[3]], In: in})
+		if i := slices.IndexFunc(s.places, func(p issuePlace) bool { return p.Kind == domain.AzureBoards }); i >= 0 {
+			s.add(foundIssue{Connection: s.places[i].Connection, Kind: domain.AzureBoards, Key: text[at[2]:at[3]], In: in})
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (s *keySearch) key(in, k string) {
 	project := k[:strings.LastIndexByte(k, '-')]
 	for _, p := range s.places {
 		if p.Kind != domain.AzureBoards && p.has(project) {
-			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in})
+			s.add(foundIssue{Connection: p.Connection, Kind: p.Kind, Key: k, In: in})
 			return
 		}
 	}
@@ -203,7 +203,7 @@ func (s *keySearch) key(in, k string) {
 	}
 }
 
-func (p Place) has(project string) bool {
+func (p issuePlace) has(project string) bool {
 	return slices.ContainsFunc(p.Projects, func(have string) bool { return strings.EqualFold(have, project) })
 }
 
@@ -215,7 +215,7 @@ func (s *keySearch) address(in, raw string) {
 	}
 	for _, p := range s.places {
 		if k := p.issueAt(u); k != "" && len(k) <= tracker.MaxKey {
-			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in, Addressed: true})
+			s.add(foundIssue{Connection: p.Connection, Kind: p.Kind, Key: k, In: in, Addressed: true})
 			return
 		}
 	}
@@ -224,7 +224,7 @@ func (s *keySearch) address(in, raw string) {
 // issueAt returns the key of the issue at an address, "" if the address is not an issue of this place. The
 // forms are /browse/PAY-1 for Jira, /team/issue/ENG-1/title for Linear, and /project/_workitems/edit/1
 // below the organisation for Azure Boards.
-func (p Place) issueAt(u *url.URL) string {
+func (p issuePlace) issueAt(u *url.URL) string {
 	base, err := url.Parse(p.BaseURL)
 	if err != nil || base.Host == "" || !strings.EqualFold(base.Host, u.Host) {
 		return ""
@@ -262,7 +262,7 @@ func matchesWhole(re *regexp.Regexp, s string) bool { return s != "" && re.FindS
 
 // normalizeKey normalises an issue key or address that a person entered. It returns "" if the key cannot belong to
 // the place.
-func normalizeKey(entered string, p Place) string {
+func normalizeKey(entered string, p issuePlace) string {
 	entered = strings.TrimSpace(entered)
 	if u, err := url.Parse(entered); err == nil && u.Host != "" {
 		return p.issueAt(u)

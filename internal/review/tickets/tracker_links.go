@@ -215,7 +215,7 @@ func (s *Service) findNamed(ctx context.Context, t domain.Tenant, in TrackerLink
 		all = slices.DeleteFunc(all, func(con connection) bool { return con.ID != in.ConnectionID })
 		known = len(all) > 0
 	}
-	s.findLinked(within, t, all, func(context.Context, connection) ([]Found, error) { return nil, nil })
+	s.findLinked(within, t, all, func(context.Context, connection) ([]foundIssue, error) { return nil, nil })
 	silent := false
 	for _, con := range all {
 		if key := normalizeKey(in.Issue, con.place); key != "" {
