@@ -1,11 +1,9 @@
 package arch
 
 import (
-	"bufio"
 	"go/ast"
 	"go/token"
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -330,20 +328,11 @@ func isText(n ast.Node) bool {
 // readKept reads unused.txt: exported names that only their own package may use.
 func readKept(t *testing.T) map[string]bool {
 	t.Helper()
-	f, err := os.Open("unused.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	out := map[string]bool{}
-	scan := bufio.NewScanner(f)
-	for scan.Scan() {
-		if line := strings.TrimSpace(scan.Text()); line != "" && !strings.HasPrefix(line, "#") {
+	for line := range strings.Lines(read(t, "unused.txt")) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			out[line] = true
 		}
-	}
-	if err := scan.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return out
 }
