@@ -43,13 +43,13 @@ func hostOf(key string) string {
 	return host
 }
 
-func (o observer) HostAnswered(_ context.Context, a codehost.Answered) {
+func (o observer) ObserveExchange(_ context.Context, a codehost.Exchange) {
 	o.m.HostRequest(a.Host, a.Op, hostClass(a), a.Took)
 }
 
 // hostClass returns the label of a host's answer: its class of status, "limited" if the host limits the
 // rate, or "network" if there was no answer.
-func hostClass(a codehost.Answered) string {
+func hostClass(a codehost.Exchange) string {
 	switch {
 	case a.Class == codehost.ClassLimited:
 		return "limited"

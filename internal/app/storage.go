@@ -17,16 +17,17 @@ import (
 
 // OpenStore opens the configured database.
 func OpenStore(ctx context.Context, c config.Config) (*store.Store, error) {
-	return openStore(ctx, c, false)
+	return openStore(ctx, c, store.Options{})
 }
 
 // OpenStoreBeside opens the configured database for a command, which may run while another process serves
 // it.
 func OpenStoreBeside(ctx context.Context, c config.Config) (*store.Store, error) {
-	return openStore(ctx, c, true)
+	return openStore(ctx, c, store.Options{Beside: true})
 }
 
-func openStore(ctx context.Context, c config.Config, beside bool) (*store.Store, error) {
+// openStore adds the settings of c to the options and opens the configured database.
+func openStore(ctx context.Context, c config.Config, o store.Options) (*store.Store, error) {
 	db, err := c.Database()
 	if err != nil {
 		return nil, err
@@ -35,7 +36,8 @@ func openStore(ctx context.Context, c config.Config, beside bool) (*store.Store,
 	if db.Path != "" {
 		where = db.Path
 	}
-	return store.Open(ctx, where, store.Options{GroupBatch: c.Ingest.GroupBatch, GroupWindow: c.Ingest.GroupWindow, Beside: beside})
+	o.GroupBatch, o.GroupWindow = c.Ingest.GroupBatch, c.Ingest.GroupWindow
+	return store.Open(ctx, where, o)
 }
 
 func (a *App) openKeyring(ctx context.Context) error {

@@ -66,7 +66,7 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 	if err != nil {
 		return a, err
 	}
-	own, err := s.Own(ctx, t, repository, row.PullRequest, d.UserID)
+	own, err := s.IsBarredAuthor(ctx, t, repository, row.PullRequest, d.UserID)
 	if err != nil {
 		return a, err
 	}
@@ -91,9 +91,9 @@ func (d Decision) check() error {
 	return c.Err()
 }
 
-// Own reports whether a person is the author of a pull request and must not decide on its review. It
+// IsBarredAuthor reports whether a person is the author of a pull request and must not decide on its review. It
 // compares the host's ids, and login names only if the host gave no id.
-func (s *Service) Own(ctx context.Context, t domain.Tenant, repository store.Repository, pull, person string) (bool, error) {
+func (s *Service) IsBarredAuthor(ctx context.Context, t domain.Tenant, repository store.Repository, pull, person string) (bool, error) {
 	settings, err := policy.Settings(ctx, s.Store, t)
 	if err != nil || settings.AuthorMayApprove {
 		return false, err
@@ -117,7 +117,7 @@ func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.
 	if !who.Allows(perm.RepoReview) {
 		return "A person with review permission in this repository decides on it.", nil
 	}
-	own, err := s.Own(ctx, t, repository, pull, who.ID)
+	own, err := s.IsBarredAuthor(ctx, t, repository, pull, who.ID)
 	if err != nil || !own {
 		return "", err
 	}
@@ -214,11 +214,11 @@ func (s *Service) lostError(ctx context.Context, t domain.Tenant, output string)
 	if a.State == domain.ApprovalPending { // its run ended meanwhile, and the output is about to follow
 		return errs.New(errs.Conflict, "approval_decided", "This review waits no more.")
 	}
-	return errs.New(errs.Conflict, "approval_decided", "%s", Told(a))
+	return errs.New(errs.Conflict, "approval_decided", "%s", DecisionSentence(a))
 }
 
-// Told returns a sentence with the person and time of a decision; "" if the output still waits.
-func Told(a store.Approval) string {
+// DecisionSentence returns a sentence with the person and time of a decision; "" if the output still waits.
+func DecisionSentence(a store.Approval) string {
 	at := store.Time(a.DecidedUS).UTC().Format("2006-01-02 15:04:05 UTC")
 	switch a.State {
 	case domain.ApprovalApproved, domain.ApprovalPublished:

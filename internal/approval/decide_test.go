@@ -56,8 +56,8 @@ func TestAuthorsDecideOnTheirReviewsWhereTheyMay(t *testing.T) {
 		testkit.Equal(t, "what the author is told then", whyNot(viewer(p.mona, perm.RepoReviewer)), "")
 		row, err := decide(output, p.mona, "mona", domain.ApprovalRejected)
 		testkit.OK(t, err)
-		if row.State != domain.ApprovalRejected || !strings.HasPrefix(approval.Told(row), "mona rejected this review at ") {
-			t.Errorf("%s: %s", row.State, approval.Told(row))
+		if row.State != domain.ApprovalRejected || !strings.HasPrefix(approval.DecisionSentence(row), "mona rejected this review at ") {
+			t.Errorf("%s: %s", row.State, approval.DecisionSentence(row))
 		}
 		_, err = decide(output, p.olga, "olga", domain.ApprovalApproved)
 		refused(t, "who is too late", err, errs.Conflict, "approval_decided")

@@ -73,7 +73,7 @@ func (s *Service) needsAnother(ctx context.Context, t domain.Tenant, repository 
 	if err != nil || !must {
 		return false, err
 	}
-	return s.Own(ctx, t, repository, row.PullRequest, person)
+	return s.IsBarredAuthor(ctx, t, repository, row.PullRequest, person)
 }
 
 // mandatory reports whether a finding is a secret or breaks a rule that is mandatory now, or was in the

@@ -73,10 +73,10 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// Gone reports whether we have lost access to a thing for good: it does not exist, or is closed to us. A
+// IsAccessLost reports whether we have lost access to a thing for good: it does not exist, or is closed to us. A
 // moved thing is not gone, because an event brings its new name. A refused token (401) does not count,
 // because people replace an expired token, and the host then answers.
-func Gone(err error) bool {
+func IsAccessLost(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && (e.Class == ClassNotFound || e.Class == ClassForbidden && e.Status != http.StatusUnauthorized)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Answered is one request to a host and its end.
-type Answered struct {
+// Exchange is one request to a host and its end.
+type Exchange struct {
 	Host string // the kind of host: "github"
 	Op   string // our name of the call, from a fixed set
 	// Installation is the host's id of the request's installation, "" without one. AsApp reports that
@@ -26,5 +26,5 @@ type Answered struct {
 // Observer receives every request that was sent to a host. It must not block for long, because the caller
 // waits.
 type Observer interface {
-	HostAnswered(ctx context.Context, a Answered)
+	ObserveExchange(ctx context.Context, a Exchange)
 }

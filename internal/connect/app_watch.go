@@ -24,10 +24,10 @@ type watch struct {
 // watchTime bounds the work after one request.
 const watchTime = 5 * time.Second
 
-// HostAnswered implements [codehost.Observer].
-func (w *watch) HostAnswered(ctx context.Context, a codehost.Answered) {
+// ObserveExchange implements [codehost.Observer].
+func (w *watch) ObserveExchange(ctx context.Context, a codehost.Exchange) {
 	if w.hosts.Observer != nil {
-		w.hosts.Observer.HostAnswered(ctx, a)
+		w.hosts.Observer.ObserveExchange(ctx, a)
 	}
 	if !a.AsApp {
 		return
@@ -40,7 +40,7 @@ func (w *watch) HostAnswered(ctx context.Context, a codehost.Answered) {
 }
 
 // note records what an answer shows about the app, or about the installation whose token was requested.
-func (w *watch) note(ctx context.Context, a codehost.Answered) error {
+func (w *watch) note(ctx context.Context, a codehost.Exchange) error {
 	switch {
 	case a.Class == "":
 		if err := w.eachTenant(ctx, func(t domain.Tenant) error {

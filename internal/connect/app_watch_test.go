@@ -36,40 +36,40 @@ func told(t *testing.T, url string) (out []string) {
 // Each tenant of an app hears once that it stopped working, however many calls
 // fail, and again only after it has worked.
 func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
-	refused := codehost.Answered{AsApp: true, Op: opOfApp, Status: 401, Class: codehost.ClassForbidden}
+	refused := codehost.Exchange{AsApp: true, Op: opOfApp, Status: 401, Class: codehost.ClassForbidden}
 	for name, c := range map[string]struct {
-		answers func(installation domain.HostID) []codehost.Answered
+		answers func(installation domain.HostID) []codehost.Exchange
 		want    string
 	}{
-		"works": {func(n domain.HostID) []codehost.Answered {
-			return []codehost.Answered{{AsApp: true, Status: 200}, {AsApp: true, Status: 201, Installation: n}}
+		"works": {func(n domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{{AsApp: true, Status: 200}, {AsApp: true, Status: 201, Installation: n}}
 		}, ""},
-		"key refused, often": {func(domain.HostID) []codehost.Answered { return []codehost.Answered{refused, refused, refused} }, "codehost_app codehost_app"},
-		"again after it works": {func(domain.HostID) []codehost.Answered {
-			return []codehost.Answered{refused, {AsApp: true, Status: 200}, refused}
+		"key refused, often": {func(domain.HostID) []codehost.Exchange { return []codehost.Exchange{refused, refused, refused} }, "codehost_app codehost_app"},
+		"again after it works": {func(domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{refused, {AsApp: true, Status: 200}, refused}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"refused, then gone": {func(domain.HostID) []codehost.Answered {
-			return []codehost.Answered{refused, {AsApp: true, Op: opOfApp, Status: 404, Class: codehost.ClassNotFound}}
+		"refused, then gone": {func(domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{refused, {AsApp: true, Op: opOfApp, Status: 404, Class: codehost.ClassNotFound}}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"an installation is gone": {func(n domain.HostID) []codehost.Answered {
-			gone := codehost.Answered{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: n}
-			return []codehost.Answered{gone, gone}
+		"an installation is gone": {func(n domain.HostID) []codehost.Exchange {
+			gone := codehost.Exchange{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: n}
+			return []codehost.Exchange{gone, gone}
 		}, "installation"},
-		"an installation is suspended, and back, and suspended": {func(n domain.HostID) []codehost.Answered {
-			off := codehost.Answered{AsApp: true, Op: "installation token", Status: 403, Class: codehost.ClassForbidden, Installation: n}
-			return []codehost.Answered{off, {AsApp: true, Status: 201, Installation: n}, off}
+		"an installation is suspended, and back, and suspended": {func(n domain.HostID) []codehost.Exchange {
+			off := codehost.Exchange{AsApp: true, Op: "installation token", Status: 403, Class: codehost.ClassForbidden, Installation: n}
+			return []codehost.Exchange{off, {AsApp: true, Status: 201, Installation: n}, off}
 		}, "installation installation"},
-		"an installation of nobody": {func(domain.HostID) []codehost.Answered {
-			return []codehost.Answered{{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: "987654"}}
+		"an installation of nobody": {func(domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: "987654"}}
 		}, ""},
-		"a limit": {func(n domain.HostID) []codehost.Answered {
-			return []codehost.Answered{{AsApp: true, Status: 403, Class: codehost.ClassLimited, Installation: n}}
+		"a limit": {func(n domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{{AsApp: true, Status: 403, Class: codehost.ClassLimited, Installation: n}}
 		}, ""},
-		"the host is down": {func(n domain.HostID) []codehost.Answered {
-			return []codehost.Answered{{AsApp: true, Class: codehost.ClassUnavailable, Installation: n}}
+		"the host is down": {func(n domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{{AsApp: true, Class: codehost.ClassUnavailable, Installation: n}}
 		}, ""},
-		"a pull request is": {func(n domain.HostID) []codehost.Answered {
-			return []codehost.Answered{{Op: "pull request", Status: 404, Class: codehost.ClassNotFound, Installation: n}}
+		"a pull request is": {func(n domain.HostID) []codehost.Exchange {
+			return []codehost.Exchange{{Op: "pull request", Status: 404, Class: codehost.ClassNotFound, Installation: n}}
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 				storetest.Installation(t, s, app, domain.Tenant{ID: first.Tenant}) // a second one of the same tenant
 				w := &watch{&Hosts{Store: s, Logger: telemetry.Discard()}, app.ID, app.Slug}
 				for _, a := range c.answers(first.ExternalID) {
-					w.HostAnswered(bgc, a)
+					w.ObserveExchange(bgc, a)
 				}
 				testkit.Equal(t, "told", strings.Join(told(t, url), " "), c.want)
 			})

@@ -47,7 +47,7 @@ func (c *Code) Newest(ctx context.Context, r store.Repository, at string) (*snap
 // hostFailed translates an error of a host into an error of the service.
 func hostFailed(err error) error {
 	switch {
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		return errs.Wrap(err, errs.NotFound, "disconnected", "The repository cannot be read on its host.")
 	case codehost.ClassOf(err) == codehost.ClassLimited:
 		return errs.Wrap(err, errs.RateLimited, "host_limited", "The code host wants fewer requests.")

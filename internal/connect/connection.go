@@ -143,9 +143,9 @@ type connectionWatch struct {
 	pace pace
 }
 
-// HostAnswered implements [codehost.Observer].
-func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered) {
-	w.refusals.HostAnswered(ctx, a)
+// ObserveExchange implements [codehost.Observer].
+func (w *connectionWatch) ObserveExchange(ctx context.Context, a codehost.Exchange) {
+	w.refusals.ObserveExchange(ctx, a)
 	if a.Status != http.StatusUnauthorized && a.Class != codehost.ClassMoved || !w.pace.due() {
 		return
 	}

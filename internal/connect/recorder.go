@@ -94,7 +94,7 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 		Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
 		ReserveTokens: input + output}
 	if b.priced {
-		row.Reserve = b.price.Most(input, output)
+		row.Reserve = b.price.MaxCost(input, output)
 	}
 	row.TenantLimit, row.RepositoryLimit = b.budgets.Limits()
 	if l := tenant.Narrowed(limited).Limits; l != nil {

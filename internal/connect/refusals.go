@@ -38,10 +38,10 @@ type refusal struct {
 	at   time.Time // when this process wrote it; zero for a stored one
 }
 
-// HostAnswered implements [codehost.Observer].
-func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
+// ObserveExchange implements [codehost.Observer].
+func (r *refusals) ObserveExchange(ctx context.Context, a codehost.Exchange) {
 	if r.hosts.Observer != nil {
-		r.hosts.Observer.HostAnswered(ctx, a)
+		r.hosts.Observer.ObserveExchange(ctx, a)
 	}
 	refused := a.Class == codehost.ClassForbidden && a.Status == http.StatusForbidden
 	answered := a.Class == "" || a.Class == codehost.ClassNotFound // a 404 shows that the account may ask
@@ -62,7 +62,7 @@ func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
 	}
 }
 
-func (r *refusals) note(ctx context.Context, a codehost.Answered, refused bool) error {
+func (r *refusals) note(ctx context.Context, a codehost.Exchange, refused bool) error {
 	if r.known == nil {
 		rows, err := r.hosts.Store.HostRefusals(ctx, r.tenant, []string{r.connection}, tracking.RefusalAge)
 		if err != nil {

@@ -129,7 +129,7 @@ func (w *work) step(ctx context.Context) error {
 		return w.fail(ctx, "The repository is not connected to its host any more.")
 	}
 	host, repo, err := w.Hosts.Reader(ctx, repository)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return w.fail(ctx, "The repository is not connected to its host any more.")
 	}
 	if err != nil {

@@ -97,7 +97,8 @@ func (a *attempt) end(ctx context.Context, m store.DryPullMove) error {
 
 // hopeless reports whether the host or the engine would refuse the same change again.
 func hopeless(err error) bool {
-	return errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) || codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassTooLarge
+	return errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) || codehost.IsAccessLost(err) ||
+		codehost.ClassOf(err) == codehost.ClassTooLarge
 }
 
 // hopelessReason returns the sentence that people read for a hopeless error.
@@ -105,7 +106,7 @@ func hopelessReason(err error) string {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Message != "" {
 		return e.Message
 	}
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return headGone
 	}
 	return notRead
@@ -116,7 +117,7 @@ func (a *attempt) reviewPull(ctx context.Context) (string, error) {
 	t := a.run.Owner()
 	a.claim.Stage("read the pull request", 3*time.Minute)
 	pr, err := a.host.PullRequest(ctx, a.repo, int(a.pull.Number))
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return "", failureReason(gone)
 	}
 	if err != nil {
@@ -156,7 +157,7 @@ func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 	head, base, mergeBase := pr.HeadSHA, pr.BaseSHA, ""
 	cmp, err := a.host.Compare(ctx, a.repo, base, head)
 	switch {
-	case head == "" || base == "" || codehost.Gone(err), codehost.ClassOf(err) == codehost.ClassInvalid:
+	case head == "" || base == "" || codehost.IsAccessLost(err), codehost.ClassOf(err) == codehost.ClassInvalid:
 		return failureReason(headGone)
 	case err != nil:
 		return err

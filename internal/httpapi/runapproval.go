@@ -32,7 +32,7 @@ func (s *server) runApproval(ctx context.Context, run store.Run) (*RunApproval, 
 	if err != nil {
 		return nil, err
 	}
-	out := &RunApproval{Approval: v, Told: approval.Told(row)}
+	out := &RunApproval{Approval: v, Told: approval.DecisionSentence(row)}
 	if v.State != string(domain.ApprovalPending) {
 		return out, nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -138,7 +138,7 @@ func diffFile(row store.DiffFile) (out DiffFile, size int, err error) {
 	if len(row.Hunks) == 0 {
 		return out, 0, nil
 	}
-	hunks, err := kept.Unpack(row.Hunks)
+	hunks, err := hunkcodec.Unpack(row.Hunks)
 	if err != nil {
 		return out, 0, errs.Wrap(err, errs.Internal, "internal", "The stored lines of a file cannot be read.")
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
-	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -34,7 +34,7 @@ func TestRunDiff(t *testing.T) {
 			t.Errorf("of a run that kept nothing: %d %s", r.status, r.body)
 		}
 		pack := func(lines ...diff.Line) []byte {
-			p, err := kept.Pack([]*diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 2, Section: "func f()", Lines: lines}}, 1<<20)
+			p, err := hunkcodec.Pack([]*diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 2, Section: "func f()", Lines: lines}}, 1<<20)
 			must(t, err)
 			return p.Hunks
 		}

@@ -138,7 +138,7 @@ func (s *Service) fetchRepositories(ctx context.Context, i store.Installation) (
 	if err != nil {
 		return 0, err
 	}
-	return len(repositories), policy.SeeRepositories(ctx, s.Store, i, repositories)
+	return len(repositories), policy.UpsertRepositories(ctx, s.Store, i, repositories)
 }
 
 // Place returns the tenant for an unassigned installation according to the setting installationPlacement;

@@ -97,11 +97,11 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	said, err := c.Say(ctx, say)
+	said, err := c.CommentOnce(ctx, say)
 	switch class := codehost.ClassOf(err); {
 	case err == nil:
 		return s.endAnswer(ctx, c, a, domain.AnswerSaid, said, "")
-	case codehost.Gone(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
+	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
 		return s.endAnswer(ctx, c, a, domain.AnswerDropped, "", "the host refuses it: "+string(class))
 	case class == codehost.ClassSlotTaken:
 		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
@@ -130,14 +130,14 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 }
 
 // answerComment returns the comment of an answer.
-func (s *Service) answerComment(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
+func (s *Service) answerComment(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Comment, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
 	marks, err := s.Marker.WithKey(a.MarkKey)
 	if err != nil {
-		return jobs.Saying{}, err
+		return jobs.Comment{}, err
 	}
 	mark, err := marks.InForm(host.Capabilities().Marks).Answer(place, a.ID)
-	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
+	return jobs.Comment{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
 		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS),
 		Body: markdown.Blocks(markdown.Stored(a.Body), mark),
 		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err

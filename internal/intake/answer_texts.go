@@ -88,5 +88,5 @@ func (s answerTexts) resume(why string) markdown.Text {
 		return s.Say(wording.SayResumed)
 	}
 	plain := func(s string) markdown.Text { return markdown.Line(s, 0) }
-	return s.Say(wording.SayStill, s.Told(why, wording.Causes, wording.Show{Words: plain, Name: markdown.Span}))
+	return s.Say(wording.SayStill, s.Translate(why, wording.Causes, wording.Show{Words: plain, Name: markdown.Span}))
 }

@@ -84,7 +84,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 		return "", err
 	}
 	role, err := host.Permission(ctx, ref, sender.Login)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return repositoryGone, nil
 	}
 	if err == nil && !policy.MayWrite(role) {

@@ -109,7 +109,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 		return r, "", &jobs.Snooze{For: min(max(age, firstLook), s.Lag-age), Why: noSuchComment + ", which may be newer than what it shows"}
 	case class == codehost.ClassNotFound, class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
 		return r, noSuchComment, nil
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		return r, repositoryGone, nil
 	case err != nil:
 		return r, "", err
@@ -119,7 +119,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 		return r, why, nil
 	}
 	r.role, err = roleOf(ctx, host, ref, r.comment)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return r, repositoryGone, nil
 	}
 	if err == nil && !policy.MayWrite(r.role) {
@@ -128,7 +128,7 @@ func (s *Service) loadRequest(ctx context.Context, repo store.Repository, fromEv
 	if err == nil {
 		r.pull, err = host.PullRequest(ctx, ref, cm.Number)
 	}
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return r, unreachable, nil
 	}
 	return r, "", err
@@ -181,7 +181,7 @@ func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *code
 // executeCommand executes a command and stores its answer, in the transaction that ends its delivery.
 func (s *Service) executeCommand(ctx context.Context, repo store.Repository, r request) (decision, error) {
 	t := domain.Tenant{ID: repo.Tenant}
-	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, r.pull))
+	row, err := s.Runs.UpsertPullRequest(ctx, t, run.PullRow(repo.ID, r.pull))
 	if err != nil {
 		return decision{}, err
 	}
@@ -215,8 +215,8 @@ func (s *Service) dispatchCommand(ctx context.Context, t domain.Tenant, row stor
 		return applied, saying.Say(wording.SayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
-		return applied, saying.resume(completeWish(r.policy, row, r.pull, nextPush, r.outside,
-			run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
+		return applied, saying.resume(completeRequest(r.policy, row, r.pull, nextPush, r.outside,
+			run.Request{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
 	case wordApprove, wordReject:
@@ -237,7 +237,7 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 		event = run.EventFull
 	}
 	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.Name()),
-		run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
+		run.Request{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
 	return decisionOf(out), markdown.Text{}, err
 }
 

@@ -85,7 +85,7 @@ func (f connectionOrigin) find(ctx context.Context, r codehost.RepoInfo) (store.
 		return before, "", nil
 	}
 	now, err := f.resolve(ctx, before)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return store.Repository{}, notReached, nil
 	}
 	if err != nil {

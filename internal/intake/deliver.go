@@ -19,7 +19,7 @@ type decision struct {
 	tenant      string
 }
 
-// decisionOf converts the outcome of a wish for a run.
+// decisionOf converts the outcome of a request for a run.
 func decisionOf(o run.Outcome) decision {
 	switch {
 	case o.Made:

@@ -34,7 +34,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 			inst, err = s.storeInstallation(ctx, d.Source, info)
 		}
 		if err == nil && inst.Tenant != "" {
-			err = policy.SeeRepositories(ctx, s.Store, inst, repos)
+			err = policy.UpsertRepositories(ctx, s.Store, inst, repos)
 		}
 		if err != nil {
 			return inst, decision{}, err
@@ -151,7 +151,7 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	}
 	see := func() error { return s.storeRepositories(ctx, inst, seen) }
 	if answered {
-		see = func() error { return policy.SeeRepositories(ctx, s.Store, inst, seen) }
+		see = func() error { return policy.UpsertRepositories(ctx, s.Store, inst, seen) }
 	}
 	if err := see(); err != nil {
 		return dec, err
@@ -174,7 +174,7 @@ func (s *Service) storeRepositories(ctx context.Context, inst store.Installation
 		before, err := from.knownRepository(ctx, r.ExternalID)
 		switch {
 		case errs.Is(err, errs.NotFound):
-			_, err = policy.ToldRepository(ctx, s.Store, inst, r)
+			_, err = policy.UpsertRepositoryFromEvent(ctx, s.Store, inst, r)
 		case err == nil && sameRepository(before, r):
 			_, err = from.storeUnchanged(ctx, before, r)
 		case err == nil:

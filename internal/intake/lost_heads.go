@@ -57,11 +57,11 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	t := domain.Tenant{ID: repo.Tenant}
 	action, err := s.storeAndFindMissed(ctx, s.storeEventPull, t, repo, p, pr)
 	if errors.Is(err, errContradicted) { // the list is older than an event of the same second, or the reverse
-		if pr, err = s.currentPull(ctx, repo, pr.Number); codehost.Gone(err) {
+		if pr, err = s.currentPull(ctx, repo, pr.Number); codehost.IsAccessLost(err) {
 			return nil
 		}
 		if err == nil && pr.Open {
-			action, err = s.storeAndFindMissed(ctx, s.Runs.See, t, repo, p, pr)
+			action, err = s.storeAndFindMissed(ctx, s.Runs.UpsertPullRequest, t, repo, p, pr)
 		}
 	}
 	if err != nil || action == "" {
@@ -69,7 +69,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	}
 	if action == "reopened" { // a list may name unreadable pull requests, whose runs would end at once after each sweep
 		if _, err := s.currentPull(ctx, repo, pr.Number); err != nil {
-			if codehost.Gone(err) {
+			if codehost.IsAccessLost(err) {
 				return nil
 			}
 			return err
@@ -93,8 +93,8 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 			action = ""
 			return err
 		}
-		_, err = s.Runs.Auto(ctx, t, row, completeWish(p, row, pr, action, outside,
-			run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		_, err = s.Runs.Auto(ctx, t, row, completeRequest(p, row, pr, action, outside,
+			run.Request{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
 		return err
 	})
 	if err != nil || action == "" || action == run.ActionRetargeted {

@@ -69,7 +69,7 @@ func (s *Service) storeOlderPulls(ctx context.Context, repo store.Repository, pu
 			continue
 		}
 		err := s.Store.InTx(ctx, func(ctx context.Context) error {
-			_, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
+			_, err := s.Runs.UpsertPullRequest(ctx, t, run.PullRow(repo.ID, pr))
 			return err
 		})
 		if err != nil {

@@ -43,13 +43,13 @@ func (i installationOrigin) find(ctx context.Context, r codehost.RepoInfo) (stor
 		return repo, "", err
 	}
 	now, err := i.resolve(ctx, before)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return before, repositoryGone, nil
 	}
 	if err != nil {
 		return before, "", err
 	}
-	repo, err := policy.SeeRepository(ctx, i.Store, i.Installation, now)
+	repo, err := policy.UpsertRepository(ctx, i.Store, i.Installation, now)
 	return repo, "", err
 }
 
@@ -58,7 +58,7 @@ func (i installationOrigin) storeUnchanged(ctx context.Context, before store.Rep
 	if before.State == "active" {
 		return before, nil
 	}
-	return policy.ToldRepository(ctx, i.Store, i.Installation, r)
+	return policy.UpsertRepositoryFromEvent(ctx, i.Store, i.Installation, r)
 }
 
 // sameRepository reports whether an event agrees with the stored repository. If it does not, the host is

@@ -31,8 +31,9 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	return !may, err
 }
 
-// completeWish completes a wish for a run with the policy's reason to skip it and the depth of the review.
-func completeWish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
+// completeRequest completes a request for a run with the policy's reason to skip it and the depth of the review.
+func completeRequest(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool,
+	w run.Request) run.Request {
 	w.Skip, w.Unseen = run.Skip(p, row, pr, action), !p.Enabled
 	if !outside {
 		return w

@@ -83,7 +83,7 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 // transaction that locks its row.
 func (s *Service) catchUp(ctx context.Context, e pullEvent, outside bool) (decision, error) {
 	t, pr := e.tenant, *e.event.PullRequest
-	row, err := s.Runs.See(ctx, t, run.PullRow(e.repo.ID, pr))
+	row, err := s.Runs.UpsertPullRequest(ctx, t, run.PullRow(e.repo.ID, pr))
 	switch {
 	case err != nil:
 		return decision{}, err
@@ -94,7 +94,7 @@ func (s *Service) catchUp(ctx context.Context, e pullEvent, outside bool) (decis
 	case isTriedOut(e.repo, e.policy):
 		return ignored(undecided), nil
 	}
-	w := run.Wish{Event: "pull_request." + e.delivery.Action, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent}}
-	out, err := s.Runs.First(ctx, t, row, completeWish(e.policy, row, pr, "opened", outside, w))
+	w := run.Request{Event: "pull_request." + e.delivery.Action, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent}}
+	out, err := s.Runs.First(ctx, t, row, completeRequest(e.policy, row, pr, "opened", outside, w))
 	return decisionOf(out), err
 }

@@ -154,8 +154,8 @@ func (s *Service) reviewRewritten(ctx context.Context, repo store.Repository, p 
 		if err != nil || newest.ID != r.run.ID || row.HeadSHA != r.row.HeadSHA || row.BaseRef != r.row.BaseRef || row.State != "open" {
 			return err
 		}
-		w := run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}
-		_, err = s.Runs.Once(ctx, t, row, completeWish(p, row, r.pr, run.ActionRetargeted, outside, w))
+		w := run.Request{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}
+		_, err = s.Runs.Once(ctx, t, row, completeRequest(p, row, r.pr, run.ActionRetargeted, outside, w))
 		return err
 	})
 }

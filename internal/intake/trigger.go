@@ -45,7 +45,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 			return s.disposeUnread(ctx, e, err)
 		case ev.Action == "labeled":
 			e.event.PullRequest = &now
-			return s.decide(ctx, e, s.Runs.See)
+			return s.decide(ctx, e, s.Runs.UpsertPullRequest)
 		}
 		e.event.PullRequest = withHostAuthor(*ev.PullRequest, now)
 	}
@@ -59,7 +59,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		return s.disposeUnread(ctx, e, err)
 	}
 	e.event.PullRequest = &now
-	return s.decide(ctx, e, s.Runs.See)
+	return s.decide(ctx, e, s.Runs.UpsertPullRequest)
 }
 
 // decide decides on an event and ends its delivery. keep stores the event's data about the pull request.
@@ -81,7 +81,7 @@ func (s *Service) decide(ctx context.Context, e pullEvent, keep storePull) (err 
 // disposeUnread ends the delivery if the host no longer shows the pull request; other errors have the job
 // tried again.
 func (s *Service) disposeUnread(ctx context.Context, e pullEvent, err error) error {
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return s.dispose(ctx, e.claim, e.delivery, ignored(unreachable), nil)
 	}
 	return jobs.Waiting(err)
@@ -139,7 +139,7 @@ type storePull func(ctx context.Context, t domain.Tenant, p store.PullRequest) (
 // storeEventPull is a [storePull] for event data. It returns [errContradicted] if another event of the same second
 // disagrees.
 func (s *Service) storeEventPull(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
-	row, contradicted, err := s.Runs.Hear(ctx, t, p)
+	row, contradicted, err := s.Runs.RecordPullRequestEvent(ctx, t, p)
 	if err == nil && contradicted {
 		err = errContradicted
 	}
@@ -175,7 +175,7 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep storePull, outs
 	if ev.Action == run.ActionRetargeted {
 		event = "pull_request.edited"
 	}
-	w := completeWish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID,
+	w := completeRequest(p, row, pr, ev.Action, outside, run.Request{Event: event, Delivery: e.delivery.ID,
 		Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; not each needs a run

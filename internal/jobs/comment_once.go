@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Saying is a comment to write exactly once over several attempts.
-type Saying struct {
+// Comment is a comment to write exactly once over several attempts.
+type Comment struct {
 	Tenant domain.Tenant
 	Kind   string // of the subject in the intent log
 	ID     string // of the subject: one comment
@@ -27,14 +27,14 @@ type Saying struct {
 const (
 	verbReply = "reply"
 
-	// mostReplies is how often a comment is sent before the job gives up.
-	mostReplies = 2
+	// maxReplies is how often a comment is sent before the job gives up.
+	maxReplies = 2
 )
 
-// Say writes a comment and returns the host's id. If an earlier attempt may have written it, Say first
+// CommentOnce writes a comment and returns the host's id. If an earlier attempt may have written it, CommentOnce first
 // looks for it at the host. It returns a [*Snooze] while the host's list may lag, a [*Fatal] if the host
 // accepted the comment but never showed it, and otherwise the host's error.
-func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error) {
+func (c *Claim) CommentOnce(ctx context.Context, s Comment) (id domain.HostID, err error) {
 	sent, age, err := c.worker.Store.PriorWrites(ctx, s.Tenant, s.Kind, s.ID, verbReply)
 	if err != nil {
 		return "", err
@@ -47,7 +47,7 @@ func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error)
 			return "", &Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
 		}
 	}
-	if sent >= mostReplies {
+	if sent >= maxReplies {
 		return "", &Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
 	}
 	w := store.WriteAttempt{SubjectKind: s.Kind, SubjectID: s.ID, Verb: verbReply, Target: fmt.Sprint(s.At.Number)}
@@ -60,7 +60,7 @@ func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error)
 }
 
 // find looks for the comment among those written since the decision.
-func (s Saying) find(ctx context.Context) (domain.HostID, error) {
+func (s Comment) find(ctx context.Context) (domain.HostID, error) {
 	list, err := s.Host.Replies(ctx, s.Repo, s.At, s.Since.Add(-codehost.ListLag))
 	for _, c := range list {
 		if c.Mine && s.Ours(c.Body) {

@@ -114,7 +114,7 @@ func (w *world) leaves(id int64) {
 // returns has a repository come back.
 func (w *world) returns(id int64) {
 	w.T.Helper()
-	testkit.OK(w.T, policy.SeeRepositories(bg, w.Store, w.World.Installation, []codehost.RepoInfo{info(id)}))
+	testkit.OK(w.T, policy.UpsertRepositories(bg, w.Store, w.World.Installation, []codehost.RepoInfo{info(id)}))
 }
 
 // sweep does what workers do each few seconds, and waits for what comes of it.

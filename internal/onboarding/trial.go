@@ -61,7 +61,7 @@ func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
 	}
 	c.Stage("list merged pull requests", 3*time.Minute)
 	found, err := s.findPulls(ctx, t, repository)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		_, err := s.fail(ctx, o, domain.OnboardingBroken, reasonHidden)
 		return err
 	}

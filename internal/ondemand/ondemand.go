@@ -65,7 +65,7 @@ func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.
 	}
 	var out run.Outcome
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Runs.See(ctx, t, run.PullRow(repository.ID, pr))
+		row, err := s.Runs.UpsertPullRequest(ctx, t, run.PullRow(repository.ID, pr))
 		if err != nil {
 			return audit.Act{}, err
 		}

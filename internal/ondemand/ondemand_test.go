@@ -130,7 +130,7 @@ func TestAnotherRunAfterOneThatFailed(t *testing.T) {
 		}
 		row, err := w.store.PullRequest(bg, w.Tenant, second.PullRequest)
 		testkit.OK(w.t, err)
-		out, err := w.service.Runs.Auto(bg, w.Tenant, row, run.Wish{Event: "pull_request.opened"})
+		out, err := w.service.Runs.Auto(bg, w.Tenant, row, run.Request{Event: "pull_request.opened"})
 		testkit.OK(w.t, err)
 		testkit.Equal(w.t, "what an event gets", fmt.Sprint(out.Run == second.ID, out.Made), "true false")
 	})

@@ -43,7 +43,7 @@ func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codeho
 		return string(cached) == "yes", nil
 	}
 	role, err := host.Permission(ctx, ref, author)
-	if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+	if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 		return false, err
 	}
 	may := err == nil && MayWrite(role)

@@ -25,32 +25,32 @@ type RepositoryDefaultsUpdate struct {
 	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"Handling of repositories that appear: reviewed at once (on), tried out with merged pull requests until a person accepts or declines the result (onboarding), or not reviewed until a person switches them on (off). Absent: on. Existing repositories keep their state"`
 }
 
-// SeeRepositories stores the repositories that the host lists for an assigned installation; see
-// [SeeRepository].
-func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation, seen []codehost.RepoInfo) error {
+// UpsertRepositories stores the repositories that the host lists for an assigned installation; see
+// [UpsertRepository].
+func UpsertRepositories(ctx context.Context, s *store.Store, in store.Installation, seen []codehost.RepoInfo) error {
 	for _, r := range seen {
-		if _, err := SeeRepository(ctx, s, in, r); err != nil {
+		if _, err := UpsertRepository(ctx, s, in, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// SeeRepository stores a repository of an assigned installation as the host returned it. A new repository
+// UpsertRepository stores a repository of an assigned installation as the host returned it. A new repository
 // gets its tenant's [Intake]. A known one is refreshed, keeps its intake, and is connected again if it was
 // not. Repositories of installations come in here; those of connections come in with their sync, which uses
 // the same [Intake]. Calls for the same repository may run at the same time.
-func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
-	return seeRepository(ctx, s, in, r, false)
+func UpsertRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
+	return upsertRepository(ctx, s, in, r, false)
 }
 
-// ToldRepository works like [SeeRepository] with data of an event. An event does not change who reads a
+// UpsertRepositoryFromEvent works like [UpsertRepository] with data of an event. An event does not change who reads a
 // repository that is already stored.
-func ToldRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
-	return seeRepository(ctx, s, in, r, true)
+func UpsertRepositoryFromEvent(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
+	return upsertRepository(ctx, s, in, r, true)
 }
 
-func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo,
+func upsertRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo,
 	fromEvent bool) (store.Repository, error) {
 	t := domain.Tenant{ID: in.Tenant}
 	intake, err := Intake(ctx, s, t)

@@ -40,7 +40,7 @@ func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 				for i := range 12 { // however many appear at once
 					named = append(named, codehost.RepoInfo{ExternalID: domain.NumberID(int64(-1 - i)), Owner: "octo", Name: "new", DefaultBranch: "trunk", Private: true})
 				}
-				testkit.OK(t, policy.SeeRepositories(bg, s, w.Installation, named))
+				testkit.OK(t, policy.UpsertRepositories(bg, s, w.Installation, named))
 				all, err := s.Repositories(bg, w.Tenant)
 				testkit.OK(t, err)
 				testkit.Equal(t, "repositories", len(all), len(named))
@@ -61,7 +61,7 @@ func TestDefaultsThatCannotBeReadStoreNothing(t *testing.T) {
 	s := storetest.SQLite(t)
 	w := storetest.Seed(t, s)
 	testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":7}`))
-	if _, err := policy.SeeRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: "-1", Owner: "octo", Name: "new"}); err == nil {
+	if _, err := policy.UpsertRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: "-1", Owner: "octo", Name: "new"}); err == nil {
 		t.Error("a repository was stored whatever its tenant wants")
 	}
 }

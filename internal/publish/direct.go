@@ -103,7 +103,7 @@ func (d *direct) create(ctx context.Context) error {
 	case codehost.ClassOf(err) == codehost.ClassAmbiguous:
 		d.log.Warn("the answer to the review was lost; looking for it before anything else is sent", "error", err)
 		return d.pauseForRecovery(ctx, err)
-	case codehost.Gone(err): // refused, and the look has shown that nothing is visible
+	case codehost.IsAccessLost(err): // refused, and the look has shown that nothing is visible
 		d.log.Warn("the host takes no review", "error", err)
 		return d.abandon(ctx, ReasonGone)
 	case err != nil:

@@ -68,7 +68,7 @@ func (d *direct) dropTwins(ctx context.Context, f *reviewSearch, twins []codehos
 	_, settles := d.Claim.(unclaimed)
 	for _, twin := range twins {
 		_, people, err := d.conversation().comments(ctx, twin.ID)
-		if err != nil && !codehost.Gone(err) {
+		if err != nil && !codehost.IsAccessLost(err) {
 			return err
 		}
 		switch {

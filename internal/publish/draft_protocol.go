@@ -212,7 +212,7 @@ func (s *session) chosen(ctx context.Context) error {
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassInvalid:
 		return s.confirm(ctx, nil) // not a draft any more: a person submitted it
-	case codehost.Gone(err): // missing, or out of our reach
+	case codehost.IsAccessLost(err): // missing, or out of our reach
 	case err != nil:
 		return err
 	}

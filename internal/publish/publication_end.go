@@ -93,7 +93,7 @@ func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error 
 func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
 	switch {
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		s.log.Warn("the pull request cannot be reached any more", "error", err)
 		return ReasonGone, nil
 	case err != nil:
@@ -140,7 +140,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 
 // hostError handles an error of the host. It may end the publication, so a step must return after it.
 func (s *session) hostError(ctx context.Context, err error) error {
-	if !codehost.Gone(err) || s.readable(ctx, err) {
+	if !codehost.IsAccessLost(err) || s.readable(ctx, err) {
 		return err
 	}
 	if err := s.unreached(ctx, err); err != nil {
@@ -159,10 +159,10 @@ func (s *session) unreached(ctx context.Context, cause error) error {
 		return nil
 	}
 	_, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		_, err = s.Host.OpenPullRequests(ctx, s.Repo)
 	}
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return fmt.Errorf("the visibility of the review is unknown, because the repository cannot be reached: %w", cause)
 	}
 	return err
@@ -178,7 +178,7 @@ func (s *session) readable(ctx context.Context, err error) bool {
 		return false
 	}
 	_, err = s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
-	return !codehost.Gone(err)
+	return !codehost.IsAccessLost(err)
 }
 
 // abandon ends the publication without a review. The check run that follows shows the reason on the host.

@@ -96,7 +96,7 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 // done ends a job that shows a state. It is not a failure if the host no longer gives access to the pull
 // request.
 func (r *reflection) done(ctx context.Context, err error) error {
-	if codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.isDisconnected(ctx) {
+	if codehost.IsAccessLost(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.isDisconnected(ctx) {
 		r.Logger.WarnContext(ctx, "the state of a run could not be shown on the host", "run", r.run.ID, "state", r.run.State, "error", err)
 		return nil
 	}

@@ -141,7 +141,7 @@ func (r *reflection) why() markdown.Text {
 	line := func(limit int) func(string) markdown.Text {
 		return func(s string) markdown.Text { return r.words.Reader().Line(s, limit) }
 	}
-	words := r.words.Told(r.run.End.Words(), wording.Ends, wording.Show{Words: line(0), Name: markdown.Span})
+	words := r.words.Translate(r.run.End.Words(), wording.Ends, wording.Show{Words: line(0), Name: markdown.Span})
 	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // words already says this
 	detail = strings.TrimRight(strings.TrimSpace(r.Scan(detail)), ". ")
 	switch r.run.End {
@@ -154,7 +154,7 @@ func (r *reflection) why() markdown.Text {
 		if r.run.End == domain.EndModelFruitless {
 			group = wording.Clauses
 		}
-		if reason := r.words.Told(detail, group, show); !reason.Empty() {
+		if reason := r.words.Translate(detail, group, show); !reason.Empty() {
 			return r.words.Say(wording.TheReason, words, reason)
 		}
 	}

@@ -98,7 +98,7 @@ func (r *reflection) withCurrentIssues(ctx context.Context, p publish.Payload) (
 	if p.Issues == nil || r.Tickets == nil {
 		return p, nil
 	}
-	if err := r.Tickets.See(ctx, r.run.Owner(), r.run.Repository, r.host, r.repo, p); err != nil && !codehost.Gone(err) {
+	if err := r.Tickets.See(ctx, r.run.Owner(), r.run.Repository, r.host, r.repo, p); err != nil && !codehost.IsAccessLost(err) {
 		return p, err
 	}
 	p, err := r.Tickets.Fit(ctx, r.run.Owner(), r.run.ID, p)

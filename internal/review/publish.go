@@ -47,7 +47,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 		return jobs.Waiting(err)
 	}
 	if s.Tickets != nil {
-		if err := s.Tickets.See(ctx, run.Owner(), run.Repository, host, repo, out.Payload); err != nil && !codehost.Gone(err) {
+		if err := s.Tickets.See(ctx, run.Owner(), run.Repository, host, repo, out.Payload); err != nil && !codehost.IsAccessLost(err) {
 			return jobs.Waiting(err)
 		}
 	}

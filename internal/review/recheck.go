@@ -127,7 +127,7 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 	}
 	r.pull, err = r.host.PullRequest(ctx, r.repo, r.run.Number)
 	switch {
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		return unreachable, nil
 	case err != nil:
 		return "", err

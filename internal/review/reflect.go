@@ -74,7 +74,7 @@ func (r *reflection) do(ctx context.Context) error {
 		}
 	}
 	untold := r.conclude(ctx, pub, p, true) // after the texts, because it may have to wait for a lost answer
-	if untold != nil && !codehost.Gone(untold) {
+	if untold != nil && !codehost.IsAccessLost(untold) {
 		return untold
 	}
 	refusal = cmp.Or(untold, refusal)
@@ -268,7 +268,7 @@ func (r *reflection) title(words wording.Words, f domain.Finding) markdown.Text 
 	if !f.Origin.Deterministic() {
 		return show.Words(f.Title)
 	}
-	return words.Told(f.Title, wording.Titles, show)
+	return words.Translate(f.Title, wording.Titles, show)
 }
 
 // returnedText says that a finding is back, with a link to the review that reports it again.

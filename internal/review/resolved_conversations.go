@@ -43,7 +43,7 @@ func (w *work) dismissResolved(ctx context.Context, host codehost.Host, repo cod
 		}
 		if _, asked := may[by.Login]; !asked {
 			role, err := host.Permission(ctx, repo, by.Login)
-			if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+			if err != nil && !codehost.IsAccessLost(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
 				return err
 			}
 			may[by.Login] = err == nil && policy.MayWrite(role)
@@ -72,7 +72,7 @@ func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost
 			continue
 		}
 		comments, err := host.ReviewComments(ctx, repo, w.run.Number, pub.ReviewID)
-		if err != nil && !codehost.Gone(err) {
+		if err != nil && !codehost.IsAccessLost(err) {
 			return nil, err
 		}
 		for _, c := range comments {

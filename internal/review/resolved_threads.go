@@ -28,7 +28,7 @@ func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.Ho
 			continue
 		}
 		comments, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
-		if err != nil && !codehost.Gone(err) {
+		if err != nil && !codehost.IsAccessLost(err) {
 			return nil, err
 		}
 		for _, c := range comments {

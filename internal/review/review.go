@@ -36,7 +36,7 @@ const engineVersion = "2"
 type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
-	// Former returns the host of a disconnected repository, to finish open work there. [codehost.Gone] is
+	// Former returns the host of a disconnected repository, to finish open work there. [codehost.IsAccessLost] is
 	// true for its error if the repository cannot be reached at all.
 	Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 }
@@ -181,7 +181,7 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 		return nil, codehost.Repo{}, errDisconnected
 	}
 	host, repo, err := s.Hosts.Repository(ctx, row)
-	if codehost.Gone(err) { // the connection was deleted or switched off, so the host was not asked
+	if codehost.IsAccessLost(err) { // the connection was deleted or switched off, so the host was not asked
 		return nil, codehost.Repo{}, errDisconnected
 	}
 	return host, repo, err
@@ -199,7 +199,7 @@ func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, code
 		return nil, codehost.Repo{}, err
 	}
 	host, repo, err = s.Hosts.Former(ctx, row)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return nil, codehost.Repo{}, errDisconnected
 	}
 	return host, repo, err

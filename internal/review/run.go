@@ -114,7 +114,7 @@ func (w *work) do(ctx context.Context) error {
 		return err
 	}
 	pr, err := host.PullRequest(ctx, repo, w.run.Number)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return w.stop(ctx, domain.RunCancelled, domain.EndGone, "the pull request cannot be reached on the host any more")
 	}
 	if err != nil {
@@ -172,7 +172,7 @@ func (w *work) followHead(ctx context.Context, pr codehost.PullRequest) error {
 		if err != nil {
 			return err
 		}
-		if row, err = w.Runs.See(ctx, w.run.Owner(), runs.PullRow(row.Repository, pr)); err != nil {
+		if row, err = w.Runs.UpsertPullRequest(ctx, w.run.Owner(), runs.PullRow(row.Repository, pr)); err != nil {
 			return err
 		}
 		why, depth := "", w.run.Depth
@@ -184,7 +184,7 @@ func (w *work) followHead(ctx context.Context, pr codehost.PullRequest) error {
 			depth, why = runs.Outside(policy)
 		}
 		// The event is kept together with the request: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why,
+		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Request{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why,
 			Depth: depth, Asker: w.run.Asker})
 		if err != nil {
 			return err

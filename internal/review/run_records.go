@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/review/engine"
-	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -54,7 +54,7 @@ func diffRows(set *diff.Set, redact func(string) string) ([]store.DiffFile, erro
 	rows, left := make([]store.DiffFile, len(files)), maxDiffText
 	for _, i := range order {
 		f := files[i]
-		packed, err := kept.Pack(f.Hunks, left)
+		packed, err := hunkcodec.Pack(f.Hunks, left)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	packed "github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -33,7 +33,7 @@ func TestARunKeepsWhatExplainsIt(t *testing.T) {
 		files, err := f.Store.RunDiff(bg, f.World.Tenant, d.RunID, 0, 10)
 		testkit.OK(t, err)
 		testkit.Require(t, "files", len(files), 1)
-		hunks, err := packed.Unpack(files[0].Hunks)
+		hunks, err := hunkcodec.Unpack(files[0].Hunks)
 		testkit.OK(t, err)
 		last := hunks[0].Lines[2]
 		if files[0].Path != "a.go" || files[0].Additions != 1 || files[0].Cut || last.Op != diff.Add || last.New != 3 || last.Old != 0 || !strings.Contains(last.Text, "[redacted:") {

@@ -91,7 +91,7 @@ func (r *reflection) replyRaise(ctx context.Context, pub store.Publication, comm
 	}
 	head := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)])
 	r.claim.Stage("reflect: reply", 2*time.Minute)
-	_, err = r.claim.Say(ctx, jobs.Saying{Tenant: r.run.Owner(), Kind: raisedSubject, ID: id, Host: r.host, Repo: r.repo,
+	_, err = r.claim.CommentOnce(ctx, jobs.Comment{Tenant: r.run.Owner(), Kind: raisedSubject, ID: id, Host: r.host, Repo: r.repo,
 		At: codehost.Spot{Number: r.run.Number, Thread: comment}, Since: time.UnixMicro(since),
 		Body: markdown.Blocks(words.Say(wording.MoreSerious, head, words.Severity(raise.To), words.Severity(raise.From)), mark),
 		Ours: func(body string) bool {
@@ -115,5 +115,5 @@ func isRefused(err error) bool {
 		return true
 	}
 	class := codehost.ClassOf(err)
-	return codehost.Gone(err) || class == codehost.ClassInvalid || class == codehost.ClassTooLarge
+	return codehost.IsAccessLost(err) || class == codehost.ClassInvalid || class == codehost.ClassTooLarge
 }

@@ -115,12 +115,12 @@ func TestAutoAfterEachEnd(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
 				w := storetest.Seed(t, s)
 				runs := &run.Runs{Store: s}
-				out, err := runs.Auto(bg, w.Tenant, w.Pull, run.Wish{Event: "pull_request.reopened"})
+				out, err := runs.Auto(bg, w.Tenant, w.Pull, run.Request{Event: "pull_request.reopened"})
 				testkit.OK(t, err)
 				testkit.Equal(t, "joins the open run", fmt.Sprint(out), fmt.Sprint(run.Outcome{Run: w.Run.ID}))
 				_, err = runs.End(bg, w.Run, c.end)
 				testkit.OK(t, err)
-				out, err = runs.Auto(bg, w.Tenant, w.Pull, run.Wish{Event: "pull_request.reopened"})
+				out, err = runs.Auto(bg, w.Tenant, w.Pull, run.Request{Event: "pull_request.reopened"})
 				testkit.OK(t, err)
 				testkit.Equal(t, "made", out.Made, c.made)
 				testkit.Equal(t, "refused", out.Refuse != "", c.refuse)

@@ -10,30 +10,32 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// See stores the host's current data of a pull request with [store.Store.UpsertPullRequest].
-func (r *Runs) See(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
-	return r.keep(ctx, t, p, r.Store.UpsertPullRequest)
+// UpsertPullRequest stores the host's current data of a pull request with [store.Store.UpsertPullRequest].
+func (r *Runs) UpsertPullRequest(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
+	return r.storePullRequest(ctx, t, p, r.Store.UpsertPullRequest)
 }
 
-// Hear stores an event's data of a pull request with [store.Store.RecordPullRequestEvent].
-func (r *Runs) Hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (row store.PullRequest, contradicted bool, err error) {
-	row, err = r.keep(ctx, t, p, func(ctx context.Context, t domain.Tenant, p store.PullRequest) (now store.PullRequest, err error) {
-		now, contradicted, err = r.Store.RecordPullRequestEvent(ctx, t, p)
-		return now, err
-	})
+// RecordPullRequestEvent stores an event's data of a pull request with [store.Store.RecordPullRequestEvent].
+func (r *Runs) RecordPullRequestEvent(ctx context.Context, t domain.Tenant, p store.PullRequest) (row store.PullRequest,
+	contradicted bool, err error) {
+	write := func(ctx context.Context, t domain.Tenant, p store.PullRequest) (row store.PullRequest, err error) {
+		row, contradicted, err = r.Store.RecordPullRequestEvent(ctx, t, p)
+		return row, err
+	}
+	row, err = r.storePullRequest(ctx, t, p, write)
 	return row, contradicted, err
 }
 
-// keep stores data of a pull request. If its head, state or target changed, keep refreshes the checks of
+// storePullRequest stores data of a pull request. If its head, state or target changed, it refreshes the checks of
 // the affected heads, because other pull requests may have the same head. Call it in the transaction that
 // acts on the row.
-func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
-	see func(context.Context, domain.Tenant, store.PullRequest) (store.PullRequest, error)) (store.PullRequest, error) {
+func (r *Runs) storePullRequest(ctx context.Context, t domain.Tenant, p store.PullRequest,
+	write func(context.Context, domain.Tenant, store.PullRequest) (store.PullRequest, error)) (store.PullRequest, error) {
 	before, err := r.Store.PullRequestNumbered(ctx, t, p.Repository, p.Number)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return before, err
 	}
-	row, err := see(ctx, t, p)
+	row, err := write(ctx, t, p)
 	if err != nil || before.ID == "" || before.HeadSHA == row.HeadSHA && before.State == row.State && before.BaseRef == row.BaseRef {
 		return row, err
 	}

@@ -27,8 +27,8 @@ func Asked(r store.Run) bool {
 // keyAuto is the trigger key of the first run that events start for a head.
 const keyAuto = "auto"
 
-// Wish is a request for a run.
-type Wish struct {
+// Request is a request for a run.
+type Request struct {
 	Event    string       // name of the event, command or rerun
 	Delivery string       // delivery that brought it, or ""
 	Skip     string       // why the policy skips the review, or ""
@@ -51,7 +51,7 @@ type Outcome struct {
 // Auto starts the run for an event: one per head and target branch. It starts another one only if the last
 // one ended unpublished, or if the target was another one in between. Call it in the transaction that holds
 // the pull request's row, so that concurrent events of one head start one run.
-func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, w Request) (Outcome, error) {
 	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
 		return r.Start(ctx, t, row, keyAuto, w)
@@ -87,7 +87,7 @@ func (r *Runs) nextKey(ctx context.Context, t domain.Tenant, row store.PullReque
 
 // Once starts another run of the current head for an event, even if the last one was published. Use it when
 // the target branch has another commit.
-func (r *Runs) Once(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+func (r *Runs) Once(ctx context.Context, t domain.Tenant, row store.PullRequest, w Request) (Outcome, error) {
 	key, err := r.nextKey(ctx, t, row)
 	if err != nil {
 		return Outcome{}, err
@@ -106,7 +106,7 @@ func (r *Runs) Retargeted(ctx context.Context, t domain.Tenant, pull, head, base
 
 // First starts a run of a head if the newest run of the head has another target branch, or if there is no
 // run. Otherwise it starts nothing, however the run ended.
-func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Request) (Outcome, error) {
 	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) || err == nil && newest.BaseRef != row.BaseRef {
 		return r.Auto(ctx, t, row, w)
@@ -127,13 +127,13 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, 
 	case !errs.Is(err, errs.NotFound):
 		return Outcome{}, err
 	}
-	return r.Once(ctx, t, row, Wish{Event: EventAsked, Asker: by})
+	return r.Once(ctx, t, row, Request{Event: EventAsked, Asker: by})
 }
 
 // Start creates the run of a trigger key for the current head and target branch, ends the runs that it
 // replaces, and enqueues its job. If the key already has a run, it creates nothing. With a reason to skip,
 // the run ends immediately with that reason.
-func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Wish) (Outcome, error) {
+func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Request) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
 		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number,
@@ -180,7 +180,7 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 			return Outcome{Run: run.ID}, nil
 		}
 	}
-	return r.Start(ctx, t, row, "rerun:"+delivery, Wish{Event: EventRerun, Delivery: delivery, Asker: by})
+	return r.Start(ctx, t, row, "rerun:"+delivery, Request{Event: EventRerun, Delivery: delivery, Asker: by})
 }
 
 // Rerun starts another review of the current head of a run's pull request. It reviews everything, because
@@ -196,7 +196,7 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by doma
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Wish{Event: EventRerun, Asker: by})
+		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Request{Event: EventRerun, Asker: by})
 		return err
 	})
 	if err != nil {
@@ -224,7 +224,7 @@ func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outc
 			out.Run = standing.ID
 			return err
 		}
-		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth, Asker: run.Asker})
+		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Request{Event: run.TriggerEvent, Depth: run.Depth, Asker: run.Asker})
 		return err
 	})
 	return out, err

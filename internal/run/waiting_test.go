@@ -33,7 +33,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 			return again.ID, err
 		}, "superseded superseded true another review of the same head was asked for"},
 		"a command on its head": {func(_ *testing.T, _ *store.Store, w storetest.World, runs *run.Runs) (string, error) {
-			out, err := runs.Start(bg, w.Tenant, w.Pull, run.CommandKey("7"), run.Wish{Event: run.EventReview})
+			out, err := runs.Start(bg, w.Tenant, w.Pull, run.CommandKey("7"), run.Request{Event: run.EventReview})
 			return out.Run, err
 		}, "superseded superseded true another review of the same head was asked for"},
 		"a newer head": {func(t *testing.T, s *store.Store, w storetest.World, runs *run.Runs) (string, error) {
@@ -41,7 +41,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 			newer.HeadSHA, newer.HostUpdatedUS = storetest.SHA("newer"), newer.HostUpdatedUS+1
 			row, err := s.UpsertPullRequest(bg, w.Tenant, newer)
 			testkit.OK(t, err)
-			out, err := runs.Auto(bg, w.Tenant, row, run.Wish{Event: "pull_request.synchronize"})
+			out, err := runs.Auto(bg, w.Tenant, row, run.Request{Event: "pull_request.synchronize"})
 			return out.Run, err
 		}, "superseded superseded true a newer head arrived"},
 		"the pull request is closed": {func(t *testing.T, s *store.Store, w storetest.World, runs *run.Runs) (string, error) {

@@ -94,8 +94,8 @@ func NewMetrics(b Build) *Metrics {
 	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host",
 		"operation", "class")
 	m.hostSeconds = m.histogram("host_request_seconds", "Duration of requests to code hosts, after the wait for the rate gate.", slow, "host")
-	m.violations = m.gauge("invariant_violations", "What a promise of the service does not hold for, by promise; no value where it "+
-		"could not be counted.", "invariant")
+	m.violations = m.gauge("invariant_violations", "Rows for which a promise of the service does not hold, by promise; no value while "+
+		"they cannot be counted.", "invariant")
 	m.pushes = m.counter("push_messages_total", "Attempts to send push messages to browsers, by outcome.", "outcome")
 	return m
 }

@@ -29,7 +29,8 @@ func (r *synchronisation) ownerHook(ctx context.Context, owner codehost.RepoOwne
 		state, err = hooks.OwnerHook(ctx, url)
 	}
 	switch class := codehost.ClassOf(err); {
-	case codehost.Gone(err), class == codehost.ClassInvalid: // the account does not own the organisation, or the token lacks the permission
+	case codehost.IsAccessLost(err), class == codehost.ClassInvalid:
+		// The account does not own the organisation, or the token lacks the permission.
 		return false, nil
 	case err != nil:
 		return false, err
@@ -54,7 +55,7 @@ func (r *synchronisation) dropOwnerHook(ctx context.Context, owner codehost.Repo
 	if !has || !owner.Organization || r.row.AllRepositories || !r.row.RegisterWebhooks {
 		return nil
 	}
-	if err := hooks.RemoveOwnerHook(ctx, url, true); err != nil && !codehost.Gone(err) {
+	if err := hooks.RemoveOwnerHook(ctx, url, true); err != nil && !codehost.IsAccessLost(err) {
 		return err
 	}
 	return nil
@@ -73,7 +74,7 @@ func (r *synchronisation) removeRepeatedHooks(ctx context.Context, repos []store
 			return nil
 		}
 		err := hooks.RemoveRepeated(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
-		if codehost.Gone(err) { // the account does not manage the repository: both webhooks send the same bodies, which act once
+		if codehost.IsAccessLost(err) { // the account does not manage the repository: both webhooks send the same bodies, which act once
 			return nil
 		}
 		return err

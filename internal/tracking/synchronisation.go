@@ -255,7 +255,7 @@ func (r *synchronisation) members(ctx context.Context, repos []store.Repository)
 		case class == codehost.ClassTooLarge:
 			r.note("%s/%s has more members than assay reads (at most %d). Their permissions here are unknown.", v.Owner, v.Name, codehost.MaxMembers)
 			return nil
-		case codehost.Gone(err):
+		case codehost.IsAccessLost(err):
 			r.note("The host hides the permissions on %s/%s from the account of the token. Give the account administrator rights there.",
 				v.Owner, v.Name)
 			return nil

@@ -48,7 +48,7 @@ func (r *synchronisation) webhooks(ctx context.Context, owner codehost.RepoOwner
 		state, err := findHook(ctx, at)
 		name := v.Owner + "/" + v.Name
 		switch class := codehost.ClassOf(err); {
-		case codehost.Gone(err), class == codehost.ClassInvalid:
+		case codehost.IsAccessLost(err), class == codehost.ClassInvalid:
 			if r.row.RegisterWebhooks {
 				r.note("The webhook of %s could not be registered. %s", name, hostAnswer{words: hostWords(err, r.token)}.quote())
 			}
@@ -88,7 +88,7 @@ func (r *synchronisation) unhookLeft(ctx context.Context) error {
 	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
 	return r.each(ctx, stageWebhooks, r.left, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
 		err := r.host.RemoveHook(ctx, at, codehost.RepositoryHook(url, v.ExternalID))
-		if codehost.Gone(err) {
+		if codehost.IsAccessLost(err) {
 			return nil
 		}
 		return err
@@ -265,7 +265,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 		c.Touch()
 		at := codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}
 		err := host.RemoveHook(ctx, at, codehost.RepositoryHook(row.HookURL, v.ExternalID))
-		if codehost.Gone(err) { // another person made it, or the token ended with the connection
+		if codehost.IsAccessLost(err) { // another person made it, or the token ended with the connection
 			continue
 		}
 		if err != nil {
@@ -273,7 +273,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 		}
 	}
 	if !kept.owner {
-		if err := s.removeOwnerHook(ctx, conn, host, ended, row.HookURL, token); err != nil && !codehost.Gone(err) {
+		if err := s.removeOwnerHook(ctx, conn, host, ended, row.HookURL, token); err != nil && !codehost.IsAccessLost(err) {
 			return jobs.Waiting(err)
 		}
 	}

@@ -47,9 +47,9 @@ var place = regexp.MustCompile(`\{\d\}`)
 // argument of one of our texts.
 type Show struct{ Words, Name func(string) markdown.Text }
 
-// Told translates a stored English text of a group. Text that no group member made is shown unchanged with
+// Translate translates a stored English text of a group. Text that no group member made is shown unchanged with
 // show.Words, and so is everything if the language is English.
-func (w Words) Told(stored string, g Group, show Show) markdown.Text {
+func (w Words) Translate(stored string, g Group, show Show) markdown.Text {
 	if stored == "" || w.English() {
 		return show.Words(stored)
 	}

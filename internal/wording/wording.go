@@ -1,7 +1,7 @@
 // Package wording has the texts that surround a model's text in publications, in English, German, French,
 // Spanish, Portuguese, Japanese and Chinese.
 //
-// A text is a [Key] with arguments. The service stores texts in English, made by [English]. [Words.Told]
+// A text is a [Key] with arguments. The service stores texts in English, made by [English]. [Words.Translate]
 // recovers the key and the arguments of a stored text and translates it.
 //
 // Other packages decide what to publish. Package markdown makes text from outside safe.

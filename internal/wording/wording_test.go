@@ -175,15 +175,15 @@ func TestTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := In("de").Told(tc.stored, tc.group, show).String(); got != tc.want {
+			if got := In("de").Translate(tc.stored, tc.group, show).String(); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
 	}
-	if got := In("de").Brief().Told(English(SaySecret, "aws"), Explanations, show).String(); got != "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht (`aws`)." {
+	if got := In("de").Brief().Translate(English(SaySecret, "aws"), Explanations, show).String(); got != "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht (`aws`)." {
 		t.Errorf("brief: %q", got)
 	}
-	if got := In("ja").Brief().Told(English(SaySecret, "aws"), Explanations, show).String(); got != "この変更は、シークレットと思われる値（`aws`）を追加しています。" {
+	if got := In("ja").Brief().Translate(English(SaySecret, "aws"), Explanations, show).String(); got != "この変更は、シークレットと思われる値（`aws`）を追加しています。" {
 		t.Errorf("brief: %q", got)
 	}
 }
@@ -213,7 +213,7 @@ func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {
 // Every cause of an end has words.
 func TestEndsHaveWords(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../domain/end.go")
+	raw, err := os.ReadFile("../domain/end_causes.go")
 	if err != nil {
 		t.Fatal(err)
 	}

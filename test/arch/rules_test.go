@@ -179,7 +179,7 @@ func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 				return true
 			}
 			if seen++; !strings.HasPrefix(s.path, "internal/policy/") {
-				t.Errorf("%s: stores a repository by itself: policy.SeeRepository does", s.at(sel.Pos()))
+				t.Errorf("%s: stores a repository by itself: policy.UpsertRepository does", s.at(sel.Pos()))
 			}
 			return true
 		})

@@ -12,7 +12,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 )
 
 // observe keeps what the browser measures of a page from its beginning: when its largest part
@@ -77,7 +77,7 @@ func fill(t *testing.T, database, run string) {
 		}
 		h.Lines = append(h.Lines, l)
 	}
-	packed, err := kept.Pack([]*diff.Hunk{h}, 1<<20)
+	packed, err := hunkcodec.Pack([]*diff.Hunk{h}, 1<<20)
 	must(t, err)
 	if packed.Cut {
 		t.Fatal("the change does not fit")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	changes "github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -149,7 +149,7 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)
 	must(e.t, err)
 	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
-	packed, err := changes.Pack([]*diff.Hunk{{NewStart: 1, NewLines: 1, Lines: []diff.Line{{Op: diff.Add, New: 1, Text: names[0]}}}}, 1<<10)
+	packed, err := hunkcodec.Pack([]*diff.Hunk{{NewStart: 1, NewLines: 1, Lines: []diff.Line{{Op: diff.Add, New: 1, Text: names[0]}}}}, 1<<10)
 	must(e.t, err)
 	var files []store.DiffFile
 	for i, status := range []string{"added", "modified", "deleted", "renamed", "copied"} {

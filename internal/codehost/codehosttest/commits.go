@@ -143,7 +143,7 @@ func testCommitRefused(t *testing.T, f *Fixture) {
 // forbidden maps the two classes of missing access to one, because hosts hide things from accounts without
 // access.
 func forbidden(err error) error {
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return &codehost.Error{Class: codehost.ClassForbidden, Cause: err}
 	}
 	return err

@@ -66,7 +66,7 @@ func (h *Host) listLabels(ctx context.Context, op string, repo codehost.Repo) (l
 	shared, every, err := listAll(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListOrgLabels(repo.Owner, sdk.ListOrgLabelsOptions{ListOptions: opts})
 	}, wire.KeepNonNil)
-	if codehost.Gone(err) { // a person owns the repository, or the token lacks the scope
+	if codehost.IsAccessLost(err) { // a person owns the repository, or the token lacks the scope
 		return own, whole, nil
 	}
 	return append(own, shared...), whole && every, err

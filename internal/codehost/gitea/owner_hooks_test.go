@@ -54,7 +54,7 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 		write := []string{"write:repository", "write:organization", "read:user"}
 		one, two := secret.New("hook"+"-one"), secret.New("hook"+"-two")
 		member := s.host(&codehosttest.Gate{}, write...)
-		if _, err := member.EnsureOwnerHook(ctx, ownerHookAddress, one); !codehost.Gone(err) {
+		if _, err := member.EnsureOwnerHook(ctx, ownerHookAddress, one); !codehost.IsAccessLost(err) {
 			t.Errorf("%s: a member: %v", kind, err)
 		}
 		if err := s.ctl.UpdateUser(ctx, "octo", shared.UserUpdate{Members: map[string]string{"bot": "admin"}}); err != nil {
@@ -64,7 +64,7 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 		if got, err := reads.OwnerHook(ctx, ownerHookAddress); err != nil || got.ID != "" {
 			t.Errorf("%s: before: %+v, %v", kind, got, err)
 		}
-		if _, err := reads.EnsureOwnerHook(ctx, ownerHookAddress, one); !codehost.Gone(err) {
+		if _, err := reads.EnsureOwnerHook(ctx, ownerHookAddress, one); !codehost.IsAccessLost(err) {
 			t.Errorf("%s: a token that may only read: %v", kind, err)
 		}
 		h, repo := s.host(&codehosttest.Gate{}, write...), codehost.Repo{Owner: "octo", Name: "demo", ExternalID: wire.HostID(s.repo.ID)}

@@ -158,7 +158,7 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *deficits) error
 		switch {
 		case err == nil && i == 0 && rankOfOwners(t) == 0:
 			return nil
-		case codehost.Gone(err):
+		case codehost.IsAccessLost(err):
 			hidden = append(hidden, wire.OneLine(t.Name, 80))
 			others += rankOfOwners(t)
 		case err != nil:

@@ -48,11 +48,11 @@ func TestRealWebhookOfAnOrganisation(t *testing.T) {
 	}
 	scopes := []string{"write:repository", "write:organization", "read:user"}
 	h := host(scopes...)
-	if _, err := h.EnsureOwnerHook(ctx, receiver.URL, key); !codehost.Gone(err) {
+	if _, err := h.EnsureOwnerHook(ctx, receiver.URL, key); !codehost.IsAccessLost(err) {
 		t.Errorf("a stranger: %v", err)
 	}
 	r.join(r.owners(), "bot")
-	if _, err := host("write:repository", "read:organization", "read:user", "read:issue").EnsureOwnerHook(ctx, receiver.URL, key); !codehost.Gone(err) {
+	if _, err := host("write:repository", "read:organization", "read:user", "read:issue").EnsureOwnerHook(ctx, receiver.URL, key); !codehost.IsAccessLost(err) {
 		t.Errorf("a token that may only read: %v", err)
 	}
 	made := must(h.EnsureOwnerHook(ctx, receiver.URL, key))(t)

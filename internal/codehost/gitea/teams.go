@@ -59,7 +59,7 @@ func (h *Host) addOwner(ctx context.Context, op string, repo codehost.Repo, foun
 func addTeamMembers(teams []*sdk.Team, found *memberSet, membersOf func(*sdk.Team) ([]*sdk.User, bool, error)) (hidden bool, err error) {
 	for _, t := range teams {
 		members, whole, err := membersOf(t)
-		if codehost.Gone(err) {
+		if codehost.IsAccessLost(err) {
 			hidden = true
 			continue
 		}
@@ -117,7 +117,7 @@ func (h *Host) markOrganizationMembers(ctx context.Context, op string, repo code
 		func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 			return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
 		}, wire.KeepNonNil)
-	if codehost.Gone(err) { // Probe reports the deficit
+	if codehost.IsAccessLost(err) { // Probe reports the deficit
 		return nil
 	}
 	if err != nil {

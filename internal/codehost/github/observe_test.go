@@ -18,7 +18,7 @@ type heard struct {
 	all []string
 }
 
-func (h *heard) HostAnswered(_ context.Context, a codehost.Answered) {
+func (h *heard) ObserveExchange(_ context.Context, a codehost.Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, fmt.Sprintf("%s %s of %s as app %v: %d %s", a.Host, a.Op, a.Installation, a.AsApp, a.Status, a.Class))

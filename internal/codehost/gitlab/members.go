@@ -208,7 +208,7 @@ func (h *Host) listGroupMembers(ctx context.Context, op string, gid any) ([]*sdk
 			return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
 		}, wire.KeepNonNil)
 	switch {
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -16,8 +16,8 @@ import (
 // movedTo counts the answers that say that something is elsewhere now.
 type movedTo struct{ n atomic.Int64 }
 
-// HostAnswered implements [codehost.Observer].
-func (m *movedTo) HostAnswered(_ context.Context, a codehost.Answered) {
+// ObserveExchange implements [codehost.Observer].
+func (m *movedTo) ObserveExchange(_ context.Context, a codehost.Exchange) {
 	if a.Class == codehost.ClassMoved {
 		m.n.Add(1)
 	}

@@ -72,7 +72,7 @@ func (h *Host) setStatus(ctx context.Context, op string, repo codehost.Repo, che
 		return err
 	}
 	for _, b := range branches {
-		if err = h.setStatusOn(ctx, op, b, check, *opts); !codehost.Gone(err) {
+		if err = h.setStatusOn(ctx, op, b, check, *opts); !codehost.IsAccessLost(err) {
 			return err
 		}
 	}
@@ -181,7 +181,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	}
 	for _, b := range branches {
 		list, err := h.statuses(ctx, op, b, check)
-		if err != nil && !(codehost.Gone(err) && len(branches) > 1) {
+		if err != nil && !(codehost.IsAccessLost(err) && len(branches) > 1) {
 			return nil, err
 		}
 		if len(list) > 0 {

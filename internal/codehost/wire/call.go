@@ -29,7 +29,7 @@ type Call struct {
 	// Cut reports, after a call with Tail, that the body had more before the kept part.
 	Cut bool
 
-	// Installation and AsApp go to the observer: see [codehost.Answered].
+	// Installation and AsApp go to the observer: see [codehost.Exchange].
 	Installation domain.HostID
 	AsApp        bool
 

@@ -22,7 +22,7 @@ func CheckSameRepository(ctx context.Context, op, kind string, repo codehost.Rep
 // reports the answer to watch as if it were a redirect. watch may be nil.
 func Moved(ctx context.Context, op, kind, message string, watch codehost.Observer) error {
 	if watch != nil {
-		watch.HostAnswered(ctx, codehost.Answered{Host: kind, Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
+		watch.ObserveExchange(ctx, codehost.Exchange{Host: kind, Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
 	}
 	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: message}
 }

@@ -218,7 +218,7 @@ func (t *Transport) judge(c *Call, a Answer) Verdict {
 
 // logAnswer logs one line per request, without body, headers or query, and informs the observer.
 func (t *Transport) logAnswer(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
-	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: logPath(req.URL.Path)}
+	seen := codehost.Exchange{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: logPath(req.URL.Path)}
 	level, attrs := slog.LevelDebug, []slog.Attr{
 		slog.String("op", c.Op), slog.String("key", c.Key), slog.String("method", req.Method), slog.Duration("took", took),
 	}
@@ -240,7 +240,7 @@ func (t *Transport) logAnswer(ctx context.Context, c *Call, req *http.Request, r
 	codehost.StoreReceipt(ctx, seen.Status, v.Request)
 	t.Log.LogAttrs(ctx, level, "code host request", attrs...)
 	if t.Watch != nil {
-		t.Watch.HostAnswered(ctx, seen)
+		t.Watch.ObserveExchange(ctx, seen)
 	}
 }
 

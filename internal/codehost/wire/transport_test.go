@@ -32,9 +32,9 @@ func judgeStatus(a Answer) Verdict {
 	}
 }
 
-type seen []codehost.Answered
+type seen []codehost.Exchange
 
-func (s *seen) HostAnswered(_ context.Context, a codehost.Answered) { *s = append(*s, a) }
+func (s *seen) ObserveExchange(_ context.Context, a codehost.Exchange) { *s = append(*s, a) }
 
 func transport(t *testing.T, gate *codehosttest.Gate, watch codehost.Observer) *Transport {
 	t.Helper()

@@ -70,9 +70,9 @@ func (p Price) Cost(u llm.Usage) int64 {
 	return sum.Int64()
 }
 
-// Most returns the highest possible cost of a call with at most these tokens, for any share of cached input
+// MaxCost returns the highest possible cost of a call with at most these tokens, for any share of cached input
 // and of reasoning in the output.
-func (p Price) Most(input, output int64) int64 {
+func (p Price) MaxCost(input, output int64) int64 {
 	highest := Price{Input: max(p.Input, p.CacheRead, p.CacheWrite), Output: p.Output, CacheRead: -1, CacheWrite: -1}
 	for _, t := range p.Tiers {
 		if input > t.Over {

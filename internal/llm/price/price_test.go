@@ -73,7 +73,7 @@ func TestNoCallCostsMoreThanTheMost(t *testing.T) {
 			sizes = append(sizes, tier.Over-1, tier.Over, tier.Over+1)
 		}
 		for _, most := range sizes {
-			reserved := p.Most(most, most/3)
+			reserved := p.MaxCost(most, most/3)
 			for _, input := range sizes {
 				if input > most {
 					continue
@@ -101,7 +101,7 @@ func FuzzNoCallCostsMoreThanTheMost(f *testing.F) {
 		u := llm.Usage{InputTokens: min(input, most), OutputTokens: min(output, mostOut)}
 		u.CachedInputTokens = min(part, u.InputTokens)
 		u.CacheWriteTokens = (u.InputTokens - u.CachedInputTokens) / 2
-		cost, reserved := p.Cost(u), p.Most(most, mostOut)
+		cost, reserved := p.Cost(u), p.MaxCost(most, mostOut)
 		if cost > reserved || cost < 0 || reserved > price.Highest {
 			t.Errorf("%+v of %+v costs %d, reserved are %d", u, p, cost, reserved)
 		}

@@ -1,4 +1,4 @@
-package ask
+package ask_test
 
 import (
 	"context"
@@ -9,24 +9,26 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/ask/asktest"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
 // conversing is a conversation of six calls with a model.
-func conversing(t *testing.T, m *enginetest.Turns, d Desk, rec Recorder) (*Session, Talk) {
+func conversing(t *testing.T, m *enginetest.Turns, d ask.Desk, rec ask.Recorder) (*ask.Session, ask.Talk) {
 	t.Helper()
-	s := New(Deps{Recorder: rec}, nil)
+	s := ask.New(ask.Deps{Recorder: rec}, nil)
 	s.AllowConversations(4)
-	s.scrub = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") }
-	return s, Talk{Desk: d, Bounds: &Allowance{Calls: 6, Tokens: 6_000}, Question: Question{Stage: "verify",
-		Route:  Route{Client: m, Model: "m", Tier: TierStrong, MaxOutputTokens: 1000, Window: enginetest.LargeWindow},
+	s.SetScrub(func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") })
+	return s, ask.Talk{Desk: d, Bounds: &ask.Allowance{Calls: 6, Tokens: 6_000}, Question: ask.Question{Stage: "verify",
+		Route:  ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 1000, Window: enginetest.LargeWindow},
 		System: "stage: verify\n", Messages: []llm.Message{{Role: llm.User, Text: "Is it so?"}},
-		Schema: JSON(Object(Schema{"verdicts": Array(String)}))}}
+		Schema: ask.JSON(ask.Object(ask.Schema{"verdicts": ask.Array(ask.String)}))}}
 }
 
 func TestConversation(t *testing.T) {
 	t.Parallel()
-	d, rec := &counter{}, &looks{}
+	d, rec := &asktest.Desk{}, &asktest.Recorder{}
 	m := &enginetest.Turns{Answer: func(n int, _ llm.Request) (llm.Response, error) {
 		switch n {
 		case 0:
@@ -40,7 +42,7 @@ func TestConversation(t *testing.T) {
 	}}
 	s, what := conversing(t, m, d, rec)
 	out, err := s.Converse(t.Context(), what)
-	if err != nil || out.Text != "done" || len(out.Seen) != 3 || !out.looked || len(m.Requests) != 3 {
+	if err != nil || out.Text != "done" || len(out.Seen) != 3 || !out.HadTools() || len(m.Requests) != 3 {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	second := m.Requests[1].Messages
@@ -54,14 +56,16 @@ func TestConversation(t *testing.T) {
 			t.Errorf("request %d: %+v", i, r)
 		}
 	}
-	if got := enginetest.SaidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.tools != nil {
+	if got := enginetest.SaidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.Tools() != nil {
 		t.Errorf("a repair goes on from %q", got)
 	}
-	if rec.before != 3 || len(rec.list) != 3 || s.progress.Calls != 3 ||
-		rec.list[0] != (ToolUse{"verify", "read_file", `{"path": "a.go"}`, ToolOK, 1, rec.list[0].Bytes, rec.list[0].Duration}) {
-		t.Errorf("recorded %+v", rec.list)
+	calls, _ := s.Totals()
+	if rec.Calls != 3 || len(rec.Uses) != 3 || calls != 3 ||
+		rec.Uses[0] != (ask.ToolUse{Stage: "verify", Tool: "read_file", Arguments: `{"path": "a.go"}`, Outcome: ask.ToolOK, Hits: 1,
+			Bytes: rec.Uses[0].Bytes, Duration: rec.Uses[0].Duration}) {
+		t.Errorf("recorded %+v", rec.Uses)
 	}
-	if strings.Contains(fmt.Sprint(rec.list), "hunter2") {
+	if strings.Contains(fmt.Sprint(rec.Uses), "hunter2") {
 		t.Error("a secret is in the record")
 	}
 }
@@ -105,20 +109,20 @@ func TestConversationsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, rec := &counter{}, &looks{}
+			d, rec := &asktest.Desk{}, &asktest.Recorder{}
 			made := 0 // calls
 			m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
 				if len(r.Tools) == 0 {
 					return enginetest.Reply("at last"), nil
 				}
 				list := c.calls(n)
-				made += min(len(list), maxParallel)
+				made += min(len(list), ask.MaxParallel)
 				return enginetest.Calling(list...)
 			}}
 			s, what := conversing(t, m, d, rec)
 			out, err := s.Converse(t.Context(), what)
-			if err != nil || out.Text != "at last" || len(d.ran) != c.ran || len(m.Requests) != c.turns {
-				t.Fatalf("%q, %v after %d requests with %d results", out.Text, err, len(m.Requests), len(d.ran))
+			if err != nil || out.Text != "at last" || len(d.Ran) != c.ran || len(m.Requests) != c.turns {
+				t.Fatalf("%q, %v after %d requests with %d results", out.Text, err, len(m.Requests), len(d.Ran))
 			}
 			all := ""
 			for _, r := range m.Requests {
@@ -134,8 +138,8 @@ func TestConversationsEnd(t *testing.T) {
 					}
 				}
 			}
-			if len(rec.list) != made {
-				t.Errorf("%d calls are recorded, of %d", len(rec.list), made)
+			if len(rec.Uses) != made {
+				t.Errorf("%d calls are recorded, of %d", len(rec.Uses), made)
 			}
 			last := m.Requests[len(m.Requests)-1]
 			if !strings.Contains(all, c.says) ||
@@ -177,8 +181,8 @@ func TestModelsWithoutTools(t *testing.T) {
 				}
 				return enginetest.Reply("without"), c.fails
 			}}
-			s, what := conversing(t, m, &counter{}, nil)
-			what.Without = func(_ context.Context, p *Question) {
+			s, what := conversing(t, m, &asktest.Desk{}, nil)
+			what.Without = func(_ context.Context, p *ask.Question) {
 				p.Messages = []llm.Message{{Role: llm.User, Text: "Is it so? Beside it: func helper"}}
 			}
 			for i, want := range c.requests {
@@ -186,7 +190,7 @@ func TestModelsWithoutTools(t *testing.T) {
 				if len(m.Requests) != want || (err == nil) != (len(m.Requests[len(m.Requests)-1].Tools) == 0 && c.fails == nil) {
 					t.Fatalf("conversation %d: %v after %d requests, want %d", i, err, len(m.Requests), want)
 				}
-				if err == nil && (out.Text != "without" || out.looked || !strings.Contains(enginetest.SaidTo(m.Requests[len(m.Requests)-1]), "func helper")) {
+				if err == nil && (out.Text != "without" || out.HadTools() || !strings.Contains(enginetest.SaidTo(m.Requests[len(m.Requests)-1]), "func helper")) {
 					t.Errorf("%+v", out)
 				}
 			}
@@ -214,19 +218,19 @@ func TestConversationsThatBreak(t *testing.T) {
 			}
 			return nil
 		}, 0, nil, 3, "result 1"},
-		"the budget ends": {nil, 2, ErrBudget, 2, ""},
+		"the budget ends": {nil, 2, ask.ErrBudget, 2, ""},
 		"the window is full, once": {func(n int, _ llm.Request) error {
 			if n == 2 {
 				return enginetest.Overflow()
 			}
 			return nil
-		}, 0, nil, 0, sayLeftOut},
+		}, 0, nil, 0, ask.SayLeftOut},
 		"the window is full for good": {func(n int, _ llm.Request) error {
 			if n > 0 {
 				return enginetest.Overflow()
 			}
 			return nil
-		}, 0, ErrTooLong, 3, ""},
+		}, 0, ask.ErrTooLong, 3, ""},
 		"the service goes down": {func(n int, _ llm.Request) error {
 			if n == 2 {
 				return enginetest.Down()
@@ -247,14 +251,14 @@ func TestConversationsThatBreak(t *testing.T) {
 				}
 				return enginetest.Calling(enginetest.ReadOf(fmt.Sprint(n), fmt.Sprint("f", n)))
 			}}
-			s, what := conversing(t, m, &counter{}, &looks{most: c.most})
+			s, what := conversing(t, m, &asktest.Desk{}, &asktest.Recorder{MaxCalls: c.most})
 			out, err := s.Converse(t.Context(), what)
 			switch {
 			case c.want == nil:
 				if err != nil || out.Text != "at last" {
 					t.Fatalf("%q, %v", out.Text, err)
 				}
-			case !errors.Is(err, c.want) && (err == nil || ErrorClass(c.want) == "ended" || ErrorClass(err) != ErrorClass(c.want)):
+			case !errors.Is(err, c.want) && (err == nil || ask.ErrorClass(c.want) == "ended" || ask.ErrorClass(err) != ask.ErrorClass(c.want)):
 				t.Fatalf("error %v, want %v", err, c.want)
 			}
 			if c.turns > 0 && len(m.Requests) != c.turns || !strings.Contains(all, c.has) {
@@ -267,14 +271,14 @@ func TestConversationsThatBreak(t *testing.T) {
 // A call that repeats what is confidential is never made.
 func TestACallWithTheCanaryIsNotMade(t *testing.T) {
 	t.Parallel()
-	d := &counter{}
+	d := &asktest.Desk{}
 	m := &enginetest.Turns{}
 	s, what := conversing(t, m, d, nil)
 	m.Answer = func(int, llm.Request) (llm.Response, error) {
 		return enginetest.Calling(enginetest.ReadOf("a", "a.go"), enginetest.ReadOf("b", strings.ToUpper(s.Guard.Canary)+".go"))
 	}
-	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrCanary) || len(d.ran) != 0 {
-		t.Errorf("%v; made: %v", err, d.ran)
+	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ask.ErrCanary) || len(d.Ran) != 0 {
+		t.Errorf("%v; made: %v", err, d.Ran)
 	}
 }
 
@@ -282,9 +286,9 @@ func TestACallWithTheCanaryIsNotMade(t *testing.T) {
 // itself is not shortened.
 func TestAConversationInASmallWindow(t *testing.T) {
 	t.Parallel()
-	d := &counter{size: 3_000}
+	d := &asktest.Desk{Size: 3_000}
 	m := &enginetest.Turns{Answer: func(n int, r llm.Request) (llm.Response, error) {
-		if Size(r.System, r.Schema.JSON, r.Messages)+ToolSize(r.Tools) > 3_200 {
+		if ask.Size(r.System, r.Schema.JSON, r.Messages)+ask.ToolSize(r.Tools) > 3_200 {
 			return llm.Response{}, enginetest.Overflow()
 		}
 		if len(r.Tools) == 0 {
@@ -303,7 +307,7 @@ func TestAConversationInASmallWindow(t *testing.T) {
 	}
 	m.Requests = nil
 	what.Messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("x", 20_000)}}
-	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrTooLong) {
+	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ask.ErrTooLong) {
 		t.Errorf("%v", err)
 	}
 }

@@ -32,7 +32,7 @@ func TestLimitsSayWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			limit(c.items, c.lines, c.policy)
+			limitInline(c.items, c.lines, c.policy)
 			for i, it := range c.items {
 				want := domain.Finding{Route: domain.RouteInline}
 				if i >= c.inline {
@@ -49,7 +49,7 @@ func TestLimitsSayWhy(t *testing.T) {
 		for _, it := range items {
 			it.Mandatory = true
 		}
-		limit(items, 6000, 40)
+		limitInline(items, 6000, 40)
 		testkit.Equal(t, "aside", items[hardInline].Aside, "beyond the 30 comments that a review may have")
 	})
 }

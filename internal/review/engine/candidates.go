@@ -22,11 +22,11 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	if !ok {
 		return nil, nil
 	}
-	w.choose(ctx)
+	w.selectRiskiest(ctx)
 	if err := w.guidelines(ctx); err != nil {
 		return nil, err
 	}
-	claims, err := w.claims(ctx)
+	claims, err := w.pullRequestText(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules,
 		earlier: earlierFindings(ctx, w.in.Known, w.reconciler), symbol: w.symbol, pr: claims}
-	most := w.finding()
-	parts, over := w.parts(ctx, route, &p, most)
+	most := w.findingConversations()
+	parts, over := w.cutParts(ctx, route, &p, most)
 	passes, left := w.passes(p, parts, most)
 	w.note(w.leftOutLooks(left))
 	w.note(leftOutRules(w.rules, parts, p.rooms.rules))
@@ -54,7 +54,7 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	}
 	for _, lost := range over {
 		gen.total++
-		gen.lose(lost.Chunk, lost.why)
+		gen.markMissed(lost.Chunk, lost.why)
 	}
 	w.gen = gen
 	if len(gen.hunks) == 0 && gen.err != nil && ask.IsFinal(gen.err) { // refused for a reason that would come again
@@ -66,22 +66,22 @@ func (w *work) generate(ctx context.Context) ([]*finding.Item, error) {
 	w.drop(whyTooMany, gen.over)
 	w.drop(whyCanary, gen.canary)
 	w.traceGenerated(gen.candidates)
-	items, err := w.anchors(ctx, gen.candidates)
+	items, err := w.anchorCandidates(ctx, gen.candidates)
 	st.Anchored = len(items)
 	w.trace(StepAnchored, items)
 	return items, err
 }
 
-// lost is a part of the change that no model is asked about.
-type lost struct {
+// unreviewedPart is a part of the change that no model is asked about.
+type unreviewedPart struct {
 	change.Chunk
 	why string
 }
 
-// parts cuts what is due into parts that fit the model, each with what goes beside
-// it, and says for which of them there are no calls. It gives the prompts their rooms.
-// There are as many parts as conversations at most.
-func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
+// cutParts cuts the files of the plan into parts that fit the model, each with its context, and returns the parts for
+// which there are no calls in over. It sets the rooms of the prompts. There are at most as many parts as
+// conversations.
+func (w *work) cutParts(ctx context.Context, r ask.Route, p *prompts, room int) (parts []change.Chunk, over []unreviewedPart) {
 	*p = w.roomsFor(r, *p)
 	groups := around.Units(ctx, w.src, w.plan.model, p.rooms.diff)
 	p.all = change.Split(groups, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) {
@@ -96,7 +96,7 @@ func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (pa
 		most, why = 0, whyTooLong
 	}
 	for _, c := range p.all[min(len(p.all), most):] {
-		over = append(over, lost{c, why})
+		over = append(over, unreviewedPart{c, why})
 	}
 	p.all = p.all[:min(len(p.all), most)]
 	return p.all, over

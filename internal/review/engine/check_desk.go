@@ -11,35 +11,35 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// checking offers the tools of the repository and those of other servers.
-type checking struct {
+// checkDesk offers the tools of the repository and those of other servers.
+type checkDesk struct {
 	*lookup.Toolbox
 	ask.ServerDesk
 }
 
-// lookups returns the tools for checking claims with the model of a route.
-func (w *work) lookups(r ask.Route) lookups {
+// claimDesk returns the tools with which the model of a route checks claims.
+func (w *work) claimDesk(r ask.Route) claimDesk {
 	if len(w.Servers.Offered(r)) == 0 || w.toolbox() == nil {
 		return w.toolbox()
 	}
-	return checking{w.toolbox(), ask.ServerDesk{Servers: w.Servers, Route: r}}
+	return checkDesk{w.toolbox(), ask.ServerDesk{Servers: w.Servers, Route: r}}
 }
 
 // Specs implements [ask.Desk].
-func (c checking) Specs() []llm.Tool { return slices.Concat(c.Toolbox.Specs(), c.ServerDesk.Specs()) }
+func (c checkDesk) Specs() []llm.Tool { return slices.Concat(c.Toolbox.Specs(), c.ServerDesk.Specs()) }
 
 // Run implements [ask.Desk].
-func (c checking) Run(ctx context.Context, a *ask.Allowance, call llm.ToolCall) ask.ToolResult {
+func (c checkDesk) Run(ctx context.Context, a *ask.Allowance, call llm.ToolCall) ask.ToolResult {
 	if c.Has(call.Name) {
 		return c.Servers.Run(ctx, a, call)
 	}
 	return c.Toolbox.Run(ctx, a, call)
 }
 
-func (c checking) ClaimAllowance() *ask.Allowance { return c.Toolbox.ClaimAllowance() }
+func (c checkDesk) ClaimAllowance() *ask.Allowance { return c.Toolbox.ClaimAllowance() }
 
-func (c checking) CallsLeft() int { return c.Toolbox.CallsLeft() }
+func (c checkDesk) CallsLeft() int { return c.Toolbox.CallsLeft() }
 
-func (c checking) Beside(ctx context.Context, a domain.Anchor) (string, []change.Exhibit) {
+func (c checkDesk) Beside(ctx context.Context, a domain.Anchor) (string, []change.Exhibit) {
 	return c.Toolbox.Beside(ctx, a)
 }

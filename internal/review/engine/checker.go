@@ -16,38 +16,38 @@ import (
 
 // checker is how claims are checked.
 type checker struct {
-	route  ask.Route
-	prompt string // the text: verify or refute
-	most   int    // conversations
-	show   func(ctx context.Context, it *finding.Item, margin int) claim
-	box    lookups
-	share  int // calls of tools that one conversation may make
+	route            ask.Route
+	prompt           string // the text: verify or refute
+	maxConversations int    // conversations
+	show             func(ctx context.Context, it *finding.Item, margin int) claim
+	desk             claimDesk
+	share            int // calls of tools that one conversation may make
 }
 
-// lookups is what may be looked up for claims.
-type lookups interface {
+// claimDesk offers the tools for checking claims.
+type claimDesk interface {
 	ask.Desk
 	ClaimAllowance() *ask.Allowance
 	CallsLeft() int // calls of this review
 	Beside(ctx context.Context, a domain.Anchor) (text string, seen []change.Exhibit)
 }
 
-// tools names the tools, for what answers depend on.
-func (k checker) tools() string {
+// toolNames returns the names of the tools for the key of a stored answer, "" if no calls are allowed.
+func (k checker) toolNames() string {
 	if k.share == 0 {
 		return ""
 	}
 	var names []string
-	for _, spec := range k.box.Specs() {
+	for _, spec := range k.desk.Specs() {
 		names = append(names, spec.Name)
 	}
 	return strings.Join(names, " ")
 }
 
-// bound says how many calls of tools there are, "" for none.
-func (k checker) bound() string {
+// callBound returns the number of tool calls in words, "" if none are allowed.
+func (k checker) callBound() string {
 	switch {
-	case k.share == 0 || len(k.box.Specs()) == 0:
+	case k.share == 0 || len(k.desk.Specs()) == 0:
 		return ""
 	case k.share < lookup.ClaimCalls*batchSize:
 		return fmt.Sprintf("%d calls for each claim, %d in all", lookup.ClaimCalls, k.share)
@@ -69,19 +69,19 @@ func (w *work) showClaims(ctx context.Context, k checker, items []*finding.Item)
 			c.ID = fmt.Sprintf("c%d", i+1)
 			out = append(out, c)
 		}
-		p := w.question(k, out, true)
-		if fits = ask.Size(p.System, p.Schema, p.Messages)+ask.ToolSize(k.box.Specs()) <= k.route.Input(); fits || len(items) > 1 {
+		p := w.claimQuestion(k, out, true)
+		if fits = ask.Size(p.System, p.Schema, p.Messages)+ask.ToolSize(k.desk.Specs()) <= k.route.Input(); fits || len(items) > 1 {
 			break
 		}
 	}
 	return out, fits
 }
 
-func indexOf(claims []claim, v verdict) int {
+func claimIndex(claims []claim, v verdict) int {
 	return slices.IndexFunc(claims, func(c claim) bool { return c.ID == strings.TrimSpace(v.Claim) })
 }
 
-func body(claims []claim) string {
+func claimsText(claims []claim) string {
 	var b strings.Builder
 	for _, c := range claims {
 		fmt.Fprintf(&b, "=== claim %s\n%s\n", c.ID, c.Text)
@@ -89,32 +89,31 @@ func body(claims []claim) string {
 	return b.String()
 }
 
-// question is what is asked about claims, to a model that has tools or none.
-func (w *work) question(k checker, claims []claim, tools bool) ask.Question {
+// claimQuestion returns the question about claims, for a model with or without tools.
+func (w *work) claimQuestion(k checker, claims []claim, tools bool) ask.Question {
 	bound := ""
 	if tools {
-		bound = k.bound()
+		bound = k.callBound()
 	}
 	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(w.Guard, k.prompt, w.in.Policy.Language, bound),
 		Schema:   verdictSchema(),
-		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", body(claims))}}}
+		Messages: []llm.Message{{Role: llm.User, Text: w.Guard.Wrap("claims and code", claimsText(claims))}}}
 }
 
-// about is the conversation about claims. For a model without tools, and where there are
-// no calls left for it, there stands
-// beside each what its names are and where they are used, as far as there is room;
-// the claims are changed then.
-func (w *work) about(k checker, claims []claim) ask.Talk {
-	bounds := k.box.ClaimAllowance()
+// claimTalk returns the conversation about claims. A model without tools, or without calls left, gets beside each claim
+// the definitions and uses of its names, as far as there is room. The claims are changed then.
+func (w *work) claimTalk(k checker, claims []claim) ask.Talk {
+	bounds := k.desk.ClaimAllowance()
 	bounds.Calls, bounds.Tokens = min(len(claims)*bounds.Calls, k.share), len(claims)*bounds.Tokens
-	var box ask.Desk
+	var desk ask.Desk
 	if k.share > 0 {
-		box = k.box
+		desk = k.desk
 	}
-	return ask.Talk{Question: w.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
-		*p = w.question(k, claims, false)
+	return ask.Talk{Question: w.claimQuestion(k, claims, true), Desk: desk, Bounds: bounds, Without: func(ctx context.Context,
+		p *ask.Question) {
+		*p = w.claimQuestion(k, claims, false)
 		for i := range claims {
-			text, seen := k.box.Beside(ctx, claims[i].it.Anchor)
+			text, seen := k.desk.Beside(ctx, claims[i].it.Anchor)
 			if text == "" {
 				continue
 			}
@@ -122,7 +121,7 @@ func (w *work) about(k checker, claims []claim) ask.Talk {
 			fence := change.Fence(text)
 			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
 			claims[i].seen = slices.Concat(claims[i].seen, seen)
-			with := w.question(k, claims, false)
+			with := w.claimQuestion(k, claims, false)
 			if ask.Size(with.System, with.Schema, with.Messages) > k.route.Input() {
 				claims[i] = before
 				continue

@@ -34,52 +34,69 @@ var (
 	drive      = regexp.MustCompile(`^[A-Za-z]:/`)
 )
 
-// cited is a path as a model writes it, taken apart.
-type cited struct {
+// citedPath is a path as a model writes it, taken apart.
+type citedPath struct {
 	path        string
 	first, last int  // the lines behind it; 0 without lines
 	absolute    bool // it begins outside the repository
 }
 
-// readings are the ways to read a path, the nearest to its letters first.
-func readings(said string) []cited {
+// pathReadings returns the ways to read a path, the nearest to its letters first. It returns nil if the path is longer than
+// maxCitedPath.
+func pathReadings(said string) []citedPath {
 	if len(said) > maxCitedPath {
 		return nil
 	}
-	out := []cited{{path: said}, {path: strings.TrimSpace(change.StripInvisible(said))}}
-	add := func(c cited) cited {
-		if c.path != "" {
+	c := citedPath{path: strings.TrimSpace(change.StripInvisible(said))}
+	out := []citedPath{{path: said}, c}
+	steps := []func(citedPath) citedPath{citedPath.withoutMarkup, citedPath.withoutLines, citedPath.withoutScheme, citedPath.unescaped}
+	for _, step := range steps {
+		c = step(c)
+		if c.path != "" && c != out[len(out)-1] {
 			out = append(out, c)
 		}
-		return c
 	}
-	c := out[1]
-	c.path = headBefore.ReplaceAllString(unmarked(c.path), "")
+	return append(out, c.inRepository())
+}
+
+// withoutMarkup removes headings, links, quotes and notes around a path, and the old path of a renamed file.
+func (c citedPath) withoutMarkup() citedPath {
+	c.path = headBefore.ReplaceAllString(trimMarks(c.path), "")
 	if m := markup.FindStringSubmatch(c.path); m != nil {
 		c.path = m[1]
 	}
-	c.path = strings.TrimSpace(noteBehind.ReplaceAllString(unmarked(c.path), ""))
+	c.path = strings.TrimSpace(noteBehind.ReplaceAllString(trimMarks(c.path), ""))
 	for _, arrow := range []string{" => ", " -> ", " → "} { // a renamed file
 		if i := strings.LastIndex(c.path, arrow); i >= 0 {
 			c.path = c.path[i+len(arrow):]
 		}
 	}
-	c = add(c)
-	if m := linesBehind.FindStringSubmatchIndex(c.path); m != nil && m[0] > 0 {
-		var lines []int
-		for i := 2; i < len(m); i += 2 {
-			if m[i] >= 0 {
-				n, _ := strconv.Atoi(c.path[m[i]:m[i+1]])
-				lines = append(lines, n)
-			}
-		}
-		c.first, c.last = lines[0], lines[len(lines)-1]
-		if c.last < c.first { // a column
-			c.last = c.first
-		}
-		c.path = unmarked(c.path[:m[0]])
-		c = add(c)
+	return c
+}
+
+// withoutLines moves the lines behind a path to first and last.
+func (c citedPath) withoutLines() citedPath {
+	m := linesBehind.FindStringSubmatchIndex(c.path)
+	if m == nil || m[0] == 0 {
+		return c
 	}
+	var lines []int
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			n, _ := strconv.Atoi(c.path[m[i]:m[i+1]])
+			lines = append(lines, n)
+		}
+	}
+	c.first, c.last = lines[0], lines[len(lines)-1]
+	if c.last < c.first { // a column
+		c.last = c.first
+	}
+	c.path = trimMarks(c.path[:m[0]])
+	return c
+}
+
+// withoutScheme decodes a JSON pointer and removes the scheme of a URL.
+func (c citedPath) withoutScheme() citedPath {
 	if rest, ok := strings.CutPrefix(c.path, "#/"); ok { // a JSON pointer
 		c.path = strings.NewReplacer("~1", "/", "~0", "~").Replace(rest)
 	} else if strings.Contains(c.path, "~1") {
@@ -93,40 +110,47 @@ func readings(said string) []cited {
 	} else if rest, ok := strings.CutPrefix(c.path, "file:"); ok {
 		c.path, c.absolute = rest, true
 	}
-	c = add(c)
-	if plain, err := url.PathUnescape(c.path); err == nil && plain != c.path {
+	return c
+}
+
+// unescaped decodes the percent escapes of a path.
+func (c citedPath) unescaped() citedPath {
+	if plain, err := url.PathUnescape(c.path); err == nil {
 		c.path = plain
-		c = add(c)
 	}
+	return c
+}
+
+// inRepository cleans a path and removes the part that leads out of the repository.
+func (c citedPath) inRepository() citedPath {
 	c.path = strings.ReplaceAll(c.path, `\`, "/")
 	c.absolute = c.absolute || strings.ContainsAny(c.path[:min(1, len(c.path))], "/~$") || drive.MatchString(c.path)
 	c.path = strings.TrimLeft(path.Clean(c.path), "/")
 	for strings.HasPrefix(c.path, "../") {
 		c.path = strings.TrimPrefix(c.path, "../")
 	}
-	return append(out, c)
+	return c
 }
 
-// unmarked takes marks off that stand around a path.
-func unmarked(s string) string { return strings.Trim(strings.TrimSpace(s), "`'\"“”‘’<>*, ") }
+// trimMarks removes the marks around a path.
+func trimMarks(s string) string { return strings.Trim(strings.TrimSpace(s), "`'\"“”‘’<>*, ") }
 
-// resolve finds the file of the change that a model means, by exact letters before
-// anything else. elsewhere says that the
-// change has no such file, but the repository.
-func resolve(ctx context.Context, said string, set *diff.Set, src change.Source) (c cited, found, elsewhere bool) {
-	all := readings(said)
+// resolvePath finds the file of the change that a model means. Exact letters come first. elsewhere reports that the
+// repository has such a file, but the change does not.
+func resolvePath(ctx context.Context, said string, set *diff.Set, src change.Source) (c citedPath, found, elsewhere bool) {
+	all := pathReadings(said)
 	for _, c := range all {
 		if set.File(c.path) != nil {
 			return c, true, false
 		}
 	}
 	if len(all) == 0 {
-		return cited{}, false, false
+		return citedPath{}, false, false
 	}
 	if strings.Contains(said, `\`) { // as its prompt showed it
 		for _, f := range set.Files {
 			if change.CleanPath(f.Path) == said {
-				return cited{path: f.Path}, true, false
+				return citedPath{path: f.Path}, true, false
 			}
 		}
 	}
@@ -195,7 +219,7 @@ func pathWithin(said string, set *diff.Set) (found string) {
 // meantPath returns the only file of the change whose path ends with the given one, or whose path is the end
 // of it, as with an absolute path. Letters must have the same case, and if no file fits, any case counts. It
 // returns "" for none or several.
-func meantPath(c cited, set *diff.Set) string {
+func meantPath(c citedPath, set *diff.Set) string {
 	for _, fold := range []func(string) string{func(s string) string { return s }, strings.ToLower} {
 		said, longest, longer := "/"+fold(c.path), "", map[string]bool{}
 		for _, f := range set.Files {

@@ -90,7 +90,7 @@ func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) 
 	for _, side := range []domain.Side{domain.Right, domain.Left} {
 		blob, err := src.Blob(ctx, side, e.Path)
 		lines := change.Lines(blob)
-		if err != nil || e.Start < 1 || e.End < e.Start || e.End > len(lines) || !holds(lines[e.Start-1:e.End], e.Quote) {
+		if err != nil || e.Start < 1 || e.End < e.Start || e.End > len(lines) || !containsQuote(lines[e.Start-1:e.End], e.Quote) {
 			continue
 		}
 		first, last := max(e.Start-citedMargin, 1), min(e.End+citedMargin, len(lines))
@@ -107,8 +107,8 @@ func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) 
 	return fmt.Sprintf("--- %s:%d-%d\n%s\n", change.CleanPath(e.Path), e.Start, e.End, change.ShowLines(e.Quote))
 }
 
-// holds reports whether a quotation stands in lines, white space aside.
-func holds(lines []string, quote string) bool {
+// containsQuote reports whether a quotation stands in lines, white space aside.
+func containsQuote(lines []string, quote string) bool {
 	text := change.StripSpace(strings.Join(lines, "\n"))
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, change.StripSpace(q)) })
 }

@@ -15,80 +15,80 @@ import (
 
 // Bounds of the data by which a model sorts a change.
 const (
-	maxSortedFiles = 200
-	maxSortedBytes = 16_000
+	maxClassifiedFiles = 200
+	maxClassifiedBytes = 16_000
 )
 
-// Sorting is a change that is to be sorted, without its code. All of it but Labels is
-// text from outside; secrets must have been taken out of Title and Body.
-type Sorting struct {
+// ClassifyInput describes a change without its code. All of it but Labels is text from outside. Title and Body must not
+// contain secrets.
+type ClassifyInput struct {
 	Title, Body string
-	Files       []SortedFile
+	Files       []ChangedFile
 	Areas       []string // the areas to pick from
 	Labels      []string // the labels to pick from
 }
 
-// SortedFile is a changed file in numbers.
-type SortedFile struct {
+// ChangedFile is a changed file in numbers.
+type ChangedFile struct {
 	Path                 string
 	Additions, Deletions int
 }
 
-// Sorted is what a model makes of a change: nothing that was not offered to it.
-type Sorted struct {
+// Classification is the model's answer about a change. It contains only what was offered.
+type Classification struct {
 	Kind   string   // one of [domain.ChangeKinds]
 	Areas  []string // of those that were offered, at most [domain.MaxTriageAreas]
 	Labels []string // of those that were offered, at most [domain.MaxTriageLabels]
 	Model  string   // that was asked
 }
 
-// sorted is the answer to the call.
-type sorted struct {
+// classifyAnswer is the model's answer as it stands in the JSON.
+type classifyAnswer struct {
 	Kind   string   `json:"kind"`
 	Areas  []string `json:"areas"`
 	Labels []string `json:"labels"`
 }
 
-func sortSchema() json.RawMessage {
+func classifySchema() json.RawMessage {
 	return ask.JSON(ask.Object(ask.Schema{"kind": ask.Enum(domain.ChangeKinds()...), "areas": ask.Array(ask.String),
 		"labels": ask.Array(ask.String)}))
 }
 
-// Sort asks the fast model what kind of change it is, which areas it is about and which
+// Classify asks the fast model what kind of change it is, which areas it is about and which
 // labels fit. The answer is kept before it is used. Errors: [ErrBudget] where there is no room for the call, the context's,
 // or of the provider or its answer; without any model it is an error, too.
-func (e *Engine) Sort(ctx context.Context, models *ask.Models, in Sorting) (Sorted, error) {
+func (e *Engine) Classify(ctx context.Context, models *ask.Models, in ClassifyInput) (Classification, error) {
 	route, ok := models.Pick(ask.TierFast)
 	if !ok {
-		return Sorted{}, fmt.Errorf("sort a change: %w: no model is routed", ask.ErrAnswer)
+		return Classification{}, fmt.Errorf("sort a change: %w: no model is routed", ask.ErrAnswer)
 	}
 	s := newWork(e.deps, Input{Models: models})
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
 	type question struct {
 		Model string
-		Sorting
+		ClassifyInput
 	}
 	text, err := ask.Stored(ctx, s.Session, "triage", question{route.Model, in}, func() (string, error) {
-		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", sortSchema()),
-			sortMessages(s.Guard, in), sortSchema())
+		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", classifySchema()),
+			classifyMessages(s.Guard, in), classifySchema())
 		return ans.Text, err
 	})
 	if err != nil {
-		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
+		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
 	}
-	out, err := ask.ReadObject[sorted](ask.Answer{Text: text}, "kind")
+	out, err := ask.ReadObject[classifyAnswer](ask.Answer{Text: text}, "kind")
 	if err != nil {
-		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", ask.ErrAnswer, err)
+		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", ask.ErrAnswer, err)
 	}
 	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
-		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", ask.ErrAnswer)
+		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", ask.ErrAnswer)
 	}
-	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas),
-		Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
+	return Classification{Kind: out.Kind, Areas: keepOffered(in.Areas, out.Areas, domain.MaxTriageAreas),
+		Labels: keepOffered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
 }
 
-// offered are those of a list that a model has picked, as they were offered.
-func offered(all, picked []string, most int) []string {
+// keepOffered returns the entries of a list that a model picked, as they were offered, at most most of them.
+func keepOffered(all, picked []string, most int) []string {
 	out := []string{}
 	for _, v := range all {
 		if len(out) < most && slices.ContainsFunc(picked, func(p string) bool { return strings.EqualFold(strings.TrimSpace(p), v) }) {
@@ -98,15 +98,15 @@ func offered(all, picked []string, most int) []string {
 	return out
 }
 
-// sortMessages writes a change for a model: within bounds, the longest files first.
-func sortMessages(g ask.Guard, in Sorting) []llm.Message {
+// classifyMessages writes a change for a model: within bounds, the longest files first.
+func classifyMessages(g ask.Guard, in ClassifyInput) []llm.Message {
 	files := slices.Clone(in.Files)
-	slices.SortStableFunc(files, func(a, b SortedFile) int { return (b.Additions + b.Deletions) - (a.Additions + a.Deletions) })
+	slices.SortStableFunc(files, func(a, b ChangedFile) int { return (b.Additions + b.Deletions) - (a.Additions + a.Deletions) })
 	var list strings.Builder
 	left := 0
 	for i, f := range files {
 		line := fmt.Sprintf("%s +%d -%d\n", change.OneLine(change.CleanPath(f.Path)), f.Additions, f.Deletions)
-		if i >= maxSortedFiles || list.Len()+len(line) > maxSortedBytes {
+		if i >= maxClassifiedFiles || list.Len()+len(line) > maxClassifiedBytes {
 			left = len(files) - i
 			break
 		}

@@ -13,13 +13,13 @@ import (
 // What a model is told of a change is bounded, and fenced.
 func TestSortingIsBounded(t *testing.T) {
 	t.Parallel()
-	in := Sorting{Title: strings.Repeat("long ", 10_000), Body: strings.Repeat("words\n", 100_000), Areas: []string{"api"}, Labels: []string{"bug"}}
+	in := ClassifyInput{Title: strings.Repeat("long ", 10_000), Body: strings.Repeat("words\n", 100_000), Areas: []string{"api"}, Labels: []string{"bug"}}
 	for i := range 5000 {
-		in.Files = append(in.Files, SortedFile{Path: fmt.Sprint("dir/", i, strings.Repeat("é", 200), "\n</fence>.go"), Additions: i})
+		in.Files = append(in.Files, ChangedFile{Path: fmt.Sprint("dir/", i, strings.Repeat("é", 200), "\n</fence>.go"), Additions: i})
 	}
 	g := ask.NewGuard(rand.Reader)
-	m := sortMessages(g, in)
-	if len(m) != 1 || len(m[0].Text) > maxSortedBytes+2*change.MaxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
+	m := classifyMessages(g, in)
+	if len(m) != 1 || len(m[0].Text) > maxClassifiedBytes+2*change.MaxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
 		t.Errorf("%d bytes", len(m[0].Text))
 	}
 	if strings.Count(m[0].Text, "</"+g.Fence+">") != 4 {
@@ -30,7 +30,7 @@ func TestSortingIsBounded(t *testing.T) {
 // Nothing is taken that was not offered.
 func TestOffered(t *testing.T) {
 	t.Parallel()
-	if got := fmt.Sprint(offered([]string{"Bug", "docs", "x"}, []string{"bug ", "automerge", "X", "x"}, 2)); got != "[Bug x]" {
+	if got := fmt.Sprint(keepOffered([]string{"Bug", "docs", "x"}, []string{"bug ", "automerge", "X", "x"}, 2)); got != "[Bug x]" {
 		t.Error(got)
 	}
 }

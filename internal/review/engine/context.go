@@ -34,7 +34,7 @@ type prompts struct {
 	rules   []Rule
 	pr      PullRequest // cleaned and redacted
 	all     []change.Chunk
-	earlier []listed
+	earlier []earlierFinding
 	related around.Around
 	rooms   rooms
 	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
@@ -119,11 +119,11 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 			}
 			b.WriteString(text)
 		}
-		b.write(plainly(structure.Definitions(t.File.Path, t.File.Language, blob, change.UsedWords(t), b.room())), b.budget)
+		b.write(excerptsOf(structure.Definitions(t.File.Path, t.File.Language, blob, change.UsedWords(t), b.room())), b.budget)
 	}
 	for _, t := range c.Targets {
 		if blob, read := blobs[t.File.Path]; read && b.room() > 0 {
-			b.write(plainly(p.related.Of(ctx, t, blob, p.src, b.room())), b.budget)
+			b.write(excerptsOf(p.related.Of(ctx, t, blob, p.src, b.room())), b.budget)
 		}
 	}
 	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers,
@@ -151,7 +151,7 @@ func (b *contextBuilder) fits(n, tokens int) bool { return llm.EstimateTokens(b.
 // room is how many bytes of code there is room for: its numbers need room, too.
 func (b *contextBuilder) room() int { return 3 * (b.budget - llm.EstimateTokens(b.Len())) }
 
-func plainly(pieces []structure.Piece) []around.Excerpt {
+func excerptsOf(pieces []structure.Piece) []around.Excerpt {
 	out := make([]around.Excerpt, len(pieces))
 	for i, p := range pieces {
 		out[i].Piece = p
@@ -164,7 +164,7 @@ func plainly(pieces []structure.Piece) []around.Excerpt {
 func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 	for _, p := range pieces {
 		shown := b.shown[p.Path]
-		if p.Note == "" && shown[p.Start] || p.Note != "" && all(shown, p.Start, p.End) {
+		if p.Note == "" && shown[p.Start] || p.Note != "" && allShown(shown, p.Start, p.End) {
 			continue
 		}
 		var one strings.Builder
@@ -192,8 +192,8 @@ func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 	}
 }
 
-// all reports whether all lines of a range are in a set.
-func all(set map[int]bool, from, to int) bool {
+// allShown reports whether all lines of a range are in a set.
+func allShown(set map[int]bool, from, to int) bool {
 	for n := from; n <= to; n++ {
 		if !set[n] {
 			return false

@@ -95,8 +95,8 @@ func TestClaimsShareConversations(t *testing.T) {
 	for i := range 7 {
 		batches = append(batches, []*finding.Item{{Finding: domain.Finding{ID: fmt.Sprint(i)}}})
 	}
-	testkit.Equal(t, "with room", len(fewer(batches, 7)), 7)
-	got := fewer(batches, 6)
+	testkit.Equal(t, "with room", len(fitBatches(batches, 7)), 7)
+	got := fitBatches(batches, 6)
 	testkit.Equal(t, "without", len(got), 3)
 	order := ""
 	for _, b := range got {

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/ask/asktest"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -231,7 +232,7 @@ func TestCriteriaThatNobodyJudges(t *testing.T) {
 		"no model":       {nil, Deps{}, "No model looked at it."},
 		"down":           {fails(enginetest.Down()), Deps{}, "The model gave no usable answer."},
 		"refused":        {fails(enginetest.Final()), Deps{}, "The model gave no usable answer."},
-		"no budget":      {fails(errors.New("never asked")), Deps{Recorder: &looks{most: 0, before: 0}}, "The model gave no usable answer."},
+		"no budget":      {fails(errors.New("never asked")), Deps{Recorder: &asktest.Recorder{}}, "The model gave no usable answer."},
 		"budget is used": {fails(nil), Deps{Recorder: spent{}}, "The budget for models is used up."},
 		"no JSON":        {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return enginetest.Reply("All is met."), nil }}, Deps{}, "The model gave no usable answer."},
 		"no verdict":     {&enginetest.Turns{Answer: func(int, llm.Request) (llm.Response, error) { return say(map[string]any{"verdicts": []verdictGiven{}}) }}, Deps{}, "The model gave no usable answer."},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask/asktest"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -135,7 +136,7 @@ func byCode(l labelledCriterion) bool {
 func TestTicketsStayInTheirPrompts(t *testing.T) {
 	t.Parallel()
 	c, canary := labelledChanges[0], "canary-77431-zebra"
-	rec := &looks{}
+	rec := &asktest.Recorder{}
 	m := ruled(func(string) verdictGiven {
 		return verdictGiven{Verdict: met, Reason: "The ticket says " + canary + " and so it is.", Quotes: []proofGiven{{Path: "auth/limit.go", Quote: "const maxAttempts = 5", Note: canary}}}
 	}, func(string) []string { return []string{canary} })
@@ -147,7 +148,7 @@ func TestTicketsStayInTheirPrompts(t *testing.T) {
 	testkit.Equal(t, "verdict", res.CriterionChecks[0].Verdict, met)
 	raw, err := json.Marshal(struct{ R Result }{res})
 	testkit.OK(t, err)
-	for what, text := range map[string]string{"the result": string(raw), "the record of calls": fmt.Sprint(rec.list), "what is stored": kept.all()} {
+	for what, text := range map[string]string{"the result": string(raw), "the record of calls": fmt.Sprint(rec.Uses), "what is stored": kept.all()} {
 		if strings.Contains(text, canary) {
 			t.Errorf("%s has it: %s", what, text)
 		}

@@ -186,7 +186,7 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("rule %q, category %q", id, category)
 			}
 			_, _ = readSeverity(c.Severity)
-			for _, r := range readings(c.Path) {
+			for _, r := range pathReadings(c.Path) {
 				if r.last < r.first {
 					t.Errorf("lines %d to %d", r.first, r.last)
 				}

@@ -79,8 +79,8 @@ func (w *work) discardCandidate(c candidate, why string) {
 			Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
 }
 
-// stand names the findings that stand for what was merged into them.
-func (w *work) stand() {
+// linkMerged sets FindingID of merged candidates to the finding that stands for them.
+func (w *work) linkMerged() {
 	ids := map[string]string{}
 	for _, f := range w.result.Findings {
 		if f.Fingerprints.Exact != "" {

@@ -14,12 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
-// maxListed is the most earlier findings that a prompt lists.
-const maxListed = 20
+// maxEarlierFindings is the maximum number of earlier findings in a prompt.
+const maxEarlierFindings = 20
 
-// listed is an earlier finding as prompts name it: by its label, at its place at
+// earlierFinding is an earlier finding as prompts name it: by its label, at its place at
 // the head.
-type listed struct {
+type earlierFinding struct {
 	label string
 	domain.Finding
 	place domain.Anchor
@@ -30,13 +30,13 @@ type listed struct {
 func label(i int) string { return fmt.Sprintf("k%d", i+1) }
 
 // earlierFindings lists the findings that a prompt names as known, in the order of [Input.Known].
-func earlierFindings(ctx context.Context, known []domain.Finding, at *reconcile.Reconciler) []listed {
-	var out []listed
+func earlierFindings(ctx context.Context, known []domain.Finding, at *reconcile.Reconciler) []earlierFinding {
+	var out []earlierFinding
 	for i, k := range known {
 		switch k.State {
 		case domain.FindingOpen, domain.FindingDismissed, domain.FindingResolved:
 			p := at.Place(ctx, k)
-			out = append(out, listed{label(i), k, p.Anchor, p.Stands})
+			out = append(out, earlierFinding{label(i), k, p.Anchor, p.Stands})
 		}
 	}
 	return out
@@ -44,7 +44,7 @@ func earlierFindings(ctx context.Context, known []domain.Finding, at *reconcile.
 
 // earlierOf returns those of the files of a chunk, at most maxListed and as many as
 // fit into so many tokens: open ones first, then those in its hunks, then the newest.
-func earlierOf(all []listed, c change.Chunk, room int) []listed {
+func earlierOf(all []earlierFinding, c change.Chunk, room int) []earlierFinding {
 	files, hunks := map[string]bool{}, map[string]bool{}
 	for _, t := range c.Targets {
 		files[t.File.Path] = true
@@ -52,15 +52,15 @@ func earlierOf(all []listed, c change.Chunk, room int) []listed {
 			hunks[h.ID] = true
 		}
 	}
-	out := slices.DeleteFunc(slices.Clone(all), func(l listed) bool { return !files[l.place.Path] })
+	out := slices.DeleteFunc(slices.Clone(all), func(l earlierFinding) bool { return !files[l.place.Path] })
 	slices.Reverse(out)
-	slices.SortStableFunc(out, func(a, b listed) int {
+	slices.SortStableFunc(out, func(a, b earlierFinding) int {
 		return cmp.Or(
 			finding.TrueFirst(a.State == domain.FindingOpen, b.State == domain.FindingOpen),
 			finding.TrueFirst(hunks[a.place.HunkID], hunks[b.place.HunkID]),
 		)
 	})
-	out = out[:min(len(out), maxListed)]
+	out = out[:min(len(out), maxEarlierFindings)]
 	for llm.EstimateTokens(len(writeEarlier(out))) > room {
 		out = out[:len(out)-1]
 	}
@@ -68,7 +68,7 @@ func earlierOf(all []listed, c change.Chunk, room int) []listed {
 }
 
 // writeEarlier writes them for a prompt, a line each.
-func writeEarlier(list []listed) string {
+func writeEarlier(list []earlierFinding) string {
 	var b strings.Builder
 	for _, l := range list {
 		fmt.Fprintf(&b, "%s %s %s", l.label, l.State, change.CleanPath(l.place.Path))

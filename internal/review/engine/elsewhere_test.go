@@ -165,11 +165,11 @@ func TestEarlierFindingsAreListed(t *testing.T) {
 		t.Errorf("findings: %+v", res.Findings)
 	}
 
-	for i := range 3 * maxListed {
+	for i := range 3 * maxEarlierFindings {
 		in.Known = append(in.Known, second(domain.FindingOpen, fmt.Sprint("Number ", i), "shop/shop.go", "sum := 0"))
 	}
 	review(t, in, Deps{})
-	if n := strings.Count(prompt, ": Number "); n != maxListed-1 || !strings.Contains(prompt, ": Number 59\n") {
+	if n := strings.Count(prompt, ": Number "); n != maxEarlierFindings-1 || !strings.Contains(prompt, ": Number 59\n") {
 		t.Errorf("%d of the others are listed", n)
 	}
 }

@@ -98,7 +98,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err := w.saidByOthers(ctx, rec.Fresh); err != nil {
 		return Result{}, err
 	}
-	if err := w.askElsewhere(ctx, rec.Fresh); err != nil {
+	if err := w.markReportedElsewhere(ctx, rec.Fresh); err != nil {
 		return Result{}, err
 	}
 	if err := w.judgeCriteria(ctx); err != nil {

@@ -15,13 +15,13 @@ import (
 func (w *work) finish(rec *reconcile.Result) {
 	res := &w.result
 	for _, it := range rec.Fresh {
-		w.rate(it)
-		it.Basis, it.Lineless = basisOf(it, w.late(it)), lineless(it.Anchor, w.set)
+		w.rateFinding(it)
+		it.Basis, it.Lineless = basisOf(it, w.isLate(it)), lineless(it.Anchor, w.set)
 	}
 	for _, it := range rec.Carried { // that of the run which has found it
 		it.Basis = nil
 	}
-	settle(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
+	applyPolicy(rec.Fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
 	res.Stats.Basis = true
 	all := slices.Concat(rec.Fresh, rec.Carried)
 	rank(all)
@@ -46,9 +46,9 @@ func (w *work) finish(rec *reconcile.Result) {
 			res.Stats.Published++
 		case it.Why == whyUnchanged:
 			res.Stats.StaticUnchanged++
-			w.leave(it)
+			w.discardFinding(it)
 		default:
-			w.leave(it)
+			w.discardFinding(it)
 		}
 	}
 	shown := map[string]bool{} // and said to stand
@@ -64,31 +64,30 @@ func (w *work) finish(rec *reconcile.Result) {
 			res.Stats.EarlierResolved++
 		}
 	}
-	w.stand()
-	w.cover()
-	w.modelState()
+	w.linkMerged()
+	w.fillCoverage()
+	w.fillModelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.Totals()
 }
 
-// leave counts and keeps a new finding that is stored and not shown.
-func (w *work) leave(it *finding.Item) {
+// discardFinding counts and keeps a new finding that is stored and not shown.
+func (w *work) discardFinding(it *finding.Item) {
 	w.drop(it.Why, 1)
 	w.discard(Discarded{Why: it.Why, FindingID: it.ID, Finding: it.Finding})
 }
 
-// late reports whether a finding of a model is about code that was reviewed before and has not changed since.
+// isLate reports whether a finding of a model is about code that was reviewed before and has not changed since.
 // A model that reads the same code twice says other things, which is not news. A confirmed and serious finding
 // is still shown, and so are all findings of a review that a person asked for.
-func (w *work) late(it *finding.Item) bool {
+func (w *work) isLate(it *finding.Item) bool {
 	if !it.Reviewed || w.in.Asked || it.Deterministic() || it.Mandatory {
 		return false
 	}
 	return it.Verdict != domain.VerdictConfirmed || it.Severity < domain.High
 }
 
-// rate fills in what follows from the verdict: confidence and whether the
-// finding is one that is always shown.
-func (w *work) rate(it *finding.Item) {
+// rateFinding sets the confidence of a finding, and whether it is always shown, from the verdict.
+func (w *work) rateFinding(it *finding.Item) {
 	it.State, it.Known = domain.FindingOpen, false
 	if it.Deterministic() {
 		it.Mandatory = it.Secret()
@@ -104,8 +103,8 @@ func (w *work) rate(it *finding.Item) {
 	it.Confidence = confidence(it)
 }
 
-// cover says what became of every file.
-func (w *work) cover() {
+// fillCoverage lists every file in the coverage by how it was reviewed.
+func (w *work) fillCoverage() {
 	c := &w.result.Coverage
 	seen := map[string]bool{}
 	for _, t := range w.plan.model {
@@ -145,19 +144,19 @@ func (w *work) cover() {
 			c.Skipped[i].Why = why
 		}
 	}
-	c.nameOnce()
+	c.uniquePaths()
 	w.extents()
 	w.noteOutputs()
-	w.result.Hunks = w.gen.whole()
+	w.result.Hunks = w.gen.fullyReviewed()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
 		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })
 	}
 }
 
-// nameOnce leaves each path in one list: where its type has changed, the diff
-// takes it away and brings it back. It counts as reviewed where both parts were, as
-// skipped where neither was looked at, else as skimmed, with the first reason.
-func (c *Coverage) nameOnce() {
+// uniquePaths keeps each path in one list, because the diff of a file with a new type removes and adds the same path. It
+// counts as reviewed if both parts were, as skipped if neither was looked at, and else as skimmed, with the first
+// reason.
+func (c *Coverage) uniquePaths() {
 	type fate struct {
 		reviewed, skipped bool
 		why               string
@@ -197,8 +196,8 @@ func (c *Coverage) nameOnce() {
 	}
 }
 
-// modelState says how complete the model's part is, and why it is not.
-func (w *work) modelState() {
+// fillModelState sets how complete the model's part is, and the reasons if it is not.
+func (w *work) fillModelState() {
 	res := &w.result
 	g, v := w.gen, w.ver
 	var notes []string
@@ -214,7 +213,7 @@ func (w *work) modelState() {
 	case w.in.Models == nil:
 		res.ModelState, res.ModelNote = ModelUnavailable, w.in.ModelNote
 	case g.total > 0 && len(g.hunks) == 0:
-		res.ModelState, res.ModelNote = ModelUnavailable, w.failure()
+		res.ModelState, res.ModelNote = ModelUnavailable, w.failureNote()
 	default:
 		if g.done < g.total {
 			notes = append(notes, wording.English(wording.PartsReviewed, g.done, g.total))
@@ -244,8 +243,8 @@ func (w *work) modelState() {
 	}
 }
 
-// failure says why not one part of the change was reviewed.
-func (w *work) failure() string {
+// failureNote returns the reason why no part of the change was reviewed.
+func (w *work) failureNote() string {
 	if w.BudgetUsedUp() {
 		return NoteBudget
 	}

@@ -37,7 +37,7 @@ func FuzzAnswers(f *testing.F) {
 		list, _ := ask.ReadList[candidate](ask.Answer{Text: generate}, "findings")
 		items, err := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
 			Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 17, EndLine: 17, Level: domain.AnchorLine}}})
-		found, err2 := w.anchors(t.Context(), list.Items)
+		found, err2 := w.anchorCandidates(t.Context(), list.Items)
 		items, _, err3 := reconcile.Cluster(t.Context(), append(items, found...))
 		if err := errors.Join(err, err2, err3); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func FuzzAnswers(f *testing.F) {
 					}
 				}
 			}
-			w.rate(it)
+			w.rateFinding(it)
 			it.Route, _ = route(it, w.in.Policy)
 			a := it.Anchor
 			if it.Route != domain.RouteInline {

@@ -116,23 +116,23 @@ func (w *work) runPasses(ctx context.Context, parts []change.Chunk, passes []pas
 		return out, fmt.Errorf("generate: %w", stop)
 	}
 	for i, c := range parts {
-		out.collect(ctx, w, c, ofPart(i, passes, results, failures))
+		out.collect(ctx, w, c, passResultsOf(i, passes, results, failures))
 	}
 	return out, nil
 }
 
-// made is a pass with what came of it.
-type made struct {
+// passResult is a pass with its result.
+type passResult struct {
 	pass
 	part
 	err error
 }
 
-// ofPart are the passes over a part, in their order.
-func ofPart(n int, passes []pass, results []part, failures []error) (out []made) {
+// passResultsOf returns the results of the passes over a part, in their order.
+func passResultsOf(n int, passes []pass, results []part, failures []error) (out []passResult) {
 	for i, ps := range passes {
 		if ps.part == n {
-			out = append(out, made{ps, results[i], failures[i]})
+			out = append(out, passResult{ps, results[i], failures[i]})
 		}
 	}
 	return out
@@ -156,16 +156,16 @@ func (w *work) prologues(ctx context.Context, parts []change.Chunk, passes []pas
 
 // collect takes over what the passes over a part found. The part counts as reviewed
 // where each of them did what it should.
-func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes []made) {
+func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes []passResult) {
 	if len(passes) == 0 { // there was no room for it
-		g.lose(c, whyTooMuch)
+		g.markMissed(c, whyTooMuch)
 		return
 	}
 	whole, general := true, 0
 	for _, ps := range passes {
 		w.SpendConversations(ps.spent())
 		if ps.err != nil {
-			g.failed(ctx, w, c, ps)
+			g.recordFailure(ctx, w, c, ps)
 			whole = false
 			continue
 		}
@@ -198,8 +198,8 @@ func (g *generated) collect(ctx context.Context, w *work, c change.Chunk, passes
 	}
 }
 
-// failed notes why a pass over a part brought nothing.
-func (g *generated) failed(ctx context.Context, w *work, c change.Chunk, ps made) {
+// recordFailure records why a pass over a part has no result.
+func (g *generated) recordFailure(ctx context.Context, w *work, c change.Chunk, ps passResult) {
 	why := whyNoAnswer
 	switch {
 	case errors.Is(ps.err, ask.ErrBudget):
@@ -214,19 +214,19 @@ func (g *generated) failed(ctx context.Context, w *work, c change.Chunk, ps made
 		w.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.Name()),
 			slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
-	g.lose(c, why)
+	g.markMissed(c, why)
 }
 
-// lose notes that a chunk was not reviewed.
-func (g *generated) lose(c change.Chunk, why string) {
+// markMissed records that a chunk was not reviewed.
+func (g *generated) markMissed(c change.Chunk, why string) {
 	maps.Copy(g.missed, pathsWith(c, why))
 	for _, id := range c.HunkIDs() {
 		g.torn[id] = true
 	}
 }
 
-// whole lists the hunks that were reviewed with all their pieces, each once.
-func (g *generated) whole() []string {
+// fullyReviewed lists the hunks that were reviewed with all their pieces, each once.
+func (g *generated) fullyReviewed() []string {
 	all := slices.Compact(slices.Sorted(slices.Values(g.hunks)))
 	return slices.DeleteFunc(all, func(id string) bool { return g.torn[id] })
 }
@@ -311,7 +311,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 			failed = err
 			out.Asked += ps.slots
 			out.Torn = append(out.Torn, half.HunkIDs()...)
-			out.miss(pathsWith(half, whyTooLong))
+			out.addMissed(pathsWith(half, whyTooLong))
 			continue
 		}
 		answers := out.answers()
@@ -323,7 +323,7 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 		out.Asked += res.Asked
 		out.Bad += res.Bad
 		out.Over += res.Over
-		out.miss(res.Missed)
+		out.addMissed(res.Missed)
 	}
 	if failed != nil && len(out.Hunks) == 0 {
 		return part{}, true, failed
@@ -331,8 +331,8 @@ func (w *work) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth 
 	return out, true, nil
 }
 
-// miss notes files that were not reviewed whole.
-func (p *part) miss(paths map[string]string) {
+// addMissed records files that were not reviewed as a whole.
+func (p *part) addMissed(paths map[string]string) {
 	for path, why := range paths {
 		if p.Missed == nil {
 			p.Missed = map[string]string{}

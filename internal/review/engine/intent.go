@@ -31,11 +31,10 @@ func intentSystem(g ask.Guard, language string) string {
 	return ask.SystemText("intent", textOf("intent")+ask.LanguageRule(language), g, "", intentSchema())
 }
 
-// claims is what the author says, fit for prompts. A description that is too
-// long for them is replaced by a summary of the fast model; where that fails,
-// it is cut: the review does not wait for it and does not end for it, except
-// for an effort that the provider rejects.
-func (w *work) claims(ctx context.Context) (PullRequest, error) {
+// pullRequestText returns the title and description for prompts. The fast model summarises a description that is too
+// long. If that fails, the description is cut. The only errors are the end of the context and an effort that the
+// provider rejects.
+func (w *work) pullRequestText(ctx context.Context) (PullRequest, error) {
 	body := w.redact(change.TidyProse(w.in.PullRequest.Body))
 	out := PullRequest{Title: change.Cut(w.redact(change.TidyProse(w.in.PullRequest.Title)), change.MaxProse),
 		Body: change.Cut(body, change.MaxProse)}

@@ -87,15 +87,15 @@ func judgeFiles(ctx context.Context, set *diff.Set, src *change.BoundedSource, o
 		}
 	}
 	for _, f := range set.Files {
-		if comesIn(f, out) {
+		if returnsToReview(f, out) {
 			j.whole(ctx, f)
 		}
 	}
 	return ctx.Err()
 }
 
-// comesIn reports whether a file was left out of reviews under its old path, and is not any more.
-func comesIn(f *diff.File, out func(path string) bool) bool {
+// returnsToReview reports whether reviews left a file out under its old path, but no longer do.
+func returnsToReview(f *diff.File, out func(path string) bool) bool {
 	if f.OldPath == "" || f.Class.Ignored() || f.Whole || f.Omitted != "" {
 		return false
 	}
@@ -139,7 +139,7 @@ func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
 	moved := f.OldPath != "" && f.OldPath != f.Path
 	switch f.Class {
 	case diff.ClassDocs, diff.ClassLock, diff.ClassData, diff.ClassVendored:
-		part := diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right), Part: true}
+		part := diff.Versions{Base: visibleText(f, domain.Left), Head: visibleText(f, domain.Right), Part: true}
 		switch {
 		case f.Status == diff.Added:
 			return diff.Versions{Head: part.Head}
@@ -155,10 +155,10 @@ func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
 		v.Head = j.text(ctx, domain.Right, f.Path)
 	}
 	if f.Class == diff.ClassDocs && v.Head == nil && !moved {
-		return diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right), Part: true}
+		return diff.Versions{Base: visibleText(f, domain.Left), Head: visibleText(f, domain.Right), Part: true}
 	}
 	if v.Refused = j.src.Refused(f) != ""; v.Head == nil && f.Status == diff.Added {
-		v.Head = shown(f, domain.Right)
+		v.Head = visibleText(f, domain.Right)
 	}
 	return v
 }
@@ -201,7 +201,7 @@ func (j *fileJudge) mark(name string) {
 // mayBeMarked reports whether the file has the mark of generated code at the base, or is new and has it.
 func (j *fileJudge) mayBeMarked(f *diff.File) bool {
 	if f.Status == diff.Added {
-		return diff.Marked(shown(f, domain.Right))
+		return diff.Marked(visibleText(f, domain.Right))
 	}
 	return j.own[f]
 }
@@ -211,7 +211,7 @@ func (j *fileJudge) beside(ctx context.Context, f *diff.File) error {
 	if !j.siblings(ctx, f) {
 		return ctx.Err()
 	}
-	v := diff.Versions{Head: shown(f, domain.Right)}
+	v := diff.Versions{Head: visibleText(f, domain.Right)}
 	if f.Status != diff.Added {
 		v = j.versions(ctx, f)
 	}
@@ -344,8 +344,8 @@ func recode(f *diff.File) {
 	}
 }
 
-// shown joins what the hunks of a file show of one side; of an added file that is all.
-func shown(f *diff.File, side domain.Side) []byte {
+// visibleText joins the lines of one side in the hunks of a file. For an added file these are all lines.
+func visibleText(f *diff.File, side domain.Side) []byte {
 	var b strings.Builder
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {

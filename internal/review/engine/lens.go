@@ -45,16 +45,16 @@ func (p prompts) concern(l finding.Lens, c change.Chunk) bool {
 		given, _ := rulesOf(p.rules, c, p.rooms.rules)
 		return len(given) > 0
 	case finding.LensSecurity:
-		return slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return attackable(t.File.Class) })
+		return slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return isAttackable(t.File.Class) })
 	case finding.LensContract:
 		return slices.ContainsFunc(p.symbols(c), func(s *around.Symbol) bool { return s.Effect > around.NoEffect })
 	}
 	return true
 }
 
-// attackable reports whether a file of a class can have a security defect. The other classes are tests, and
+// isAttackable reports whether a file of a class can have a security defect. The other classes are tests, and
 // files that no model sees.
-func attackable(c diff.Class) bool {
+func isAttackable(c diff.Class) bool {
 	switch c {
 	case diff.ClassSource, diff.ClassMigration, diff.ClassCI, diff.ClassConfig:
 		return true
@@ -68,9 +68,9 @@ func (p prompts) symbols(c change.Chunk) []*around.Symbol {
 	return p.related.SymbolsOf(c, first)
 }
 
-// beginning names the changed line with which a further pass of a lens begins: of two
-// passes the second begins in the middle. "" for the first.
-func beginning(c change.Chunk, number int) string {
+// passStart names the changed line at which a further pass of a lens begins: the second of two passes begins in the
+// middle. It returns "" for the first.
+func passStart(c change.Chunk, number int) string {
 	if number == 0 {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/ask/asktest"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
@@ -68,7 +69,7 @@ func TestAVerifierLooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rec := &looks{}
+			rec := &asktest.Recorder{}
 			m := judging(func(n int, r llm.Request) (llm.Response, error) {
 				if n == 0 {
 					if !strings.Contains(r.System, "6 calls for each claim") {
@@ -87,8 +88,8 @@ func TestAVerifierLooks(t *testing.T) {
 			if len(res.Findings) != 1 || res.Findings[0].Verdict != c.verdict {
 				t.Fatalf("%+v", res.Findings)
 			}
-			if len(rec.list) == 0 || rec.list[0].Tool != "read_file" || rec.list[0].Outcome != ask.ToolOK || rec.list[0].Hits == 0 {
-				t.Errorf("recorded %+v", rec.list)
+			if len(rec.Uses) == 0 || rec.Uses[0].Tool != "read_file" || rec.Uses[0].Outcome != ask.ToolOK || rec.Uses[0].Hits == 0 {
+				t.Errorf("recorded %+v", rec.Uses)
 			}
 		})
 	}

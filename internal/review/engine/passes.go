@@ -88,7 +88,7 @@ func (p prompts) tier(depth []finding.Pass, l finding.Pass, c change.Chunk) stri
 // roomsFor are the prompts with the rooms that a route has.
 func (w *work) roomsFor(r ask.Route, p prompts) prompts {
 	fixed := ask.Size(generateSystem(w.Guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), MaxRules)]), nil) + lensTokens()
-	p.rooms = roomsOf(r, fixed, p.wants())
+	p.rooms = roomsOf(r, fixed, p.partSizes())
 	p.pr = p.rooms.fit(p.pr)
 	return p
 }
@@ -112,13 +112,13 @@ func (w *work) leftOutLooks(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return wording.English(wording.NoticeLooks, left, boundOf(w.plan.tier).all)
+	return wording.English(wording.NoticeLooks, left, conversationBoundOf(w.plan.tier).all)
 }
 
 // prologue is what all passes over a part begin with that ask one model.
 type prologue struct {
 	key     chunkKey
-	earlier []listed
+	earlier []earlierFinding
 }
 
 // prologue writes it.
@@ -133,7 +133,7 @@ func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, lang
 // with is the key of a pass over a part that begins so.
 func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
-	k.Lens, k.Look, k.Start = ps.Name(), lensText(ps.Lens, ps.apart), beginning(c, ps.Number)
+	k.Lens, k.Look, k.Start = ps.Name(), lensText(ps.Lens, ps.apart), passStart(c, ps.Number)
 	if seesAuthor(ps.Lens) {
 		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
 	}
@@ -142,7 +142,7 @@ func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 
 // shows reports whether a label is one of the earlier findings in it.
 func (b prologue) shows(label string) bool {
-	return slices.ContainsFunc(b.earlier, func(l listed) bool { return l.label == label })
+	return slices.ContainsFunc(b.earlier, func(l earlierFinding) bool { return l.label == label })
 }
 
 // asks reports whether a pass asks the model of a route in the same way.
@@ -161,7 +161,7 @@ func (ps pass) message(g ask.Guard, k chunkKey) llm.Message {
 }
 
 // spent is how many conversations a pass had.
-func (m made) spent() int {
+func (m passResult) spent() int {
 	if m.err != nil {
 		return m.slots
 	}

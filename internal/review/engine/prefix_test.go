@@ -60,9 +60,9 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 	p := prompts{level: ContextFile, src: in.Source, symbol: func(context.Context, string, int) (string, int, int) { return "", 0, 0 },
 		rules: []Rule{{ID: "R1", Title: "Errors", Instruction: "Return them.", Severity: domain.High}}}
 	for i := range 5 {
-		p.earlier = append(p.earlier, listed{fmt.Sprintf("k%d", i+1), domain.Finding{State: domain.FindingOpen, Title: "Said before"}, domain.Anchor{Path: "a.go"}, true})
+		p.earlier = append(p.earlier, earlierFinding{fmt.Sprintf("k%d", i+1), domain.Finding{State: domain.FindingOpen, Title: "Said before"}, domain.Anchor{Path: "a.go"}, true})
 	}
-	p.rooms = roomsOf(ask.Route{Window: enginetest.LargeWindow}, 3_000, p.wants())
+	p.rooms = roomsOf(ask.Route{Window: enginetest.LargeWindow}, 3_000, p.partSizes())
 	c := change.Chunk{}
 	c.Add(part)
 	for name, marks := range map[string]bool{"what is marked": true, "what is common": false} {

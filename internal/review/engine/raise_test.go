@@ -24,7 +24,7 @@ func TestSettleRaised(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			earlier := &finding.Item{Finding: domain.Finding{Severity: domain.Medium}}
-			settleRaised(nil, []reconcile.Raised{{Said: &tt.said, Carried: earlier}})
+			applyRaisedSeverities(nil, []reconcile.Raised{{Said: &tt.said, Carried: earlier}})
 			testkit.Equal(t, "severity", earlier.Severity, tt.want)
 		})
 	}

@@ -65,10 +65,10 @@ func inlineLimit(changedLines, policyMax int) int {
 	return min(policyMax, baseInline+(changedLines+linesPerInline-1)/linesPerInline)
 }
 
-// limit moves new findings beyond the limits from inline to the summary, and
+// limitInline moves new findings beyond the limits from inline to the summary, and
 // folds repeats of one pattern into its first place. The items are ranked.
-func limit(items []*finding.Item, changedLines, policyMax int) {
-	fold(items)
+func limitInline(items []*finding.Item, changedLines, policyMax int) {
+	foldRepeated(items)
 	most, size := inlineLimit(changedLines, policyMax), wording.AsideReview
 	if most < policyMax {
 		size = wording.AsideSize
@@ -100,10 +100,10 @@ func limit(items []*finding.Item, changedLines, policyMax int) {
 	}
 }
 
-// fold keeps one finding per path, symbol and rule and lists the places of the others as its evidence, so that
+// foldRepeated keeps one finding per path, symbol and rule and lists the places of the others as its evidence, so that
 // a defect has at most one comment in a symbol. Secrets are never folded, and unproven findings only into
 // unproven ones. The suggestion of a finding with several places is not applied by a click.
-func fold(items []*finding.Item) {
+func foldRepeated(items []*finding.Item) {
 	first := map[string]*finding.Item{}
 	for _, it := range items {
 		if it.Known || !it.Published() || it.Origin == domain.OriginSecret || it.Anchor.Level != domain.AnchorLine {

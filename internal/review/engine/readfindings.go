@@ -47,7 +47,7 @@ func (w *work) readFindings(ctx context.Context, asked ask.Question, ans ask.Ans
 
 // lose notes that a chunk was not reviewed whole, so that the next run looks at it again.
 func (p *part) lose(c change.Chunk, why string) {
-	p.miss(pathsWith(c, why))
+	p.addMissed(pathsWith(c, why))
 	p.Torn = p.Hunks
 }
 

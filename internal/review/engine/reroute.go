@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// settle routes, ranks and limits new findings by their [domain.Basis]. No other place decides what a review
+// applyPolicy routes, ranks and limits new findings by their [domain.Basis]. No other place decides what a review
 // shows.
-func settle(fresh []*finding.Item, changedLines int, p domain.Policy) {
+func applyPolicy(fresh []*finding.Item, changedLines int, p domain.Policy) {
 	for _, it := range fresh {
 		it.Route, it.Why = route(it, p)
 		if it.Basis.Late {
@@ -18,15 +18,15 @@ func settle(fresh []*finding.Item, changedLines int, p domain.Policy) {
 		}
 	}
 	rank(fresh)
-	limit(fresh, changedLines, p.MaxInlineComments)
+	limitInline(fresh, changedLines, p.MaxInlineComments)
 }
 
-// told are the words for who has said a finding.
-var told = map[finding.Teller]string{finding.InComment: domain.ReportedHere, finding.InOtherReview: domain.ReportedElsewhere}
+// reporterWords holds the stored word for each kind of earlier report of a finding.
+var reporterWords = map[finding.Teller]string{finding.InComment: domain.ReportedHere, finding.InOtherReview: domain.ReportedElsewhere}
 
 func basisOf(it *finding.Item, late bool) *domain.Basis {
 	return &domain.Basis{Mandatory: it.Mandatory, Changed: it.Changed, Reviewed: it.Reviewed, Late: late, Touched: it.Touched,
-		Alone: it.Alone, Unverified: it.Unheard, Reported: told[it.ToldBy], Order: it.Order}
+		Alone: it.Alone, Unverified: it.Unheard, Reported: reporterWords[it.ToldBy], Order: it.Order}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
@@ -35,7 +35,7 @@ func itemOf(f domain.Finding) *finding.Item {
 	f.Known = false // as it was when it was found: its row may have been shown since
 	it := &finding.Item{Finding: f, Mandatory: b.Mandatory, Changed: b.Changed, Reviewed: b.Reviewed, Touched: b.Touched,
 		Alone: b.Alone, Unheard: b.Unverified, Order: b.Order}
-	for by, word := range told {
+	for by, word := range reporterWords {
 		if word == b.Reported {
 			it.ToldBy = by
 		}
@@ -69,7 +69,7 @@ func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed
 			fresh, at[it] = append(fresh, it), i
 		}
 	}
-	settle(fresh, changedLines, p)
+	applyPolicy(fresh, changedLines, p)
 	for it, i := range at {
 		out[i] = Placed{Route: it.Route, Why: it.Why}
 	}

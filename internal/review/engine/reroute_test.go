@@ -49,12 +49,12 @@ func TestRerouteSaysWhatAReviewWouldHaveDecided(t *testing.T) {
 		for i, it := range items {
 			other[i] = itemOf(it.Finding)
 		}
-		settle(items, lines, before)
+		applyPolicy(items, lines, before)
 		var stored []domain.Finding
 		for _, it := range items {
 			stored = append(stored, it.Finding)
 		}
-		settle(other, lines, after)
+		applyPolicy(other, lines, after)
 		want := map[string]domain.Route{}
 		for _, it := range other {
 			want[it.ID] = it.Route

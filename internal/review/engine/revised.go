@@ -16,12 +16,12 @@ func (c candidate) Same(o candidate) bool {
 		alike = change.StripSpace(c.Quote) == change.StripSpace(o.Quote) &&
 			change.Alphanumeric(c.RuleKey) == change.Alphanumeric(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
 	}
-	return alike && c.meets(o) && sameNamed(c.Path, o.Path)
+	return alike && c.overlaps(o) && mayNameSameFile(c.Path, o.Path)
 }
 
-// meets reports whether two candidates have a line in common or, where one names no line, one quotation holds
+// overlaps reports whether two candidates have a line in common or, where one names no line, one quotation holds
 // the other.
-func (c candidate) meets(o candidate) bool {
+func (c candidate) overlaps(o candidate) bool {
 	if c.Start > 0 && o.Start > 0 {
 		return c.Start <= max(o.Start, o.End) && o.Start <= max(c.Start, c.End)
 	}
@@ -29,10 +29,10 @@ func (c candidate) meets(o candidate) bool {
 	return strings.Contains(a, b) || strings.Contains(b, a)
 }
 
-// sameNamed reports whether two paths may name one file: they are equal, or one ends with the other.
-func sameNamed(a, b string) bool {
+// mayNameSameFile reports whether two paths may name one file: they are equal, or one ends with the other.
+func mayNameSameFile(a, b string) bool {
 	bare := func(p string) string {
-		all := readings(p)
+		all := pathReadings(p)
 		if len(all) == 0 {
 			return p
 		}

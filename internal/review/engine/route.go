@@ -70,7 +70,7 @@ type routeRow struct {
 }
 
 // routes is the table of routes of new findings: the first line that holds decides.
-// [work.late] decides about new findings on lines that an earlier run has reviewed.
+// [work.isLate] decides about new findings on lines that an earlier run has reviewed.
 //
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.

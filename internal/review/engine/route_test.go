@@ -169,7 +169,7 @@ func TestFold(t *testing.T) {
 	}
 	items[0].Suggestion, items[3].Suggestion = &domain.Suggestion{New: "y", Applies: true}, &domain.Suggestion{New: "y", Applies: true}
 	proposed := items[0].Suggestion
-	fold(items)
+	foldRepeated(items)
 	var gone []int
 	for _, it := range items {
 		if it.Why == whyRepeated {
@@ -210,7 +210,7 @@ func TestLimit(t *testing.T) {
 	add("c.go", "", false)
 	add("a.go", "", true)
 	rank(items)
-	limit(items, 600, 10) // 2 + 5 inline comments
+	limitInline(items, 600, 10) // 2 + 5 inline comments
 	inline := map[string]int{}
 	repeated := 0
 	for _, it := range items {

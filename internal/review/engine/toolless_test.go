@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/ask/asktest"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/enginetest"
 	"github.com/assay-dev/assay/internal/review/finding"
@@ -19,7 +20,7 @@ import (
 
 // neighbour is a desk that knows what stands beside a claim.
 type neighbour struct {
-	counter
+	asktest.Desk
 	text string
 }
 
@@ -72,7 +73,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				text += strings.Repeat("\n// and so on", 3_000)
 			}
 			it := &finding.Item{Finding: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
-			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", most: 5, box: &neighbour{text: text},
+			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", maxConversations: 5, desk: &neighbour{text: text},
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
 				}}
@@ -130,7 +131,7 @@ func TestConversationsShareTheCalls(t *testing.T) {
 			}}
 			w := newWork(New(Deps{}).deps, sampleChange(t))
 			w.AllowConversations(10)
-			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: enginetest.LargeWindow}, prompt: "verify", most: 5, box: box,
+			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: enginetest.LargeWindow}, prompt: "verify", maxConversations: 5, desk: box,
 				show: func(_ context.Context, it *finding.Item, _ int) claim {
 					return claim{it: it, Text: "claim of " + it.Anchor.Symbol + ".\n"}
 				}}

@@ -53,7 +53,7 @@ func (w *work) triage(ctx context.Context) error {
 	if w.in.Depth == domain.DepthReduced {
 		w.result.Depth = w.in.Depth
 	}
-	w.AllowConversations(boundOf(w.plan.tier).all)
+	w.AllowConversations(conversationBoundOf(w.plan.tier).all)
 	w.measureReach(ctx)
 	return nil
 }

@@ -16,9 +16,9 @@ import (
 // maxEvidence bounds the quotes that a finding carries as evidence.
 const maxEvidence = 5
 
-// anchors turns candidates into items with valid places. Candidates that do not stand in the code are dropped
+// anchorCandidates turns candidates into items with valid places. Candidates that do not stand in the code are dropped
 // and counted. The error is the context's.
-func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*finding.Item, error) {
+func (w *work) anchorCandidates(ctx context.Context, candidates []candidate) ([]*finding.Item, error) {
 	var out []*finding.Item
 	for _, c := range candidates {
 		if err := ctx.Err(); err != nil {
@@ -48,7 +48,7 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 		return nil, whySchema
 	}
 	ruleID, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.labelled(c.SameAs), Answer: c.answer,
+	it := &finding.Item{By: []finding.Pass{c.by}, Readers: c.general, SameAs: w.findingIDOf(c.SameAs), Answer: c.answer,
 		RepeatsTool: c.Repeats && w.in.Public, Finding: domain.Finding{
 			Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 			Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), finding.MaxTrigger),
@@ -93,8 +93,8 @@ func (w *work) item(ctx context.Context, c *candidate) (*finding.Item, string) {
 	return it, ""
 }
 
-// labelled is the id of the earlier finding with a label, "" for none.
-func (w *work) labelled(name string) string {
+// findingIDOf returns the id of the earlier finding with a label, "" if there is no such finding.
+func (w *work) findingIDOf(name string) string {
 	for i, k := range w.in.Known {
 		if name == label(i) {
 			return k.ID
@@ -115,7 +115,7 @@ func (w *work) locate(ctx context.Context, it *finding.Item) {
 	if f := w.set.File(a.Path); f != nil {
 		it.InTest = f.Class == diff.ClassTest
 	}
-	it.Touched = w.touches(ctx, it)
+	it.Touched = w.touchesChange(ctx, it)
 	it.Reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
 	it.Around = w.reconciler.Around(ctx, a)
 }

@@ -48,14 +48,14 @@ type verified struct {
 // get their verdict; those without an answer are unproven. An error is fatal, and none of a model
 // where [Input.WithoutVerifier] is set.
 func (w *work) verifyItems(ctx context.Context, k checker, items []*finding.Item) (verified, error) {
-	batches := fewer(batch(items), min(k.most, w.ConversationsLeft()))
+	batches := fitBatches(batch(items), min(k.maxConversations, w.ConversationsLeft()))
 	out := verified{total: len(batches)}
 	for _, it := range items {
 		it.Verdict = domain.VerdictUnproven
 	}
-	batches = batches[:min(len(batches), k.most, w.ConversationsLeft())]
+	batches = batches[:min(len(batches), k.maxConversations, w.ConversationsLeft())]
 	w.SpendConversations(len(batches))
-	k.share = k.box.CallsLeft() / max(len(batches), 1) // fixed now, so that the order of the batches does not matter
+	k.share = k.desk.CallsLeft() / max(len(batches), 1) // fixed now, so that the order of the batches does not matter
 	var mu sync.Mutex
 	var stop error
 	w.ReportProgress("verify", 0, len(batches))
@@ -137,9 +137,9 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 	if len(items) > 1 && !fits {
 		return w.verifyEach(ctx, k, items)
 	}
-	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.tools(), body(claims)}
+	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, w.in.Policy.Language, k.prompt, k.toolNames(), claimsText(claims)}
 	verdicts, err := ask.Stored(ctx, w.Session, "verify", key, func() ([]verdict, error) {
-		h, err := w.Converse(ctx, w.about(k, claims))
+		h, err := w.Converse(ctx, w.claimTalk(k, claims))
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +148,7 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 			list[i].Repeats = w.in.Public && w.Servers.Repeated(list[i].FinalTitle, list[i].FinalExplanation)
 		}
 		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
-			if n := indexOf(claims, v); n >= 0 {
+			if n := claimIndex(claims, v); n >= 0 {
 				c := claims[n]
 				c.seen = slices.Concat(c.seen, h.Seen)
 				list[i] = c.weigh(v)
@@ -164,7 +164,7 @@ func (w *work) verifyBatch(ctx context.Context, k checker, items []*finding.Item
 	}
 	err = nil
 	for n, c := range claims {
-		i := slices.IndexFunc(verdicts, func(v verdict) bool { return indexOf(claims, v) == n })
+		i := slices.IndexFunc(verdicts, func(v verdict) bool { return claimIndex(claims, v) == n })
 		if i < 0 {
 			c.it.VerdictWhy = "the verifier did not answer"
 			continue
@@ -192,7 +192,7 @@ func (w *work) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([
 		}
 		word := ask.Meaning(verdictWords, v.Verdict)
 		switch {
-		case indexOf(claims, *v) < 0:
+		case claimIndex(claims, *v) < 0:
 			return "no claim has the label that a verdict has in claim"
 		case word == "":
 			return "the verdict about claim " + v.Claim + " must be confirmed, refuted or unproven"

@@ -20,13 +20,13 @@ type rooms struct {
 	diff, context, rules, earlier, index, claims int
 }
 
-// wanted is what the parts would take that do not grow with the diff.
-type wanted struct{ rules, earlier, claims int }
+// partSizes holds the tokens of the parts that do not grow with the diff.
+type partSizes struct{ rules, earlier, claims int }
 
 // roomsOf divides the room of a route beside a system text and schema of fixed tokens. Parts that do not grow
 // with the diff get as much as they ask for, up to their bound and to a share of the room. Context gets at
 // most two sevenths of the rest, which is 40 % of the diff.
-func roomsOf(r ask.Route, fixed int, w wanted) rooms {
+func roomsOf(r ask.Route, fixed int, w partSizes) rooms {
 	free := max(r.Input()-fixed-ask.MessageOverhead, 0)
 	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
 	rest := free - min(w.rules, out.rules) - min(w.earlier, out.earlier) - out.index - min(w.claims, out.claims)
@@ -59,9 +59,9 @@ func (r rooms) fit(pr PullRequest) PullRequest {
 	return pr
 }
 
-// wants measures what the parts of the generation calls of a review would take.
-func (p prompts) wants() wanted {
-	var w wanted
+// partSizes estimates the tokens of the parts of a generation call that do not grow with the diff.
+func (p prompts) partSizes() partSizes {
+	var w partSizes
 	for _, r := range p.rules {
 		w.rules += llm.EstimateTokens(len(ruleLine(r)))
 	}

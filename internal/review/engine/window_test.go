@@ -22,18 +22,18 @@ import (
 // takes all of a small one.
 func TestShareOfAWindow(t *testing.T) {
 	t.Parallel()
-	everything := wanted{rules: 50_000, earlier: 50_000, claims: 1_200}
+	everything := partSizes{rules: 50_000, earlier: 50_000, claims: 1_200}
 	const fixed = 3_200
 	for name, c := range map[string]struct {
 		window        int
-		want          wanted
+		want          partSizes
 		diff, context int // 0: whatever is left, but something
 	}{
 		"large":                       {200_000, everything, change.ChunkTokens, contextCap},
-		"large, with nothing beside":  {200_000, wanted{}, change.ChunkTokens, contextCap},
-		"unknown":                     {0, wanted{}, 14_700, 5_880},
+		"large, with nothing beside":  {200_000, partSizes{}, change.ChunkTokens, contextCap},
+		"unknown":                     {0, partSizes{}, 14_700, 5_880},
 		"unknown, with all that goes": {0, everything, 0, 0},
-		"small":                       {8_192, wanted{}, 0, 0},
+		"small":                       {8_192, partSizes{}, 0, 0},
 		"small, with all that goes":   {8_192, everything, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestShareOfAWindow(t *testing.T) {
 			}
 		})
 	}
-	if got := roomsOf(ask.Route{Window: 4_096}, fixed, wanted{}); got.diff >= leastDiff {
+	if got := roomsOf(ask.Route{Window: 4_096}, fixed, partSizes{}); got.diff >= leastDiff {
 		t.Errorf("a window without room: %+v", got)
 	}
 }

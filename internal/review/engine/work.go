@@ -17,7 +17,7 @@ type work struct {
 	asker      *reconcile.Asker
 	reconciler *reconcile.Reconciler
 	rules      []Rule // that concern the change; generate adds those of guideline files
-	tools      tools
+	tools      toolboxOnce
 
 	plan plan      // left by triage
 	gen  generated // left by generate
@@ -35,7 +35,7 @@ func newWork(d Deps, in Input) *work {
 	}
 	a := ask.New(ask.Deps{Recorder: d.Recorder, Stages: d.Stages, Progress: d.Progress, Logger: d.Logger, Now: d.Now, Random: d.Random,
 		PromptHash: PromptHash()}, outside)
-	a.AllowConversations(boundOf(tierT4).all)
+	a.AllowConversations(conversationBoundOf(tierT4).all)
 	return &work{Session: a, deps: d, in: in}
 }
 

@@ -1,7 +1,7 @@
 // Package enginetest gives tests of the engine and of the packages below it code in memory, diffs between two texts, and
 // models that answer turn by turn.
 //
-// It is for tests only. It imports no package whose own tests need it: package ask keeps its fakes of desks and recorders.
+// It is for tests only. It imports no package whose own tests need it: fakes of package ask are in package asktest.
 package enginetest
 
 import (

@@ -90,7 +90,7 @@ func (r *renderer) explanation(f domain.Finding) markdown.Text {
 	if !f.Origin.Deterministic() {
 		return prose(f.Explanation)
 	}
-	return r.words.Told(f.Explanation, wording.Explanations, wording.Show{Words: prose, Name: r.name})
+	return r.words.Translate(f.Explanation, wording.Explanations, wording.Show{Words: prose, Name: r.name})
 }
 
 // brief returns the first sentence of a finding's explanation.
@@ -99,7 +99,7 @@ func (r *renderer) brief(f domain.Finding) markdown.Text {
 	if !f.Origin.Deterministic() {
 		return first(f.Explanation)
 	}
-	return r.words.Brief().Told(f.Explanation, wording.Explanations, wording.Show{Words: first, Name: r.name})
+	return r.words.Brief().Translate(f.Explanation, wording.Explanations, wording.Show{Words: first, Name: r.name})
 }
 
 // suggestion returns the finding's suggestion if the host can apply it to the comment's lines: it was

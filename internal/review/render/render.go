@@ -202,7 +202,7 @@ func (r *renderer) line(s string, limit int) markdown.Text {
 // translate translates an English sentence of the engine or a check into the reader's language. Other sentences
 // become one line as they are.
 func (r *renderer) translate(s string, g wording.Group, limit int) markdown.Text {
-	return r.words.Told(s, g, wording.Show{Name: r.name, Words: func(s string) markdown.Text { return r.line(s, limit) }})
+	return r.words.Translate(s, g, wording.Show{Name: r.name, Words: func(s string) markdown.Text { return r.line(s, limit) }})
 }
 
 // name shows the subject of a fixed sentence, such as a path.

@@ -46,7 +46,7 @@ func (s *Service) ReadNow(ctx context.Context, c *jobs.Claim) error {
 	if wait, limited := tracker.Pause(err); limited {
 		return &jobs.Snooze{For: wait, Why: err.Error()}
 	}
-	if codehost.Gone(err) || tracker.ClassOf(err) != "" && c.Job.Attempts+1 >= maxReadAttempts {
+	if codehost.IsAccessLost(err) || tracker.ClassOf(err) != "" && c.Job.Attempts+1 >= maxReadAttempts {
 		return nil // the link says why it is not read
 	}
 	return jobs.Waiting(err)

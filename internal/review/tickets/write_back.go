@@ -116,14 +116,14 @@ func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.Tracker
 	if err == nil {
 		repository, err = policy.Visible(ctx, s.Store, host, repo, repository)
 	}
-	if codehost.Gone(err) || err == nil && KeyOnly(Audience{Public: repository.Open()}, con.mapping.AllowOnPublic) {
+	if codehost.IsAccessLost(err) || err == nil && KeyOnly(Audience{Public: repository.Open()}, con.mapping.AllowOnPublic) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
 	pr, err := host.PullRequest(ctx, repo, link.Number)
-	if codehost.Gone(err) || err == nil && !markdown.Linkable(pr.URL) {
+	if codehost.IsAccessLost(err) || err == nil && !markdown.Linkable(pr.URL) {
 		return nil, false, nil
 	}
 	if err != nil {

@@ -28,13 +28,13 @@ func (s *Service) askModel(ctx context.Context, run *store.TriageRun, at pullPla
 	if err != nil || models == nil {
 		return err
 	}
-	in := engine.Sorting{Title: s.Scan(at.pull.Title), Body: s.Scan(clip.Bytes(at.pull.Body, maxBody)), Areas: seen.Areas}
+	in := engine.ClassifyInput{Title: s.Scan(at.pull.Title), Body: s.Scan(clip.Bytes(at.pull.Body, maxBody)), Areas: seen.Areas}
 	for _, f := range set.Files {
-		in.Files = append(in.Files, engine.SortedFile{Path: s.Scan(f.Path), Additions: f.Additions, Deletions: f.Deletions})
+		in.Files = append(in.Files, engine.ChangedFile{Path: s.Scan(f.Path), Additions: f.Additions, Deletions: f.Deletions})
 	}
 	measured := func(l string) bool { m := meaningOf(l); return m.size != "" || m.risk != "" }
 	in.Labels = slices.DeleteFunc(slices.Clone(names), measured)
-	out, err := s.Engine(engine.Deps{Recorder: recorder, Stages: answerStore{s.Store, *run}, Logger: s.Logger}).Sort(ctx, models, in)
+	out, err := s.Engine(engine.Deps{Recorder: recorder, Stages: answerStore{s.Store, *run}, Logger: s.Logger}).Classify(ctx, models, in)
 	run.Model = out.Model
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -133,7 +133,7 @@ func (s *Service) written(ctx context.Context, run store.TriageRun) (set, maybe 
 // refused drops labels that the host will never accept, and retries the others.
 func (s *Service) refused(ctx context.Context, c *jobs.Claim, run store.TriageRun, labels []string, err error) error {
 	switch class := codehost.ClassOf(err); {
-	case codehost.Gone(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
+	case codehost.IsAccessLost(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
 		return s.end(ctx, c, run, labels, domain.LabelDropped, "the host refuses it: "+string(class))
 	}
 	return jobs.Waiting(err)

@@ -118,7 +118,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	}
 	c.Stage("triage", maxLookTime+s.CallTime)
 	out, err := s.judge(ctx, run, at)
-	if codehost.Gone(err) {
+	if codehost.IsAccessLost(err) {
 		return s.cancel(ctx, c, run, unreachable)
 	}
 	if errs.Is(err, errs.Malformed) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
@@ -154,7 +154,7 @@ func (s *Service) open(ctx context.Context, run store.TriageRun) (at pullPlace, 
 		return at, disconnected, nil
 	}
 	at.host, at.repo, err = s.Hosts.Repository(ctx, repo)
-	if codehost.Gone(err) { // the connection was deleted or switched off, so the host was not asked
+	if codehost.IsAccessLost(err) { // the connection was deleted or switched off, so the host was not asked
 		return at, disconnected, nil
 	}
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Service) open(ctx context.Context, run store.TriageRun) (at pullPlace, 
 	}
 	at.pull, err = at.host.PullRequest(ctx, at.repo, run.Number)
 	switch {
-	case codehost.Gone(err):
+	case codehost.IsAccessLost(err):
 		return at, unreachable, nil
 	case err != nil:
 		return at, "", err

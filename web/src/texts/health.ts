@@ -23,7 +23,7 @@ export const healthChecks: Readonly<Record<string, Known>> = {
   D015: { name: "Models", looks: "Tenants have models, and their providers answer." },
   D016: { name: "Jobs given up", looks: "No given-up job waits for a decision." },
   D017: { name: "Workers", looks: "Workers take jobs." },
-  D018: { name: "Sizing", looks: "Number of reviews a minute that the workers can make." },
+  D018: { name: "Sizing", looks: "The check estimates how many reviews the workers can make in a minute." },
   D019: { name: "Addresses of clients", looks: "Clients are distinguished behind a reverse proxy." },
   D020: { name: "Nothing lost", looks: "Every delivery has its effect, and every run ends." },
   D021: { name: "Nothing twice", looks: "No head has a second review, and ends agree with the published reviews." },

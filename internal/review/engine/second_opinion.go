@@ -8,14 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// maxSecond is how many conversations of a review give second opinions (design
-// choice: few claims are grave and undecided).
-const maxSecond = 6
+// maxSecondOpinions is the maximum number of conversations of a review for second opinions (design choice: few claims
+// are grave and undecided).
+const maxSecondOpinions = 6
 
-// second asks for a second opinion about grave claims that the verifier could neither prove nor disprove. It
+// secondOpinion asks for a second opinion about grave claims that the verifier could neither prove nor disprove. It
 // asks the model of another tier, or the same one if there is no other, and asks it to refute them. Claims
 // without an answer stay as they are. Only the end of the context is an error.
-func (w *work) second(ctx context.Context, first checker, items []*finding.Item) error {
+func (w *work) secondOpinion(ctx context.Context, first checker, items []*finding.Item) error {
 	var open []*finding.Item
 	before := map[*finding.Item]finding.Item{}
 	for _, it := range items {
@@ -28,7 +28,7 @@ func (w *work) second(ctx context.Context, first checker, items []*finding.Item)
 		return nil
 	}
 	k := first
-	k.route, k.prompt, k.most = w.in.Models.SecondOpinion(first.route), "refute", maxSecond
+	k.route, k.prompt, k.maxConversations = w.in.Models.SecondOpinion(first.route), "refute", maxSecondOpinions
 	if _, err := w.verifyItems(ctx, k, open); err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -36,7 +36,7 @@ func (w *work) second(ctx context.Context, first checker, items []*finding.Item)
 		w.deps.Logger.WarnContext(ctx, "no second opinion", slog.Int("claims", len(open)), slog.Any("error", err))
 	}
 	for _, it := range open {
-		verdict, alone := together(domain.VerdictUnproven, it.Verdict)
+		verdict, alone := joinVerdicts(domain.VerdictUnproven, it.Verdict)
 		if verdict == domain.VerdictUnproven {
 			*it = before[it]
 			continue
@@ -46,9 +46,9 @@ func (w *work) second(ctx context.Context, first checker, items []*finding.Item)
 	return nil
 }
 
-// together joins two verdicts, each proved or unproven. The second is "" if no other model was asked. alone
-// reports whether one has confirmed and the other has not: the summary is the most that shows such a finding.
-func together(first, second domain.Verdict) (verdict domain.Verdict, alone bool) {
+// joinVerdicts joins two verdicts, each proved or unproven. The second is "" if no other model was asked. alone reports
+// whether only one confirms. Such a finding appears in the summary at most.
+func joinVerdicts(first, second domain.Verdict) (verdict domain.Verdict, alone bool) {
 	const yes, no = domain.VerdictConfirmed, domain.VerdictRefuted
 	switch {
 	case second == "":

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// touches reports whether the change has lines in the symbol in which a finding
+// touchesChange reports whether the change has lines in the symbol in which a finding
 // stands, or where no symbol is known, in its own lines.
-func (w *work) touches(ctx context.Context, it *finding.Item) bool {
+func (w *work) touchesChange(ctx context.Context, it *finding.Item) bool {
 	a := it.Anchor
 	file := w.set.File(a.Path)
 	if file == nil || a.Level != domain.AnchorLine {
@@ -26,9 +26,9 @@ func (w *work) touches(ctx context.Context, it *finding.Item) bool {
 	return change.HasChanged(file, a.Side, first, last)
 }
 
-// askElsewhere marks findings about old code that a published review of another pull request of the repository
+// markReportedElsewhere marks findings about old code that a published review of another pull request of the repository
 // shows.
-func (w *work) askElsewhere(ctx context.Context, items []*finding.Item) error {
+func (w *work) markReportedElsewhere(ctx context.Context, items []*finding.Item) error {
 	if w.in.Elsewhere == nil {
 		return nil
 	}

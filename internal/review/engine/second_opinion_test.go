@@ -30,7 +30,7 @@ func TestTwoOpinions(t *testing.T) {
 		t.Run(fmt.Sprintf("%s and %q", c.first, c.second), func(t *testing.T) {
 			t.Parallel()
 			it := &finding.Item{Finding: domain.Finding{Origin: domain.OriginModel, Severity: domain.High, Category: domain.CategoryBug, Confidence: 0.9, Scope: "introduced", Anchor: domain.Anchor{Level: domain.AnchorLine}}}
-			it.Verdict, it.Alone = together(c.first, c.second)
+			it.Verdict, it.Alone = joinVerdicts(c.first, c.second)
 			if got, why := route(it, domain.DefaultPolicy()); got != c.route {
 				t.Errorf("%s (%s), want %s", got, why, c.route)
 			}
@@ -126,7 +126,7 @@ func TestASecondOpinionBlocksNothing(t *testing.T) {
 	w := &work{rules: []Rule{{ID: "R1", Severity: domain.Critical, Mandatory: true}}}
 	for _, alone := range []bool{false, true} {
 		it := &finding.Item{Alone: alone, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: "repo/R1", Category: domain.CategoryRule, Verdict: domain.VerdictConfirmed, Anchor: domain.Anchor{Level: domain.AnchorLine}}}
-		w.rate(it)
+		w.rateFinding(it)
 		got, _ := route(it, domain.DefaultPolicy())
 		if want := map[bool]domain.Route{false: domain.RouteInline, true: domain.RouteSummary}[alone]; it.Mandatory == alone || got != want {
 			t.Errorf("alone %v: mandatory %v, %s", alone, it.Mandatory, got)

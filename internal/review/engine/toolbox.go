@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// tools makes the toolbox of a review once.
-type tools struct {
+// toolboxOnce holds the toolbox of a review and makes it at most once.
+type toolboxOnce struct {
 	once sync.Once
 	box  *lookup.Toolbox
 }

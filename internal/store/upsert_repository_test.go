@@ -13,7 +13,7 @@ import (
 
 // Deliveries about a repository that nobody has seen come at once: it is made once,
 // and all of them have it.
-func TestSeeRepositoryAtOnce(t *testing.T) {
+func TestUpsertRepositoryAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		for round := range 60 {

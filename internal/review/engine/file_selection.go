@@ -18,19 +18,18 @@ const (
 	maxUserOf  = 8    // files that count
 )
 
-// choose leaves of the files that are due in the deepest review the riskiest ones, up
-// to its lines, and names the others. Beside what a file is and how much of it changed
-// it counts how many other files use what the change alters or takes away in it.
-func (w *work) choose(ctx context.Context) {
+// selectRiskiest keeps the riskiest files of the deepest review, up to its lines, and names the others in the coverage.
+// The risk includes how many other files use the symbols that the change alters or removes.
+func (w *work) selectRiskiest(ctx context.Context) {
 	if w.plan.tier != tierT4 {
 		return
 	}
-	w.plan.keep(selectedLines, whyNotSelected, w.referring(ctx))
+	w.plan.keep(selectedLines, whyNotSelected, w.countUsers(ctx))
 }
 
-// referring counts for the files of the plan the other files that use what the change
-// alters or takes away in them, as far as the code can be searched.
-func (w *work) referring(ctx context.Context) map[string]int {
+// countUsers returns for each file of the plan how many other files use the symbols that the change alters or removes
+// in it, as far as the code can be searched.
+func (w *work) countUsers(ctx context.Context) map[string]int {
 	head := w.head()
 	if head.Searcher == nil {
 		return nil

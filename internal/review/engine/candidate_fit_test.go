@@ -66,7 +66,7 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := enginetest.Files{"RIGHT:other/mean.py": "x", "RIGHT:two.go": "x", "LEFT:gone.py": "x"}
-	for said, want := range map[string]cited{
+	for said, want := range map[string]citedPath{
 		"src/mean.py": {"src/mean.py", 0, 0, false}, "./src/mean.py": {path: "src/mean.py"}, "/src/mean.py": {path: "src/mean.py"}, "b/src/mean.py": {path: "src/mean.py"}, "a/x.go": {path: "a/x.go"},
 		"b/a/x.go": {path: "a/x.go"}, "src//mean.py": {path: "src/mean.py"}, `src\mean.py`: {path: "src/mean.py"}, "src/mean.py:2": {"src/mean.py", 2, 2, false}, "src/mean.py:12:5": {"src/mean.py", 12, 12, false},
 		"src/mean.py:12-14": {"src/mean.py", 12, 14, false}, "src/mean.py#L12": {"src/mean.py", 12, 12, false}, "src/mean.py#L12-L20": {"src/mean.py", 12, 20, false}, "src/mean.py (line 3)": {"src/mean.py", 3, 3, false},
@@ -75,14 +75,14 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 		"mean_test.py": {path: "lib/util/mean_test.py"}, "util/mean_test.py": {path: "lib/util/mean_test.py"}, "readme.md": {path: "README.md"}, "we%20ird/%C3%BC.go": {path: "we ird/ü.go"}, "doc#L1": {path: "doc#L1"},
 		"old/x.py => src/mean.py": {path: "src/mean.py"}, "repo/src/mean.py": {path: "src/mean.py"}, "../src/mean.py": {path: "src/mean.py"}, "src/mean.py::mean": {path: "src/mean.py"}, "In src/mean.py, function mean": {path: "src/mean.py"}, "=== src/mean.py": {path: "src/mean.py"}, "src/mean.py (modified)": {path: "src/mean.py"}, "https://host/r/blob/main/src/mean.py#L9": {"src/mean.py", 9, 9, false},
 	} {
-		got, found, _ := resolve(t.Context(), said, set, src)
+		got, found, _ := resolvePath(t.Context(), said, set, src)
 		if got.absolute = false; !found || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", said, got, found, want)
 		}
 	}
 	for said, elsewhere := range map[string]bool{"other/mean.py": true, "gone.py": true, "two.go": true, "": false, "none.py": false, "../../etc/passwd": false, "other/none/two.go": false, "/": false, "src": false, ".git/config": false,
 		strings.Repeat("x/", 4000): false} {
-		if got, found, is := resolve(t.Context(), said, set, src); found || is != elsewhere {
+		if got, found, is := resolvePath(t.Context(), said, set, src); found || is != elsewhere {
 			t.Errorf("%.40q is %+v, %v, elsewhere %v", said, got, found, is)
 		}
 	}

@@ -59,10 +59,10 @@ func readSeverity(said string) (domain.Severity, bool) {
 		return domain.Info, false
 	}
 	if m := ofScale.FindStringSubmatch(text); m != nil {
-		return share(m[1], m[2])
+		return readFraction(m[1], m[2])
 	}
 	if m := percent.FindStringSubmatch(text); m != nil {
-		return share(m[1], "100")
+		return readFraction(m[1], "100")
 	}
 	for _, token := range severityToken.FindAllString(text, -1) {
 		word := strings.NewReplacer(" ", "", ":", "", "_", "", "-", "", "severity", "sev", "priority", "p", "prio", "p").Replace(token)
@@ -79,13 +79,13 @@ func readSeverity(said string) (domain.Severity, bool) {
 		}
 	}
 	if m := number10.FindStringSubmatch(text); m != nil {
-		return bareNumber(m[1])
+		return readBareNumber(m[1])
 	}
 	return domain.Info, false
 }
 
-// share reads a number of a scale that ends with another number, by the bands of CVSS.
-func share(number, most string) (domain.Severity, bool) {
+// readFraction reads a number of a scale that ends with another number, by the bands of CVSS.
+func readFraction(number, most string) (domain.Severity, bool) {
 	n, err := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
 	m, err2 := strconv.ParseFloat(most, 64)
 	if err != nil || err2 != nil || m <= 0 || n > m {
@@ -104,16 +104,16 @@ func share(number, most string) (domain.Severity, bool) {
 	return domain.Info, true
 }
 
-// bareNumber reads a number without its scale. One from 6 on, or with a fraction, is of
+// readBareNumber reads a number without its scale. One from 6 on, or with a fraction, is of
 // ten. A scale of five has no known direction: the graver reading counts,
 // because the verifier lowers a severity that is too high, and no stage raises a lost one.
-func bareNumber(text string) (domain.Severity, bool) {
+func readBareNumber(text string) (domain.Severity, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil || n > 10:
 		return domain.Info, false
 	case n > 5 || n != math.Trunc(n):
-		return share(text, "10")
+		return readFraction(text, "10")
 	case n == 3:
 		return domain.Medium, true
 	case n == 2 || n == 4:

@@ -1,4 +1,4 @@
-package kept_test
+package hunkcodec_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/review/hunkcodec"
 )
 
 // What is packed comes out again, with the numbers of both sides; what is beyond a bound
@@ -20,11 +20,11 @@ func TestPack(t *testing.T) {
 		return &diff.Hunk{ID: "h", OldStart: 3, OldLines: 2, NewStart: 3, NewLines: 3, Section: "func f()", Lines: lines}
 	}
 	small := []*diff.Hunk{hunk(diff.Line{Op: diff.Context, Old: 3, New: 3, Text: "a\x00\"<"}, diff.Line{Op: diff.Add, New: 4, Text: "ü", NoEOL: true}), hunk()}
-	p, err := kept.Pack(small, 1<<20)
+	p, err := hunkcodec.Pack(small, 1<<20)
 	if err != nil || p.Cut || p.Text != 6 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	back, err := kept.Unpack(p.Hunks)
+	back, err := hunkcodec.Unpack(p.Hunks)
 	if err != nil || len(back) != 2 || !reflect.DeepEqual(back[0], small[0]) {
 		t.Fatalf("%+v, %v", back, err)
 	}
@@ -44,11 +44,11 @@ func TestPack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := kept.Pack(tt.hunks, tt.most)
+			p, err := hunkcodec.Pack(tt.hunks, tt.most)
 			if err != nil || !p.Cut || p.Text > 256<<10 {
 				t.Fatalf("cut %v, %d bytes, %v", p.Cut, p.Text, err)
 			}
-			back, err := kept.Unpack(p.Hunks)
+			back, err := hunkcodec.Unpack(p.Hunks)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,17 +80,17 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 	_ = w.Close()
 	for name, raw := range map[string][]byte{"empty": nil, "no zlib": []byte("{}"), "a bomb": bomb.Bytes(), "torn": bomb.Bytes()[:10]} {
-		if got, err := kept.Unpack(raw); err == nil {
+		if got, err := hunkcodec.Unpack(raw); err == nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
 func FuzzUnpack(f *testing.F) {
-	p, err := kept.Pack([]*diff.Hunk{{Lines: []diff.Line{{Op: diff.Add, New: 1, Text: "a"}}}}, 100)
+	p, err := hunkcodec.Pack([]*diff.Hunk{{Lines: []diff.Line{{Op: diff.Add, New: 1, Text: "a"}}}}, 100)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(p.Hunks)
-	f.Fuzz(func(_ *testing.T, raw []byte) { _, _ = kept.Unpack(raw) })
+	f.Fuzz(func(_ *testing.T, raw []byte) { _, _ = hunkcodec.Unpack(raw) })
 }

@@ -42,7 +42,7 @@ var sentence = regexp.MustCompile(`^[A-Z][^.]* [^.]*\.$`)
 // Whatever ends a run is said to people in a sentence, never by its code.
 func TestEveryEndCauseHasASentence(t *testing.T) {
 	t.Parallel()
-	causes := declared(t, "end.go", "EndCause")
+	causes := declared(t, "end_causes.go", "EndCause")
 	if len(causes) < 14 {
 		t.Errorf("only %d causes were found: %v", len(causes), causes)
 	}

@@ -1,7 +1,7 @@
-// Package kept packs the changed lines of a file for a row of the database, and unpacks them again.
+// Package hunkcodec packs the changed lines of a file for a row of the database, and unpacks them again.
 //
 // It does not decide which changes are stored and who may see them.
-package kept
+package hunkcodec
 
 import (
 	"bytes"

@@ -135,7 +135,7 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src change.Source) s
 	case strings.TrimSpace(c.Path) == "":
 		return "path is empty"
 	}
-	where, found, elsewhere := resolve(ctx, c.Path, set, src)
+	where, found, elsewhere := resolvePath(ctx, c.Path, set, src)
 	if !found && !elsewhere {
 		return "path must be one that stands after \"===\""
 	}
@@ -154,7 +154,7 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src change.Source) s
 	}
 	for i := range c.Evidence {
 		e := &c.Evidence[i]
-		if where, found, elsewhere := resolve(ctx, e.Path, set, src); found || elsewhere {
+		if where, found, elsewhere := resolvePath(ctx, e.Path, set, src); found || elsewhere {
 			if e.Path = where.path; e.Start <= 0 {
 				e.Start, e.End = where.first, where.last
 			}

@@ -23,7 +23,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	}
 	due = append(append(due, rec.Recheck...), rec.Claims()...)
 	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
-		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route),
+		k := checker{route: route, prompt: "verify", maxConversations: maxBatches, desk: w.claimDesk(route),
 			show: func(ctx context.Context, it *finding.Item, margin int) claim {
 				return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
 			}}
@@ -35,7 +35,7 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 		if down, isModel := errors.AsType[*llm.Error](ver.err); isModel {
 			w.result.VerifierFailure = down
 		}
-		if err := w.second(ctx, k, due); err != nil {
+		if err := w.secondOpinion(ctx, k, due); err != nil {
 			return err
 		}
 	} else {
@@ -50,9 +50,9 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	}
 	rec.Fresh = slices.DeleteFunc(rec.Fresh, func(it *finding.Item) bool { return it.Returns && it.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.Recheck {
-		w.settle(ctx, it, rec)
+		w.decideEarlier(ctx, it, rec)
 	}
-	settleRaised(w.rules, rec.Raised)
+	applyRaisedSeverities(w.rules, rec.Raised)
 	sure := confirmed(rec.Fresh)
 	w.result.Stats.Verified = len(sure)
 	w.trace(StepStanding, unrefuted(rec.Fresh))
@@ -60,10 +60,9 @@ func (w *work) verify(ctx context.Context, rec *reconcile.Result) error {
 	return nil
 }
 
-// settle decides whether an earlier finding whose code changed still holds: it
-// is resolved if the verifier disproves it, or if its code is gone and the
-// verifier, having looked, cannot confirm it either.
-func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
+// decideEarlier decides whether an earlier finding whose code changed still holds. It is resolved if the verifier
+// disproves it, or if its code is gone and the verifier looked and could not confirm it.
+func (w *work) decideEarlier(ctx context.Context, it *finding.Item, rec *reconcile.Result) {
 	verdict, why := it.Verdict, it.VerdictWhy
 	earlier := it.Finding
 	if k, ok := rec.Known[it.ID]; ok {
@@ -90,9 +89,9 @@ func (w *work) settle(ctx context.Context, it *finding.Item, rec *reconcile.Resu
 	}
 }
 
-// settleRaised gives findings the severity that is confirmed to be higher, by more than
+// applyRaisedSeverities gives findings the severity that is confirmed to be higher, by more than
 // the second opinion alone. The severity of a rule is the rule's.
-func settleRaised(rules []Rule, list []reconcile.Raised) {
+func applyRaisedSeverities(rules []Rule, list []reconcile.Raised) {
 	for _, x := range list {
 		severity := x.Said.Severity
 		if rule, ok := ruleByID(rules, x.Carried.RuleID); ok {
