@@ -186,8 +186,8 @@ func TestResponseLimits(t *testing.T) {
 		{"exactly", Purpose{MaxResponseBytes: 100}, "/", 100, nil},
 		{"above", Purpose{MaxResponseBytes: 99}, "/", 99, ErrTooLarge},
 		{"decompressed size counts", Purpose{MaxResponseBytes: 1000}, "/bomb", 1000, ErrTooLarge},
-		{"total time", Purpose{Timeout: 50 * time.Millisecond}, "/slow", 1, context.DeadlineExceeded},
-		{"silence", Purpose{IdleTimeout: 50 * time.Millisecond}, "/slow", 1, ErrIdle},
+		{"total time", Purpose{Timeout: 2 * time.Second}, "/slow", 1, context.DeadlineExceeded},
+		{"silence", Purpose{IdleTimeout: time.Second}, "/slow", 1, ErrIdle},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body, err := get(t, f.Client(c.p), u+c.path)

@@ -233,7 +233,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p.until("document.querySelector(" + quote(row("session.idleMinutes", "[role=alert]")) + ")")
 	p.fill(row("session.idleMinutes", "input"), "45")
 	p.saveSettings("Reviews of Acme")
-	p.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed')")
+	p.until("document.querySelector('.save-bar').innerText.includes('No changes')")
 
 	p.press("nav a[href$='/instance/identity-providers']", "main h1")
 	p.tap("Add an identity provider")

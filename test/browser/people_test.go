@@ -196,7 +196,7 @@ func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
 	p.until("document.querySelector('tbody tr')")
 	p.button("Verify the log")
 	p.until("document.querySelector('main .note.good')")
-	p.has("it is whole, with its head", "/The log is whole/.test(document.querySelector('.note.good').innerText) && document.querySelectorAll('.note.good code').length === 2")
+	p.has("it is whole, with its head", "/The log is intact/.test(document.querySelector('.note.good').innerText) && document.querySelectorAll('.note.good code').length === 2")
 	p.axe("a verification")
 	must(t, p.run(`[...document.querySelectorAll("tbody tr")].find(r => r.innerText.includes("onboarding.accept")).querySelector("button").click()`, nil))
 	p.until("document.querySelector('[role=dialog] td .value')")

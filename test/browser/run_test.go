@@ -76,7 +76,7 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	p.axe("words that cannot be sent")
 	p.enter("Title", "Wait with <b>the</b> context")
 	p.enter("Explanation", "See the guide to payouts: a pause ends when its context ends.")
-	p.until("document.querySelector('form').innerText.includes('1 finding left out, 1 finding with other words')")
+	p.until("document.querySelector('form').innerText.includes('1 finding left out, 1 finding reworded')")
 	p.inspect("a review in other words")
 	p.axe("a review in other words")
 	p.approve()

@@ -72,7 +72,7 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	first.compare("high and above")
 	first.axe("the difference before saving")
 	first.save()
-	first.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed') && document.querySelector(" + quote(row("minSeverity", "")) + ").innerText.includes('set here')")
+	first.until("document.querySelector('.save-bar').innerText.includes('No changes') && document.querySelector(" + quote(row("minSeverity", "")) + ").innerText.includes('set here')")
 
 	second.click(row("minSeverity", "button"))
 	second.choose(row("minSeverity", "select"), "low")
@@ -88,7 +88,7 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.inspect("a policy that two have changed")
 	second.axe("a policy that two have changed")
 	second.saveSettings("high and above")
-	second.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed')")
+	second.until("document.querySelector('.save-bar').innerText.includes('No changes')")
 	second.has("what the first has saved", "document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
 
 	first.goTo(base + at)

@@ -53,12 +53,16 @@ func moved(n int) files {
 	return out
 }
 
-// powers stores a tree of 10^levels files of one content.
+// width is the number of entries of a tree of trees. Five levels are more files than a review reads, and few enough
+// for a simulated host on a busy machine.
+var width = sized(8, 10)
+
+// powers stores a tree of one content in width^levels files, and width trees at each level.
 func (r bare) powers(content string, levels int) string {
 	r.Helper()
 	name, kind := r.object("blob", content), "100644 blob"
 	for range levels {
-		entries := make([]string, 10)
+		entries := make([]string, width)
 		for i := range entries {
 			entries[i] = fmt.Sprintf("%s %s\t%d", kind, name, i)
 		}
@@ -67,7 +71,7 @@ func (r bare) powers(content string, levels int) string {
 	return name
 }
 
-// multiplied changes all of 10^levels files.
+// multiplied changes all of width^levels files.
 func (r bare) multiplied(before, after string, levels int) (base, head string) {
 	r.Helper()
 	base = r.commit(r.powers(before, levels))
