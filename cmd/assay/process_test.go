@@ -23,7 +23,7 @@ import (
 
 // Patience with a loaded machine; nothing is measured.
 const (
-	startup = time.Minute
+	startup = 3 * time.Minute
 	drain   = 40 * time.Second
 )
 

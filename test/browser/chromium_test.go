@@ -235,7 +235,7 @@ func (c *chromium) ask(until time.Time, session, method string, params, into any
 
 // patience bounds every wait for a process; it is generous, because the machine
 // may be busy.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func must(t testing.TB, err error) {
 	t.Helper()

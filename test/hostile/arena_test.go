@@ -56,7 +56,7 @@ func enter(t *testing.T, bombs []bomb) *arena {
 // arrange starts a service with settings, and makes accounts on its host and the repositories of the bystanders.
 func arrange(t *testing.T, accounts []string, change func(env map[string]string)) *arena {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), sized(11*time.Minute, 35*time.Minute))
+	ctx, cancel := context.WithTimeout(context.Background(), sized(22*time.Minute, 35*time.Minute))
 	t.Cleanup(cancel)
 	a := &arena{target: startWith(t, change), ctx: ctx}
 	testkit.OK(t, a.site.Model.SetRules(ctx, script.ForPlanted([]script.Planted{{Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: defect,
@@ -192,7 +192,7 @@ func (a *arena) over(repositories string) {
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
 	again := time.Now()
-	for deadline := time.Now().Add(sized(9*time.Minute, 25*time.Minute)); ; <-tick.C {
+	for deadline := time.Now().Add(sized(18*time.Minute, 25*time.Minute)); ; <-tick.C {
 		if time.Since(again) > 20*time.Second && a.site.Host.WaitDeliveries(a.ctx, time.Second) == nil {
 			again = time.Now()
 			if late := a.site.DeliverAgain(a.ctx); late > 0 {
