@@ -75,7 +75,7 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	what := "The hook reviews the commits before each push and prints the findings. No finding blocks the push."
+	what := "The hook reviews the commits before each push and prints the findings. Findings never block the push."
 	if c.FailOn != "never" {
 		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
 	}

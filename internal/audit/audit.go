@@ -71,7 +71,7 @@ type Act struct {
 	Action string        // noun.verb: rule.create
 	Target Target
 	// Before and After are the resource as the API shows it, or nil if it did not exist then. The audit tag
-	// of each field decides what the log records; see [changesBetween].
+	// of a field selects the recorded values; see [changesBetween].
 	Before, After any
 	Result        string // "" means "ok"; otherwise refused or failed
 	Note          string // one sentence without values, if the other fields do not say enough

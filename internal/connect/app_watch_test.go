@@ -59,7 +59,7 @@ func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 			off := codehost.Exchange{AsApp: true, Op: "installation token", Status: 403, Class: codehost.ClassForbidden, Installation: n}
 			return []codehost.Exchange{off, {AsApp: true, Status: 201, Installation: n}, off}
 		}, "installation installation"},
-		"an installation of nobody": {func(domain.HostID) []codehost.Exchange {
+		"an installation without an account": {func(domain.HostID) []codehost.Exchange {
 			return []codehost.Exchange{{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: "987654"}}
 		}, ""},
 		"a limit": {func(n domain.HostID) []codehost.Exchange {

@@ -141,16 +141,16 @@ func TestFilesOfTheConsole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
 	for name, row := range map[string]struct{ file, accept, encoding, body, kind string }{
-		"plain":                 {"app-1a2b3c4d.js", "", "", "plain", "text/javascript; charset=utf-8"},
-		"the best":              {"app-1a2b3c4d.js", "gzip, deflate, br, zstd", "br", "as brotli", "text/javascript; charset=utf-8"},
-		"gzip alone":            {"app-1a2b3c4d.js", "gzip", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"one that is refused":   {"app-1a2b3c4d.js", "br;q=0, gzip;q=0.5", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"any":                   {"app-1a2b3c4d.js", "*", "br", "as brotli", "text/javascript; charset=utf-8"},
-		"any but one":           {"app-1a2b3c4d.js", "br;q=0, *", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"none":                  {"app-1a2b3c4d.js", "identity;q=1, *;q=0", "", "plain", "text/javascript; charset=utf-8"},
-		"a weight that is none": {"app-1a2b3c4d.js", "br;q=x, gzip;level=1", "", "plain", "text/javascript; charset=utf-8"},
-		"no packed form":        {"small-3c4d_-6f.css", "gzip, br", "", "a{}", "text/css; charset=utf-8"},
-		"a picture":             {"picture-5e6f7a8b.svg", "br", "", "<svg/>", "image/svg+xml"},
+		"plain":               {"app-1a2b3c4d.js", "", "", "plain", "text/javascript; charset=utf-8"},
+		"the best":            {"app-1a2b3c4d.js", "gzip, deflate, br, zstd", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"gzip alone":          {"app-1a2b3c4d.js", "gzip", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"one that is refused": {"app-1a2b3c4d.js", "br;q=0, gzip;q=0.5", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"any":                 {"app-1a2b3c4d.js", "*", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"any but one":         {"app-1a2b3c4d.js", "br;q=0, *", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"none":                {"app-1a2b3c4d.js", "identity;q=1, *;q=0", "", "plain", "text/javascript; charset=utf-8"},
+		"an invalid weight":   {"app-1a2b3c4d.js", "br;q=x, gzip;level=1", "", "plain", "text/javascript; charset=utf-8"},
+		"no packed form":      {"small-3c4d_-6f.css", "gzip, br", "", "a{}", "text/css; charset=utf-8"},
+		"a picture":           {"picture-5e6f7a8b.svg", "br", "", "<svg/>", "image/svg+xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, body := unpacked(t, http.MethodGet, w.base+"/assets/console/"+row.file, func(r *http.Request) { r.Header.Set("Accept-Encoding", row.accept) })

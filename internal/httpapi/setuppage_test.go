@@ -58,7 +58,7 @@ func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 		check("a wrong organisation", v.send("GET", "/setup?step=app&choose=1&name=Mine&public=1&organization=no+good&baseUrl=ftp://x", ""), http.StatusUnprocessableEntity,
 			`value="no good"`, `value="ftp://x"`, `value="Mine"`, `id="app-organization-wrong"`, `id="app-baseUrl-wrong"`, `value="1" checked`)
 		check("a long name of an app", v.send("GET", "/setup?step=app&choose=1&name="+strings.Repeat("x", 35), ""), http.StatusUnprocessableEntity, "Must have at most 34 characters.")
-		check("an app that is none", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12x", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
+		check("an invalid app", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12x", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
 			http.StatusUnprocessableEntity, "<details class=\"fields\" open>", `value="12x"`, `value="Iv1"`, `id="register-appId-wrong"`, "Must be a number", "enter key and secrets again")
 		check("a wrong key", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
 			http.StatusUnprocessableEntity, `id="register-privateKey-wrong"`)

@@ -20,7 +20,7 @@ func TestHeadersOfMessages(t *testing.T) {
 		"a tool":                   {`{"id":1,"method":"tools/call","params":{"name":"list_rules",` + meta + `}}`, "", "2026-07-28", "tools/call", "list_rules"},
 		"a resource":               {`{"id":1,"method":"resources/read","params":{"uri":"assay://repositories/r/rules",` + meta + `}}`, "", "2026-07-28", "resources/read", "assay://repositories/r/rules"},
 		"a name that is no header": {`{"id":1,"method":"prompts/get","params":{"name":"a\nb",` + meta + `}}`, "", "2026-07-28", "prompts/get", ""},
-		"a version that is none":   {`{"id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026\r\nX: y"}}}`, "", "", "", ""},
+		"an invalid version":       {`{"id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026\r\nX: y"}}}`, "", "", "", ""},
 	} {
 		var e envelope
 		testkit.OK(t, json.Unmarshal([]byte(tc.message), &e))

@@ -93,7 +93,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p.fill("#register-clientSecret", "canary")
 	p.press("details button", "#register-appId-wrong")
 	p.has("secrets are entered again", "!document.documentElement.outerHTML.includes('canary') && document.querySelector('#register-clientId').value === 'Iv1'")
-	p.audit("an app that is none")
+	p.audit("an invalid app")
 	p.fill("#app-organization", "acme")
 	p.fill("#app-baseUrl", i.host)
 	p.press("form[method=get] button", "input[name=manifest]")

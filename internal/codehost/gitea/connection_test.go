@@ -216,9 +216,9 @@ func TestPermissionOfAPerson(t *testing.T) {
 		"it may not be asked": {func(f *fake) {
 			f.status(fmt.Sprintf(of, "ann"), 403, `{"message":"Only admins can query all permissions"}`)
 		}, "3", "ann", "", codehost.ClassForbidden, 4},
-		"the host is down":    {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 502, "") }, "3", "ann", "", codehost.ClassUnavailable, 2},
-		"an id that is none":  {func(*fake) {}, "ann", "ann", "", codehost.ClassInvalid, 0},
-		"a name that is none": {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"../x"}]}`) }, "3", "../x", "", codehost.ClassNotFound, 2},
+		"the host is down": {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 502, "") }, "3", "ann", "", codehost.ClassUnavailable, 2},
+		"an invalid id":    {func(*fake) {}, "ann", "ann", "", codehost.ClassInvalid, 0},
+		"an invalid name":  {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"../x"}]}`) }, "3", "../x", "", codehost.ClassNotFound, 2},
 	} {
 		f := newFake(t)
 		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)

@@ -53,7 +53,7 @@ func TestJudge(t *testing.T) {
 		"another status meanwhile":       {409, header(), `{"message":"Another update to this commit status is in progress"}`, true, codehost.ClassUnavailable, 0, false, "in progress"},
 		"a limit with a time":            {429, header("Retry-After", "45"), "Retry later\n", true, codehost.ClassLimited, 45 * time.Second, false, "Retry later"},
 		"a limit with a reset":           {429, header("RateLimit-Remaining", "0", "RateLimit-Reset", strconv.FormatInt(now.Unix()+30, 10)), "", true, codehost.ClassLimited, 30 * time.Second, false, ""},
-		"a reset that is none":           {429, header("RateLimit-Remaining", "0", "RateLimit-Reset", "soon"), "", true, codehost.ClassLimited, time.Minute, true, ""},
+		"an invalid reset":               {429, header("RateLimit-Remaining", "0", "RateLimit-Reset", "soon"), "", true, codehost.ClassLimited, time.Minute, true, ""},
 		"a reset of something else":      {429, header("RateLimit-Remaining", "9", "RateLimit-Reset", strconv.FormatInt(now.Unix()+30, 10)), "", true, codehost.ClassLimited, time.Minute, true, ""},
 		"a limit that says nothing":      {429, header(), "", false, codehost.ClassLimited, time.Minute, true, ""},
 		"down, asks to wait":             {503, header("Retry-After", "7"), "", false, codehost.ClassLimited, 7 * time.Second, false, ""},

@@ -85,7 +85,7 @@ func TestVerify(t *testing.T) {
 		"another body":                         {signedHeader(signature(signingKey(one), "msg_1", "1795000000", body+" ")), []secret.Secret{one}, false},
 		"another id":                           {change(headerID, "msg_2"), []secret.Secret{one}, false},
 		"another time":                         {change(headerStamp, "1795000001"), []secret.Secret{one}, false},
-		"a time that is none":                  {change(headerStamp, "now"), []secret.Secret{one}, false},
+		"an invalid time":                      {change(headerStamp, "now"), []secret.Secret{one}, false},
 		"a wrong signature and a right token":  {both, []secret.Secret{one}, false},
 		"signed, unset secret":                 {signedHeader(signature(signingKey(secret.Secret{}), "msg_1", "1795000000", body)), []secret.Secret{{}}, false},
 		"a signature behind too many":          {signedHeader(strings.Repeat("v1,"+base64.StdEncoding.EncodeToString(make([]byte, 32))+" ", maxSignatures) + right), []secret.Secret{one}, false},

@@ -81,7 +81,7 @@ func (e *Engine) Classify(ctx context.Context, models *ask.Models, in ClassifyIn
 		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", ask.ErrAnswer, err)
 	}
 	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
-		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", ask.ErrAnswer)
+		return Classification{Model: route.Model}, fmt.Errorf("classify a change: %w: the kind is not in the offered list", ask.ErrAnswer)
 	}
 	return Classification{Kind: out.Kind, Areas: keepOffered(in.Areas, out.Areas, domain.MaxTriageAreas),
 		Labels: keepOffered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil

@@ -47,7 +47,7 @@ func (w *work) secondOpinion(ctx context.Context, first checker, items []*findin
 }
 
 // joinVerdicts joins two verdicts, each proved or unproven. The second is "" if no other model was asked. alone reports
-// whether only one confirms. Such a finding appears in the summary at most.
+// whether exactly one model confirms the finding, which then appears only in the summary.
 func joinVerdicts(first, second domain.Verdict) (verdict domain.Verdict, alone bool) {
 	const yes, no = domain.VerdictConfirmed, domain.VerdictRefuted
 	switch {

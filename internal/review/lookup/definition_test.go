@@ -98,7 +98,7 @@ func TestDefinitionsByTool(t *testing.T) {
 		"a long name":                 {strings.Repeat("x", 201), "", sayName, 0, ""},
 		"a short name":                {"x", "", sayShort, 0, ""},
 		"a path out of the tree":      {"New", "../cart.go", sayPath, 0, ""},
-		"a path that is none":         {"New", "cart/none.go", sayAbsent, 0, ""},
+		"an invalid path":             {"New", "cart/none.go", sayAbsent, 0, ""},
 		"a folder as a path":          {"New", "cart", sayFolder, 0, ""},
 		"no code as a path":           {"New", "conf/app.yaml", sayNowhere, -1, ""},
 		"many parts":                  {strings.TrimSuffix(strings.Repeat("a.", 60), ".") + ".New", "cart/cart.go", "orders.go", 1, ""},
@@ -139,7 +139,7 @@ func TestReferencesByTool(t *testing.T) {
 		"what nobody has":           {"nobody_has_this", "", []string{sayNone}, 0, ""},
 		"a short name":              {"ab", "", []string{sayShort}, 0, ""},
 		"no name":                   {"a-b", "", []string{sayName}, 0, ""},
-		"a path that is none":       {"New", "/cart.go", []string{sayPath}, 0, ""},
+		"an invalid path":           {"New", "/cart.go", []string{sayPath}, 0, ""},
 		"arguments that are no use": {"New", "\x00", []string{sayPath}, 0, ""},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -123,7 +123,7 @@ func TestToolsShowFiles(t *testing.T) {
 		"a bomb that is understood": {"search", ask.Schema{"query": "((((w+)+)+)+)+$", "kind": "expression", "glob": "a.go"}, sayNone, -1, ""},
 		"a long query":              {"search", ask.Schema{"query": strings.Repeat("x", 201), "kind": "text", "glob": nil}, sayQuery, 0, ""},
 		"a third kind":              {"search", ask.Schema{"query": "a", "kind": "glob", "glob": nil}, ask.ResultBadArguments, 0, ""},
-		"a pattern that is none":    {"search", ask.Schema{"query": "a", "kind": "text", "glob": "[a"}, sayGlob, 0, ""},
+		"an invalid pattern":        {"search", ask.Schema{"query": "a", "kind": "text", "glob": "[a"}, sayGlob, 0, ""},
 		"an empty pattern":          {"search", ask.Schema{"query": "a", "kind": "text", "glob": ""}, sayGlob, 0, ""},
 		"a long pattern":            {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("*", 201)}, sayGlob, 0, ""},
 		"a pattern of thousands":    {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("{a,b}", 12)}, sayGlob, 0, ""},

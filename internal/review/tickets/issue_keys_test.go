@@ -61,7 +61,7 @@ func TestKeys(t *testing.T) {
 		"a link to an unknown project":    {pullTexts{Body: "https://acme.atlassian.net/browse/SECRET-3"}, ""},
 		"work items":                      {pullTexts{Title: "AB#12", Body: "Fixes AB#13, #14, XAB#15, AB#016 and AB#17x"}, "a:12/title a:13/body"},
 		"a link to a work item":           {pullTexts{Body: "https://dev.azure.com/acme/Shop/_workitems/edit/77 https://dev.azure.com/acme/Other/_workitems/edit/78 https://dev.azure.com/other/Shop/_workitems/edit/79"}, "a:77/body"},
-		"an address that is none":         {pullTexts{Body: "https://acme.atlassian.net/%zz/browse/PAY-3"}, ""},
+		"an invalid address":              {pullTexts{Body: "https://acme.atlassian.net/%zz/browse/PAY-3"}, ""},
 		"a project that is part of one":   {pullTexts{Title: "PAYMENT-3 AY-3 PA-3"}, ""},
 		"a mail address and a dependency": {pullTexts{Body: "x@PAY-3.example lib/PAY-4 v=PAY-5 PAY-6@1"}, ""},
 	} {

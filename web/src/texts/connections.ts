@@ -68,7 +68,7 @@ export const connections = {
   sync: "Synchronise now",
   syncName: "Synchronisation",
   secret: "Webhook secret",
-  secretNone: "There is none yet: create one, and enter it at the host.",
+  secretNone: "This connection has no webhook secret yet. Create one and enter it at the host.",
   secretSet: "made",
   makeSecret: "Create a webhook secret",
   rotateSecret: "Create a new webhook secret",

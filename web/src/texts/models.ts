@@ -145,7 +145,7 @@ export const routing = {
   changePrice: "Change",
   dropPrice: "Remove my price",
   dropTitle: (model: string) => `Remove your price of ${model}?`,
-  dropSays: "All prices that were entered here for this model are removed, also those of earlier days. The price of this version applies then; if there is none, the cost of calls is unknown. Costs of past reviews are kept.",
+  dropSays: "Every entered price of this model is removed, including prices of earlier days. Later calls have the price of this version. If this version has no price for the model, their cost is unknown. Costs of past reviews are kept.",
   per: "for a million tokens",
   entered: "entered here",
   known: "of this version",
