@@ -37,7 +37,7 @@ type modelFlags struct {
 	proxy secret.Secret // from the environment, if a contract says so; empty for no proxy
 }
 
-// minContext and mostContext bound --model-context, like contextTokens in model policies.
+// minContext and maxContext bound --model-context, like contextTokens in model policies.
 const minContext, maxContext = 8_000, 100_000_000
 
 func (m *modelFlags) check(e *env) error {

@@ -244,7 +244,7 @@ type Basis struct {
 	Touched    bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
 	Alone      bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
 	Unverified bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
-	Reported   string `json:"told,omitempty"`      // where it was reported before: ToldHere or ToldElsewhere; "" for nowhere
+	Reported   string `json:"told,omitempty"`      // where it was reported before: ReportedHere or ReportedElsewhere; "" if it was not
 	Order      int    `json:"order,omitempty"`     // of its file in the diff
 }
 

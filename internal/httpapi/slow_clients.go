@@ -127,8 +127,7 @@ func (c *clientCounter) enter(who string) error {
 	return nil
 }
 
-// enterCounters counts another request of a client in its own crowd and in the crowd of all clients, or refuses
-// it.
+// enterCounters counts another request in the counter of its client and in that of all clients, or refuses it.
 func enterCounters(of, all *clientCounter, who string) (leave func(), err error) {
 	if err := of.enter(who); err != nil {
 		return nil, err

@@ -44,9 +44,9 @@ func textOf(id domain.HostID) any {
 	return string(id)
 }
 
-// numericKey and spelled return an id for a pair of columns whose number column is the key. standIn returns
+// numericKey and idText return an id for a pair of columns whose number column is the key. numericKey returns
 // the number, 0 for "", and for any other text a negative number from the first 62 bits of its SHA-256,
-// because hosts use no negative ids. spelled returns the text, or "" if the number already is the id.
+// because hosts use no negative ids. idText returns the text, or "" if the number already is the id.
 func numericKey(id domain.HostID) int64 {
 	if n, ok := id.Number(); ok && n > 0 || id == "" {
 		return n

@@ -22,7 +22,7 @@ import (
 )
 
 // table has the texts of one language, or a part of them. For a language xx, the file xx_stored.go has the
-// texts that [Words.Told] translates, and xx.go has the other texts.
+// texts that [Words.Translate] translates, and xx.go has the other texts.
 type table [keys]markdown.Phrase
 
 // join returns the texts of both parts. It panics if both have a text for one key.

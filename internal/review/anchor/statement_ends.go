@@ -286,10 +286,13 @@ func (s *statements) countMissingSigns(words []lexeme, first, last int) (n int) 
 		}
 		isString := func(w lexeme) bool { return w.text == `"` || w.text == "'" }
 		switch {
-		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.openers[prev.text] &&
-			!(s.ends == sqlEnds && itemWords[prev.text]),
-			s.continuations[w.text] && next.text != ".", prev.mark,
-			prev.text == ")" && (headers[head.text] || head.text == "}"), s.joins && isString(prev) && isString(w):
+		case !starts, prev.mark,
+			!operand(prev.text) && prev.text != "}",
+			prev.text == "}" && w.text != "{",
+			s.openers[prev.text] && !(s.ends == sqlEnds && itemWords[prev.text]),
+			s.continuations[w.text] && next.text != ".",
+			prev.text == ")" && (headers[head.text] || head.text == "}"),
+			s.joins && isString(prev) && isString(w):
 		default:
 			n++
 		}

@@ -173,8 +173,10 @@ func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src change.Sou
 		return ""
 	}
 	_, shown := f.Commentable(domain.Side(c.Side), c.Start)
-	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !c.guessed &&
-		(!shown && c.Start > 0 || !c.resembles(ctx, src)) {
+	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped {
+		return ""
+	}
+	if !c.guessed && (!shown && c.Start > 0 || !c.resembles(ctx, src)) {
 		return ""
 	}
 	return "quote is not code of the file; copy the lines from start to end exactly, without numbers, marks and ellipses, " +

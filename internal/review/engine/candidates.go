@@ -85,8 +85,7 @@ func (w *work) cutParts(ctx context.Context, r ask.Route, p *prompts, room int) 
 	*p = w.roomsFor(r, *p)
 	groups := around.Units(ctx, w.src, w.plan.model, p.rooms.diff)
 	p.all = change.Split(groups, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) {
-		return w.symbol(ctx,
-			path, line)
+		return w.symbol(ctx, path, line)
 	})
 	most, why := p.rooms.calls(maxChunks), whyTooMuch
 	if w.in.Depth == domain.DepthReduced {

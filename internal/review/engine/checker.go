@@ -109,8 +109,8 @@ func (w *work) claimTalk(k checker, claims []claim) ask.Talk {
 	if k.share > 0 {
 		desk = k.desk
 	}
-	return ask.Talk{Question: w.claimQuestion(k, claims, true), Desk: desk, Bounds: bounds, Without: func(ctx context.Context,
-		p *ask.Question) {
+	talk := ask.Talk{Question: w.claimQuestion(k, claims, true), Desk: desk, Bounds: bounds}
+	talk.Without = func(ctx context.Context, p *ask.Question) {
 		*p = w.claimQuestion(k, claims, false)
 		for i := range claims {
 			text, seen := k.desk.Beside(ctx, claims[i].it.Anchor)
@@ -128,5 +128,6 @@ func (w *work) claimTalk(k checker, claims []claim) ask.Talk {
 			}
 			*p = with
 		}
-	}}
+	}
+	return talk
 }

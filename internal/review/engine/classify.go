@@ -60,7 +60,7 @@ func classifySchema() json.RawMessage {
 func (e *Engine) Classify(ctx context.Context, models *ask.Models, in ClassifyInput) (Classification, error) {
 	route, ok := models.Pick(ask.TierFast)
 	if !ok {
-		return Classification{}, fmt.Errorf("sort a change: %w: no model is routed", ask.ErrAnswer)
+		return Classification{}, fmt.Errorf("classify a change: %w: no model is routed", ask.ErrAnswer)
 	}
 	s := newWork(e.deps, Input{Models: models})
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
@@ -74,11 +74,11 @@ func (e *Engine) Classify(ctx context.Context, models *ask.Models, in ClassifyIn
 		return ans.Text, err
 	})
 	if err != nil {
-		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
+		return Classification{Model: route.Model}, fmt.Errorf("classify a change: %w", err)
 	}
 	out, err := ask.ReadObject[classifyAnswer](ask.Answer{Text: text}, "kind")
 	if err != nil {
-		return Classification{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", ask.ErrAnswer, err)
+		return Classification{Model: route.Model}, fmt.Errorf("classify a change: %w: %w", ask.ErrAnswer, err)
 	}
 	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
 		return Classification{Model: route.Model}, fmt.Errorf("classify a change: %w: the kind is not in the offered list", ask.ErrAnswer)
@@ -117,6 +117,7 @@ func classifyMessages(g ask.Guard, in ClassifyInput) []llm.Message {
 	}
 	title, body := change.CleanProse(in.Title), change.CleanProse(in.Body)
 	said := g.Wrap("claims of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))
-	return []llm.Message{{Role: llm.User, Text: said + g.Wrap("changed files", list.String()) + g.Wrap("areas",
-		strings.Join(in.Areas, "\n")) + g.Wrap("labels", strings.Join(in.Labels, "\n"))}}
+	text := said + g.Wrap("changed files", list.String()) +
+		g.Wrap("areas", strings.Join(in.Areas, "\n")) + g.Wrap("labels", strings.Join(in.Labels, "\n"))
+	return []llm.Message{{Role: llm.User, Text: text}}
 }

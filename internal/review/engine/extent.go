@@ -114,8 +114,7 @@ func (r Result) Incomplete() bool {
 	}
 	// long lines
 	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool {
-		return n.Extent == ExtentPart && n.Why != whyOutputs &&
-			n.Why != whyLongData
+		return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData
 	})
 	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }

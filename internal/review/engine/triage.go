@@ -44,6 +44,7 @@ type plan struct {
 
 // triage decides how deep the review goes and which lines are due, by the hunks that need no model again.
 func (w *work) triage(ctx context.Context) error {
+	w.ReportProgress("triage", 0, 0)
 	reviewed, err := w.reconciler.Settled(ctx, w.in.Known)
 	if err != nil {
 		return err

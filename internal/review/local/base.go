@@ -120,8 +120,8 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 	branch := ""
 	for _, t := range targets {
 		v := strings.TrimPrefix(strings.TrimSpace(o.variable(t.name)), "refs/heads/")
-		if v == "" || t.only != "" && (o.variable(t.only) == "" || o.variable(t.only) == "false") || t.name == "DRONE_TARGET_BRANCH" &&
-			o.otherEvent() {
+		elsewhere := t.only != "" && (o.variable(t.only) == "" || o.variable(t.only) == "false")
+		if v == "" || elsewhere || t.name == "DRONE_TARGET_BRANCH" && o.otherEvent() {
 			continue
 		}
 		names, refs := []string{v}, []string{v}
