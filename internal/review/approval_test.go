@@ -17,10 +17,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// twoFindings is a line with a secret and with hidden text.
+// twoFindings is a line with a secret and hidden text.
 func twoFindings() string { return reviewtest.SecretLine() + " // a\u202eb" }
 
-// waits delivers a pull request whose review has two findings and waits.
+// waits delivers a pull request whose review has two findings and waits for approval.
 func waits(f *reviewtest.Fixture) store.Approval {
 	f.T.Helper()
 	f.Policy(`{"publishMode":"approval"}`)
@@ -33,7 +33,7 @@ func waits(f *reviewtest.Fixture) store.Approval {
 	return a
 }
 
-// payloadOf is what an output publishes.
+// payloadOf returns the payload that an output publishes.
 func payloadOf(f *reviewtest.Fixture, output string) publish.Payload {
 	f.T.Helper()
 	row, err := f.Store.Output(bg, f.World.Tenant, output)
@@ -43,7 +43,7 @@ func payloadOf(f *reviewtest.Fixture, output string) publish.Payload {
 	return body.Payload
 }
 
-// decide decides as a person who is not the author.
+// decide decides on an approval as a person who is not the author.
 func decide(f *reviewtest.Fixture, a store.Approval, d approval.Decision) (store.Approval, error) {
 	f.T.Helper()
 	repository, err := f.Store.Repository(bg, f.World.Tenant, a.Repository)
@@ -55,7 +55,7 @@ func decide(f *reviewtest.Fixture, a store.Approval, d approval.Decision) (store
 	return f.Services.Approvals.Decide(bg, f.World.Tenant, repository, a.Output, d)
 }
 
-// eachAt is [reviewtest.EachOf] with the address of the database.
+// eachAt is [reviewtest.EachOf] that also passes the address of the database.
 func eachAt(t *testing.T, on storetest.Engines, body func(t *testing.T, f *reviewtest.Fixture, url string)) {
 	t.Helper()
 	t.Parallel()
@@ -65,7 +65,7 @@ func eachAt(t *testing.T, on storetest.Engines, body func(t *testing.T, f *revie
 	})
 }
 
-// lapse lets everything that waits have waited for long enough.
+// lapse makes everything that waits older than the waiting limit.
 func lapse(t *testing.T, url string) {
 	t.Helper()
 	storetest.Beside(t, url)(`UPDATE approvals SET expires_us = created_us - 1`)
@@ -78,7 +78,7 @@ func contains(t *testing.T, text, part string) {
 	}
 }
 
-// decisions says how many reviews were said to wait, and what was decided on them.
+// decisions returns how many reviews waited and how they were decided.
 func decisions(t *testing.T, url string) string {
 	t.Helper()
 	out := []string{fmt.Sprint(len(events[domain.ApprovalRequested](t, url, domain.EventApprovalRequested)))}
@@ -88,8 +88,8 @@ func decisions(t *testing.T, url string) string {
 	return strings.Join(out, " ")
 }
 
-// A review that waits has written nothing but its check run, which says what waits;
-// no worker has anything to do with it.
+// A review that waits has written only its check run, which describes the waiting review. No worker has
+// a job for it.
 func TestAReviewWaits(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
@@ -109,7 +109,7 @@ func TestAReviewWaits(t *testing.T) {
 	})
 }
 
-// A host that shows one line of a check has the commands that decide in that line.
+// If a host shows one line for a check, that line has the commands that decide.
 func TestTheLineOfAStatusSaysHowToDecide(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, _ string) {
 		f.Host.OneLine = true
@@ -124,8 +124,8 @@ func TestTheLineOfAStatusSaysHowToDecide(t *testing.T) {
 	})
 }
 
-// What waits is what would have been published at once, and the text without some
-// findings is what a review without them says.
+// The waiting payload equals the payload that would have been published immediately. The text without
+// some findings equals the text of a review without them.
 func TestWhatWaitsIsWhatIsPublished(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
@@ -208,7 +208,7 @@ func refusedWith(t *testing.T, err error, kind errs.Kind, says string) {
 	}
 }
 
-// What does not fit is refused, and nothing happens.
+// A decision that does not fit is refused and changes nothing.
 func TestDecisionsThatAreRefused(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
@@ -242,12 +242,12 @@ func TestDecisionsThatAreRefused(t *testing.T) {
 		testkit.Equal(t, "runs", f.States(), "awaiting_approval")
 		outputs, err := f.Store.OutputToPublish(bg, f.World.Tenant, a.Run)
 		if !errs.Is(err, errs.NotFound) {
-			t.Errorf("what waits may be published: %+v %v", outputs, err)
+			t.Errorf("an output that waits may be published: %+v %v", outputs, err)
 		}
 	})
 }
 
-// A rejected review is not published, and its check is neutral and says who.
+// A rejected review is not published. Its check is neutral and names the person who rejected it.
 func TestARejectedReview(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
@@ -272,7 +272,7 @@ func TestARejectedReview(t *testing.T) {
 	})
 }
 
-// Whatever ends the run of a review that waits ends the waiting in the same moment.
+// If the run of a waiting review ends for any reason, the waiting ends in the same transaction.
 func TestAReviewThatIsStaleExpires(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(t *testing.T, f *reviewtest.Fixture, a store.Approval, url string)
@@ -329,7 +329,7 @@ func TestAReviewThatIsStaleExpires(t *testing.T) {
 	}
 }
 
-// What is published is what was approved, whatever outputs there are.
+// Only the approved output is published, even if the run has other outputs.
 func TestOnlyTheApprovedOutputIsPublished(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Of two things that happen at once, one does, and the other finds it done.
+// If two events race, one takes effect and the other one finds that it is decided.
 func TestDecisionsThatRace(t *testing.T) {
 	approve := func(f *reviewtest.Fixture, a store.Approval) error {
 		_, err := decide(f, a, approval.Decision{To: domain.ApprovalApproved})
@@ -83,8 +83,8 @@ func TestDecisionsThatRace(t *testing.T) {
 	}
 }
 
-// A comment decides by the digits of what waits; old or wrong ones are answered with
-// what waits now.
+// A comment decides by the digits of the waiting review. A comment with old or wrong digits is answered
+// with the current ones.
 func TestDecisionsByComment(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		f.Host.Roles = map[string]string{"writer": "write", "mona": "admin", "reader": "read"}
@@ -123,7 +123,7 @@ func TestDecisionsByComment(t *testing.T) {
 	})
 }
 
-// A reason stands behind the digits.
+// A reason follows the digits.
 func TestRejectByComment(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		f.Host.Roles = map[string]string{"writer": "write"}
@@ -138,8 +138,8 @@ func TestRejectByComment(t *testing.T) {
 	})
 }
 
-// While reviews of the repository are off, what waits still waits and can be decided;
-// no check run is made, and the one that is open is closed.
+// While reviews of the repository are off, a waiting review still waits and can be decided. No check
+// run is made, and the open one is closed.
 func TestWhatWaitsWhereReviewsAreSwitchedOff(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)

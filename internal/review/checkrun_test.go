@@ -15,20 +15,20 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// said is the check run of a run: status, conclusion and title.
+// said returns status, conclusion and title of the check run of a run.
 func said(f *reviewtest.Fixture, run string) string {
 	c := f.Host.Check(run)
 	return strings.TrimSpace(c.Status + " " + c.Conclusion + ": " + c.Title.String())
 }
 
-// shows waits until the check run of a run says something.
+// shows waits until the check run of a run has the wanted text.
 func shows(f *reviewtest.Fixture, run, want string) {
 	f.T.Helper()
 	testkit.Eventually(f.T, patience, func() (bool, string) { return said(f, run) == want, said(f, run) + ", want " + want })
 }
 
-// concluded waits until the check run of a run is concluded, and says how: an end that meets
-// its opening comes a few seconds later.
+// concluded waits until the check run of a run is concluded and returns its conclusion. An end that
+// arrives while the check is being opened takes a few seconds longer.
 func concluded(f *reviewtest.Fixture, run string) (conclusion string) {
 	f.T.Helper()
 	f.Until("the check run is concluded", func() bool {
@@ -74,7 +74,7 @@ func TestACheckRunOfARunThatWaits(t *testing.T) {
 	})
 }
 
-// While the write budget has no room to spare, nothing is said of a run but its end.
+// While the write budget has no room to spare, only the end of a run is shown.
 func TestACheckRunWaitsForRoom(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Busy(true)
@@ -85,7 +85,7 @@ func TestACheckRunWaitsForRoom(t *testing.T) {
 	})
 }
 
-// What goes wrong with a check run never fails its run.
+// Errors of a check run never fail its run.
 func TestACheckRunNeverFailsTheRun(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Fail("check", &codehost.Error{Class: codehost.ClassInvalid})
@@ -95,7 +95,7 @@ func TestACheckRunNeverFailsTheRun(t *testing.T) {
 	})
 }
 
-// Silence and reviews that are off show nothing, however the run ends.
+// Silent policies and reviews that are off show nothing, however the run ends.
 func TestNoCheckRunWhereNothingIsShown(t *testing.T) {
 	for name, c := range map[string]struct{ policy, states string }{
 		"silent": {`{"publishMode":"silent"}`, "completed"},
@@ -111,8 +111,7 @@ func TestNoCheckRunWhereNothingIsShown(t *testing.T) {
 	}
 }
 
-// A check run that is open when the policy becomes silent is closed, and says
-// nothing of what was found.
+// A check run that is open when the policy becomes silent is closed without mentioning findings.
 func TestACheckRunIsClosedWhenThePolicyBecomesSilent(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
@@ -128,8 +127,8 @@ func TestACheckRunIsClosedWhenThePolicyBecomesSilent(t *testing.T) {
 	})
 }
 
-// A run that waits for a person, as older versions made them, keeps its check run
-// open until a newer head takes its place.
+// A run that waits for a person, as older versions made them, keeps its check run open until a newer
+// head takes its place.
 func TestACheckRunWaitsForApproval(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		began, release := f.Hold("a")
@@ -147,8 +146,8 @@ func TestACheckRunWaitsForApproval(t *testing.T) {
 	})
 }
 
-// An end without a review passes, but where a review of the same head blocks:
-// nothing that comes to nothing opens the way.
+// An end without a review passes, unless a review of the same head blocks. A run that ends without a
+// result does not unblock a head.
 func TestAnEndWithoutAReviewDoesNotUnblockAHead(t *testing.T) {
 	for name, c := range map[string]struct {
 		line  string
@@ -176,8 +175,8 @@ func TestAnEndWithoutAReviewDoesNotUnblockAHead(t *testing.T) {
 	}
 }
 
-// An update that leaves a check run open may arrive after its conclusion: the
-// job that sent it, or whoever takes it over, concludes once more.
+// An update that leaves a check run open may arrive after its conclusion. The job that sent it, or the
+// worker that takes the job over, concludes the check run again.
 func TestACheckRunThatWasOpenedAgainIsClosed(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		d := f.Deliver(f.Event("opened", "a"))
@@ -210,8 +209,8 @@ func TestAFailedRunSaysWhy(t *testing.T) {
 	})
 }
 
-// The draft of somebody else in the one slot is said in a sentence, wherever
-// people read the reason.
+// A draft of another account in the only slot is described in a sentence wherever people read the
+// reason.
 func TestAForeignDraftIsSaidInWords(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		ev := f.Event("opened", "a")
@@ -221,7 +220,7 @@ func TestAForeignDraftIsSaidInWords(t *testing.T) {
 		f.Want(d, domain.DispositionRun, "failed")
 		for _, text := range []string{f.Host.Check(d.RunID).Summary.String(), f.Runs()[0].Reason} {
 			if strings.Contains(text, "slot_busy") || !strings.Contains(text, domain.EndSlotBusy.Words()) {
-				t.Errorf("what people read: %q", text)
+				t.Errorf("people read %q", text)
 			}
 		}
 	})

@@ -16,8 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// events reads the bodies of the events of a kind, in any order, and checks that
-// each has the job that tells of it.
+// events reads the bodies of the events of a kind, in any order, and checks that each has its job.
 func events[T any](t *testing.T, url, kind string) (out []T) {
 	t.Helper()
 	rows := storetest.Dump(t, url)
@@ -36,7 +35,7 @@ func events[T any](t *testing.T, url, kind string) (out []T) {
 	return out
 }
 
-// What reviews leave for channels and browsers: their end, and secrets once.
+// A review leaves events for channels and browsers: one for its end, and one for new secrets.
 func TestEventsOfReviews(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -85,7 +84,7 @@ func TestEventOfAReviewThatFails(t *testing.T) {
 	})
 }
 
-// A review that the host refuses for good is told like any other failure.
+// A review that the host refuses permanently has the same event as any other failure.
 func TestEventOfAPublicationThatIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {

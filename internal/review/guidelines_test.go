@@ -26,8 +26,8 @@ import (
 
 const noPrintln = "Never use fmt.Println in handlers."
 
-// picking are rules of a simulated model that picks sentences of AGENTS.md, reports
-// the line that breaks the first of them, and confirms it.
+// picking are rules of a simulated model that picks sentences of AGENTS.md, reports the line that
+// breaks the first of them, and confirms it.
 func picking(sentences ...string) []model.Rule {
 	list := []map[string]string{}
 	for _, s := range sentences {
@@ -42,8 +42,7 @@ func picking(sentences ...string) []model.Rule {
 	}
 }
 
-// simulated routes every tier of a fixture to a simulated model that is reached as a
-// real one is.
+// simulated routes every tier of a fixture to a simulated model that is reached like a real one.
 func simulated(t *testing.T, f *reviewtest.Fixture, rules []model.Rule) *model.Server {
 	t.Helper()
 	sim, err := model.New(model.Options{Rules: rules})
@@ -65,7 +64,7 @@ func (r routed) Open(context.Context, store.Run, func(context.Context) bool) (*a
 	return &ask.Models{Fast: r.to, Standard: r.to, Strong: r.to}, nil, nil
 }
 
-// asked counts the calls of a stage.
+// asked returns the number of calls of a stage.
 func asked(sim *model.Server, stage string) (n int) {
 	for _, r := range sim.Requests(false) {
 		if r.Stage == stage {
@@ -75,7 +74,7 @@ func asked(sim *model.Server, stage string) (n int) {
 	return n
 }
 
-// shown is all that the host shows of the pull request.
+// shown returns everything that the host shows of the pull request.
 func shown(t *testing.T, f *reviewtest.Fixture) string {
 	t.Helper()
 	out := strings.Join(f.Host.Visible(), "\n")
@@ -91,8 +90,8 @@ func shown(t *testing.T, f *reviewtest.Fixture) string {
 	return out
 }
 
-// A run reads the guideline files of the target branch, quotes the sentence that the
-// change breaks, and keeps what it has read: the next run asks no model for it.
+// A run reads the guideline files of the target branch, quotes the sentence that the change breaks, and
+// stores the picked sentences, so that the next run asks no model for them.
 func TestARunHoldsTheChangeAgainstGuidelines(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		sim := simulated(t, f, picking(noPrintln, "Wrap errors with %w."))
@@ -132,8 +131,8 @@ func TestARunHoldsTheChangeAgainstGuidelines(t *testing.T) {
 	})
 }
 
-// Guidelines are read where the policy says so only, and what counts for people who
-// look at the rules is the default branch.
+// Guidelines are read only if the policy says so. People who look at the rules see those of the default
+// branch.
 func TestWhoseGuidelinesCount(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policy string
@@ -168,8 +167,8 @@ func TestWhoseGuidelinesCount(t *testing.T) {
 	}
 }
 
-// A file from which a review takes nothing is no longer listed; one that it could not
-// look for stays.
+// A file that gave a review no sentence is no longer listed. A file that the review could not look for
+// stays.
 func TestWhatIsKeptOfGuidelines(t *testing.T) {
 	const rule = ".cursor/rules/a.mdc"
 	for name, tt := range map[string]struct {
@@ -200,8 +199,7 @@ func TestWhatIsKeptOfGuidelines(t *testing.T) {
 	}
 }
 
-// The commit of a first attempt is not taken for one of the branch that the pull
-// request is meant for by the second.
+// A second attempt does not use the commit that the first attempt read for another target branch.
 func TestGuidelinesOfARetargetedPullRequest(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Settings.BackoffFirst = time.Millisecond
@@ -230,7 +228,7 @@ func TestGuidelinesOfARetargetedPullRequest(t *testing.T) {
 	})
 }
 
-// kept are the paths of the files that are listed, sorted.
+// kept returns the paths of the listed files, sorted.
 func kept(t *testing.T, f *reviewtest.Fixture) (out []string) {
 	t.Helper()
 	repositories, err := f.Store.Repositories(bg, f.World.Tenant)

@@ -11,14 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// numbered makes the pull request of an event another one, into another branch.
+// numbered turns the pull request of an event into another one, into another branch.
 func numbered(n int, base string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) {
 		pr.Number, pr.BaseRef, pr.BaseSHA = n, base, storetest.SHA(base)
 	}
 }
 
-// newest waits until the check run that the host shows is as wanted.
+// newest waits until the newest check run of the host is as wanted.
 func newest(f *reviewtest.Fixture, what, want string) codehost.Check {
 	f.T.Helper()
 	is := func() string { c := f.Host.Newest(); return strings.TrimSpace(c.Status + " " + c.Conclusion) }
@@ -28,13 +28,13 @@ func newest(f *reviewtest.Fixture, what, want string) codehost.Check {
 	return f.Host.Newest()
 }
 
-// worse lets a change into main hold a secret, and one into any other branch nothing.
+// worse puts a secret into a change into main, and nothing into a change into other branches.
 func worse(f *reviewtest.Fixture) {
 	f.Snapshots.Beyond = map[string]string{storetest.SHA("main"): reviewtest.SecretLine(), "": reviewtest.SecretLine()}
 }
 
-// A check belongs to a commit: no second pull request of a head, which anybody can open,
-// unblocks it, in whatever order they come.
+// A check belongs to a commit. A second pull request of a head, which anyone can open, does not unblock
+// it, whichever comes first.
 func TestASecondPullRequestDoesNotUnblockAHead(t *testing.T) {
 	for name, second := range map[string]func(*codehost.PullRequest){
 		"a clean one": func(*codehost.PullRequest) {},
@@ -75,8 +75,8 @@ func TestASecondPullRequestDoesNotUnblockAHead(t *testing.T) {
 	}
 }
 
-// While one pull request of a head is under way, the head has no success; and whatever
-// one leaves is said of those that stay.
+// While a run for one pull request of a head is under way, the head has no success. When a pull request
+// leaves, the check shows the worst result of those that stay.
 func TestWhatHoldsForAHeadFollowsItsPullRequests(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		worse(f)
@@ -106,8 +106,7 @@ func TestWhatHoldsForAHeadFollowsItsPullRequests(t *testing.T) {
 	})
 }
 
-// Two runs of one head that end at the same time, on two workers: whichever writes last
-// says the worst.
+// Two runs of one head end at the same time, on two workers. The last write shows the worse result.
 func TestRunsOfOneHeadEndAtOnce(t *testing.T) {
 	reviewtest.EachOf(t, storetest.Both, func(t *testing.T, f *reviewtest.Fixture) {
 		worse(f)
@@ -131,9 +130,9 @@ func TestRunsOfOneHeadEndAtOnce(t *testing.T) {
 	})
 }
 
-// The number of a check and its place as the newest one of its head become known at once:
-// another job of the run would take the check for an older one in between, and have it say
-// what holds for its own pull request alone.
+// The number of a check and its place as the newest one of its head are stored together. Otherwise
+// another job of the run could take the check for an older one and write the result of its own pull
+// request alone.
 func TestACheckIsTheNewestOnceItsNumberIsKnown(t *testing.T) {
 	t.Parallel()
 	url := storetest.PostgresAt(t)
@@ -150,7 +149,7 @@ func TestACheckIsTheNewestOnceItsNumberIsKnown(t *testing.T) {
 	testkit.Equal(t, "names", strings.HasPrefix(got.Title.String(), "#1: "), true)
 }
 
-// A head that very many pull requests have is written a few times for each of them.
+// The check of a head with very many pull requests is written a few times for each of them.
 func TestAHeadOfVeryManyPullRequests(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()

@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A review waits for an approval while its repository becomes public: what it says of the
-// issue is not published, nor shown to whoever approves.
+// A review waits for an approval while its repository becomes public. Its statements about the issue
+// are neither published nor shown to the approver.
 func TestApprovedAfterTheRepositoryBecamePublic(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		f.Policy(`{"publishMode":"approval"}`)
@@ -41,8 +41,8 @@ func TestApprovedAfterTheRepositoryBecamePublic(t *testing.T) {
 	})
 }
 
-// The draft is made, its submit fails, and the repository becomes public before the next
-// attempt: what is made visible says nothing of the issue.
+// The draft is made, its submit fails, and the repository becomes public before the next attempt. The
+// published review does not mention the issue's text.
 func TestPublishedAgainAfterTheRepositoryBecamePublic(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		f.Stop()
@@ -75,8 +75,8 @@ func publishAgain(f *ticketed, run store.Run) error {
 	return err
 }
 
-// A published summary is edited once when its repository becomes public, or what an
-// administrator had allowed is taken back; what was read and said is forgotten.
+// A published summary is edited once when its repository becomes public, or when an administrator
+// withdraws a permission. The stored texts and verdicts are deleted.
 func TestWhatIsPublishedIsTakenOut(t *testing.T) {
 	mapping := func(f *ticketed, allow string) {
 		f.connection.Mapping = `{"acceptanceCriteria":{"heading":"Acceptance criteria"}` + allow + `}`

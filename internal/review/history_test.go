@@ -23,7 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// report is what the scripted model says wherever its quote stands.
+// report is a report that the scripted model makes wherever its quote stands.
 type report struct {
 	quote, key string
 	category   domain.Category
@@ -33,15 +33,14 @@ type report struct {
 
 const usual = "Average divides by zero for no items"
 
-// history is a pull request that appends text to a file, and a model that
-// reports by what stands there.
+// history is a pull request that appends text to a file, and a model that reports by the text.
 type history struct {
 	mu      sync.Mutex
 	texts   map[string]string // head to the text that it appends
 	reports []report
 	others  map[string]bool // titles about another defect
 	silent  bool            // the verifier says nothing
-	severe  string          // what finder and verifier call every defect; "high" if ""
+	severe  string          // severity that finder and verifier give every defect; "high" if ""
 	*reviewtest.Fixture
 }
 
@@ -119,9 +118,8 @@ var compared = regexp.MustCompile(`(?m)^=== pair (\w+) at .*\nearlier: (.*)(?s:.
 
 var claimed = regexp.MustCompile("(?s)=== claim (\\w+)\n.*?quote:\n(`+)\n(.*?)\n`+")
 
-// Complete implements llm.Client: it reports what stands in the text, confirms
-// every claim with the claim's own quote, and knows which titles are about one
-// defect.
+// Complete implements llm.Client: it reports the defects of the text, confirms every claim with the
+// claim's own quote, and decides which titles are about one defect.
 func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 	var user string
 	for _, m := range r.Messages {
@@ -186,7 +184,7 @@ func (h *history) severity() string {
 	return cmp.Or(h.severe, "high")
 }
 
-// candidates are the findings of a report at a head: one, or none.
+// candidates returns the finding of a report at a head, or no finding.
 func (c historyClient) candidates(p report) []map[string]any {
 	before, _, there := strings.Cut(shop+string(c.open(c.head)), p.quote)
 	if !there {
@@ -209,14 +207,14 @@ func answer(v any) (llm.Response, error) {
 	return llm.Response{Text: string(b), StopReason: llm.StopEnd}, err
 }
 
-// prepare sets the text of a head and what the model says from now on.
+// prepare sets the text of a head and the reports of the model from now on.
 func (h *history) prepare(head, text string, reports ...report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.texts[storetest.SHA(head)], h.reports = text, reports
 }
 
-// push brings a head with a text and what the model says from now on.
+// push brings a head with a text and sets the reports of the model from now on.
 func (h *history) push(head, text string, reports ...report) {
 	h.T.Helper()
 	h.prepare(head, text, reports...)
@@ -228,7 +226,7 @@ func (h *history) push(head, text string, reports ...report) {
 	h.completed()
 }
 
-// rerun reviews the current head again with what the model says now.
+// rerun reviews the current head again with new reports of the model.
 func (h *history) rerun(reports ...report) {
 	h.T.Helper()
 	h.mu.Lock()
@@ -241,7 +239,7 @@ func (h *history) rerun(reports ...report) {
 	h.completed()
 }
 
-// completed demands that every run was published, with one review each.
+// completed fails unless every run was published, with one review each.
 func (h *history) completed() {
 	h.T.Helper()
 	for _, r := range h.Runs() {

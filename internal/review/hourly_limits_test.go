@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// began makes runs of other pull requests that events started and that have begun,
-// with a model or with deterministic checks only.
+// began creates runs of other pull requests that have begun, with a model or with deterministic checks
+// only.
 func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth, model bool) {
 	f.T.Helper()
 	repo, err := f.Store.UpsertRepository(bg, f.World.Tenant, store.Repository{Installation: f.World.Installation.ID, ExternalID: reviewtest.Repository().ExternalID, Owner: "octo", Name: "repo", Private: true})
@@ -37,8 +37,8 @@ func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth, mode
 	}
 }
 
-// Beyond the reviews of an hour, those whom it concerns get deterministic checks
-// only; the review is published all the same, and says so.
+// Beyond the reviews of an hour, the affected people get deterministic checks only. The review is still
+// published, and says so.
 func TestReviewsPerHour(t *testing.T) {
 	stranger := func(f *reviewtest.Fixture) codehost.Event { return f.Event("opened", "a") }
 	fork := func(f *reviewtest.Fixture) codehost.Event { return f.Event("opened", "a", reviewtest.Fork) }
@@ -52,10 +52,10 @@ func TestReviewsPerHour(t *testing.T) {
 		event  func(f *reviewtest.Fixture) codehost.Event
 		note   string // "": the model is asked
 	}{
-		"the last one of an author": {author: "mona", before: domain.AuthorReviewsPerHour - 1, event: stranger},
-		"one more":                  {author: "mona", before: domain.AuthorReviewsPerHour, event: stranger, note: "the author has had 10 reviews within an hour"},
-		"by somebody else":          {author: "hubot", before: domain.AuthorReviewsPerHour, event: stranger},
-		"somebody who writes":       {author: "mona", role: "write", before: domain.AuthorReviewsPerHour, event: stranger},
+		"the last one of an author":  {author: "mona", before: domain.AuthorReviewsPerHour - 1, event: stranger},
+		"one more":                   {author: "mona", before: domain.AuthorReviewsPerHour, event: stranger, note: "the author has had 10 reviews within an hour"},
+		"by another author":          {author: "hubot", before: domain.AuthorReviewsPerHour, event: stranger},
+		"a person with write access": {author: "mona", role: "write", before: domain.AuthorReviewsPerHour, event: stranger},
 		"a bot": {policy: `{"triggers":{"includeBots":true}}`, author: "mona", before: domain.AuthorReviewsPerHour, note: "the author has had", event: func(f *reviewtest.Fixture) codehost.Event {
 			return f.Event("opened", "a", func(p *codehost.PullRequest) { p.AuthorIsBot = true })
 		}},
@@ -92,8 +92,8 @@ func TestReviewsPerHour(t *testing.T) {
 	}
 }
 
-// A reduced review says that it is one; the one that a member asks for after it
-// looks at everything again, and has no limit.
+// A reduced review says that it is one. A full review that a member then asks for looks at everything
+// again and has no limit.
 func TestTheFullReviewAfterAReducedOne(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"outsideContributors":"reduced"}`)
@@ -117,17 +117,17 @@ func TestTheFullReviewAfterAReducedOne(t *testing.T) {
 		}
 		calls = f.Models.Calls
 		f.Deliver(reviewtest.Comment(2, "hubot", "/assay review"))
-		testkit.Equal(t, "what the full one has seen is not seen again", f.Models.Calls, calls)
+		testkit.Equal(t, "calls for code that the full review has seen", f.Models.Calls, calls)
 	})
 }
 
-// A full review that no model has answered leaves what a reduced one has looked at
-// to the next full one.
+// If no model answered a full review, the parts that a reduced review looked at stay due for the next
+// full one.
 func TestTheFullReviewAfterOneWithoutAModel(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"outsideContributors":"reduced"}`)
 		f.Host.Roles["hubot"] = "write"
-		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine() // without a finding nothing is published
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine() // a review without findings is not published
 		f.Models.Set(reviewtest.SilentModel)
 		f.Deliver(f.Event("opened", "a", reviewtest.Fork))
 		f.Models.Set(func(int) (llm.Response, error) {
@@ -138,7 +138,7 @@ func TestTheFullReviewAfterOneWithoutAModel(t *testing.T) {
 		calls := f.Models.Calls
 		f.Deliver(reviewtest.Comment(2, "hubot", "/assay review"))
 		if f.Models.Calls == calls {
-			t.Error("what was reviewed in part was not reviewed as a whole")
+			t.Error("the reduced review was not followed by a full one")
 		}
 		testkit.Equal(t, "runs", f.States(), "completed completed completed")
 	})

@@ -21,8 +21,8 @@ const (
 
 var division = report{quote: quote, key: "division-by-zero"}
 
-// A finding whose defect stays keeps its row and its comment, and is not said
-// again, whatever a push or the model changes about its words and its line.
+// A finding whose defect stays keeps its row and its comment, and is not reported again, whatever a
+// push or the model changes about its words and its line.
 func TestAFindingKeepsItsIdentity(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string // of the second head; "" for a rerun of the first
@@ -89,8 +89,7 @@ func TestAFindingKeepsItsIdentity(t *testing.T) {
 	}
 }
 
-// Two defects on neighbouring lines are two findings, also when a run sees only
-// the one that is new.
+// Two defects on neighbouring lines are two findings, even if a run sees only the new one.
 func TestNeighboursAreNotMerged(t *testing.T) {
 	const both = "\nfunc Average(items []int) int {\n\ttotal := Total(items)\n\tlast := items[len(items)-1]\n\treturn total/len(items) + last\n}\n"
 	second := report{"\tlast := items[len(items)-1]", "index-out-of-range", "", "The last of no items is read", true}
@@ -105,7 +104,7 @@ func TestNeighboursAreNotMerged(t *testing.T) {
 	})
 }
 
-// What has no comment on a line links to its place at the head, on the host.
+// A finding without a comment on a line links to its place at the head, on the host.
 func TestASummaryLinksToTheHost(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
@@ -144,27 +143,27 @@ func TestNeighboursOfOneRun(t *testing.T) {
 	}
 }
 
-// A defect that was fixed and comes back is said once more, and every comment
-// tells the truth.
+// A defect that was fixed and comes back is reported once more, and every comment shows the current
+// state.
 func TestADefectThatComesBack(t *testing.T) {
 	edited := report{"\treturn total / len(items) * 2", "division-by-zero", "", "", false}
 	type step struct {
 		head, text string
 		report     report
 		again      bool // a command reviews the head
-		back       bool // it is back with this step
+		back       bool // it returns with this step
 	}
 	fix := step{head: "c", text: fixed, report: division}
 	for name, steps := range map[string][]step{
-		"once":                            {fix, {head: "d", text: divides, report: division, back: true}},
-		"beside another change":           {fix, {head: "d", text: divides + "\nfunc Nothing() {}\n", report: division, back: true}},
-		"twice":                           {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}, {head: "f", text: divides, report: division, back: true}},
-		"on an edited line":               {fix, {head: "d", text: strings.Replace(divides, "len(items)", "len(items) * 2", 1), report: edited, back: true}},
-		"after a force-push back":         {fix, {head: "a", text: divides, report: division, again: true, back: true}},
-		"force-push back after a rebase":  {{head: "b", text: "\nfunc Nothing() {}\n" + divides, report: division}, fix, {head: "a", text: divides, report: division, again: true, back: true}},
-		"the model does not find it anew": {fix, {head: "d", text: divides, report: report{quote: "not there"}, back: true}},
-		"and stays":                       {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: divides + "\nfunc Nothing() {}\n", report: division}},
-		"and is gone again":               {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}},
+		"once":                             {fix, {head: "d", text: divides, report: division, back: true}},
+		"beside another change":            {fix, {head: "d", text: divides + "\nfunc Nothing() {}\n", report: division, back: true}},
+		"twice":                            {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}, {head: "f", text: divides, report: division, back: true}},
+		"on an edited line":                {fix, {head: "d", text: strings.Replace(divides, "len(items)", "len(items) * 2", 1), report: edited, back: true}},
+		"after a force-push back":          {fix, {head: "a", text: divides, report: division, again: true, back: true}},
+		"force-push back after a rebase":   {{head: "b", text: "\nfunc Nothing() {}\n" + divides, report: division}, fix, {head: "a", text: divides, report: division, again: true, back: true}},
+		"the model does not find it again": {fix, {head: "d", text: divides, report: report{quote: "not there"}, back: true}},
+		"and stays":                        {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: divides + "\nfunc Nothing() {}\n", report: division}},
+		"and is gone again":                {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -195,7 +194,7 @@ func TestADefectThatComesBack(t *testing.T) {
 	}
 }
 
-// truthful checks what the host shows after a step.
+// truthful checks the texts that the host shows after a step.
 func (h *history) truthful(head string, k store.KnownFinding, back bool, before codehost.Comment) {
 	h.T.Helper()
 	last, sha := h.Host.Comments[len(h.Host.Comments)-1], storetest.SHA(head)[:7]
@@ -225,8 +224,7 @@ func (h *history) truthful(head string, k store.KnownFinding, back bool, before 
 	}
 }
 
-// again sets the pull request back to a head that was reviewed, and a command
-// asks for a review of it.
+// again resets the pull request to a reviewed head, and a command asks for a review of it.
 func (h *history) again(head string, reports ...report) {
 	h.T.Helper()
 	h.mu.Lock()
@@ -239,7 +237,7 @@ func (h *history) again(head string, reports ...report) {
 	h.completed()
 }
 
-// A run that finds it again and is never published leaves it to the next one.
+// If a run that finds it again is never published, the next run reports it.
 func TestAReturnThatIsNotPublishedIsSaidByTheNextRun(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)

@@ -16,8 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// largeSnapshots have a small change of every head beside an edit of a Go file
-// that is too large to be read.
+// largeSnapshots add to each head a small change and an edit of a Go file that is too large to be read.
 type largeSnapshots struct{ *reviewtest.Snapshots }
 
 func (s largeSnapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string, more ...string) (review.Snapshot, error) {
@@ -35,7 +34,7 @@ func (s largeSnapshots) Open(ctx context.Context, host codehost.Reader, repo cod
 	}, append([]byte(large), raw...)), small}, err
 }
 
-// ofLarge is one of them.
+// ofLarge is a snapshot of largeSnapshots.
 type ofLarge struct {
 	*snapshot.Files
 	small review.Snapshot

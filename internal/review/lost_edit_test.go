@@ -15,7 +15,7 @@ import (
 
 var answerLost = &codehost.Error{Class: codehost.ClassAmbiguous, Op: "edit"}
 
-// dueNow lets the job of a kind about a run whose answer was lost be tried now.
+// dueNow makes a job with a lost answer due now.
 func dueNow(f *reviewtest.Fixture, kind domain.JobKind, run string) {
 	f.T.Helper()
 	_, err := f.Store.EnqueueAwaited(bg, f.World.Tenant, kind, run)
@@ -23,8 +23,8 @@ func dueNow(f *reviewtest.Fixture, kind domain.JobKind, run string) {
 	f.Settle()
 }
 
-// An edit whose answer was lost, and that the host applies after the edit of a later run, does not stay: what the later
-// run says is written once more.
+// If the host applies an edit whose answer was lost after the edit of a later run, the text of the
+// later run is written once more.
 func TestALateEditDoesNotStay(t *testing.T) {
 	for op, shown := range map[string]func(f *reviewtest.Fixture) string{
 		"edit review":  func(f *reviewtest.Fixture) string { return f.Host.Visible()[0] },
@@ -52,7 +52,8 @@ func TestALateEditDoesNotStay(t *testing.T) {
 	}
 }
 
-// applyLate has the host apply the edits whose answers were lost. A job that was tried again has made more than one.
+// applyLate makes the host apply the edits whose answers were lost. A job that was retried has made
+// more than one.
 func applyLate(f *reviewtest.Fixture) {
 	f.T.Helper()
 	if f.Host.ApplyLate() == 0 {
@@ -60,7 +61,8 @@ func applyLate(f *reviewtest.Fixture) {
 	}
 }
 
-// The check of a published review says its outcome, although the host applies the edit late that said how to decide.
+// The check of a published review shows its outcome, even if the host applies the earlier edit with the
+// instructions for deciding late.
 func TestALateCheckDoesNotStay(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Service.LostEdit = time.Nanosecond
@@ -90,7 +92,8 @@ func TestALateCheckDoesNotStay(t *testing.T) {
 	})
 }
 
-// A job that meets no lost answer leaves no other behind; one that has met one leaves one, for a minute later.
+// A job without a lost answer creates no follow-up job. A job with one creates one that is due a minute
+// later.
 func TestTheLookAfterALostEditComesOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
@@ -111,7 +114,7 @@ func TestTheLookAfterALostEditComesOnce(t *testing.T) {
 			return n
 		}
 		testkit.Equal(t, "jobs while the first is tried", count(), 1)
-		for range 2 { // the second is the look itself
+		for range 2 { // the second one is the follow-up itself
 			dueNow(f, domain.KindReflect, f.Runs()[1].ID)
 			testkit.Equal(t, "jobs", count(), 2)
 		}

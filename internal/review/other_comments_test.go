@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What others say on the lines of a finding keeps it from being said, where they are
-// people who may write or apps; comments that cannot be read change nothing.
+// A finding is not reported if a person with write access or an app has commented the same on its
+// lines. Comments that cannot be read change nothing.
 func TestWhatOthersSay(t *testing.T) {
 	said := codehost.Thread{Path: "shop.go", Side: "RIGHT", StartLine: 13, Line: 13, Body: usual + ": it panics."}
 	by := func(login string, change func(*codehost.Thread)) codehost.Thread {
@@ -54,8 +54,8 @@ func TestWhatOthersSay(t *testing.T) {
 	}
 }
 
-// Only findings of models are held against what others say, so a run without a model
-// asks for no comments.
+// Only findings of models are compared with other people's comments, so a run without a model does not
+// read comments.
 func TestCommentsAreReadForModelsOnly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		model func(int) (llm.Response, error)

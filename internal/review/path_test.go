@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What is found in a file with an odd name is stored, published and known again;
-// where the host cannot name the file, no comment is asked for at its lines.
+// A finding in a file with an odd name is stored, published and recognised again. If the host cannot
+// name the file, the finding gets no comment on a line.
 func TestFilesWithOddNames(t *testing.T) {
 	for name, tc := range map[string]struct {
 		path string

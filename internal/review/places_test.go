@@ -23,7 +23,7 @@ const placesDiff = `diff --git a/a.go b/a.go
  z
 `
 
-// Where the host leaves a part of a refused create, lines are checked before.
+// If the host keeps a part of a refused create, lines are checked first.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	in := engine.Input{Diff: []byte(placesDiff)}

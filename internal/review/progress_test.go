@@ -41,7 +41,7 @@ func TestProgressIsRecordedOnceASecond(t *testing.T) {
 	})
 }
 
-// A report waits for nobody, also while an earlier one is being recorded.
+// A report returns immediately, even while an earlier one is being recorded.
 func TestAReportDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -63,7 +63,7 @@ func (waiting) Run(ctx context.Context, _ *diff.Set, _ check.Source, _ check.Opt
 	return check.Result{}, ctx.Err()
 }
 
-// A run that is ended by somebody else stops its review where it reports next.
+// A run that was ended by another request stops its review at the next report.
 func TestARunThatEndsStopsItsReview(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -53,7 +53,7 @@ func (k *tracked) Issue(_ context.Context, key string, _ tracker.Want) (tracker.
 
 func (k *tracked) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }
 
-// edit leaves the issue with a title and criteria.
+// edit replaces title and criteria of the issue.
 func (k *tracked) edit(title string, criteria ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,8 +74,8 @@ type ticketed struct {
 	connection store.TrackerConnection
 }
 
-// eachTicketed runs a body on both engines, with a model that finds the first criterion it
-// is asked about met, and others missing.
+// eachTicketed runs a body on both engines, with a model that calls the first criterion met and the
+// others missing.
 func eachTicketed(t *testing.T, body func(t *testing.T, f *ticketed)) {
 	t.Helper()
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -105,7 +105,7 @@ func criteriaModel(int) (llm.Response, error) {
 	return llm.Response{Text: string(text), StopReason: llm.StopEnd}, err
 }
 
-// opened delivers the pull request and returns its run, which is published.
+// opened delivers the pull request and returns its published run.
 func (f *ticketed) opened(head string) store.Run {
 	f.T.Helper()
 	d := f.Deliver(f.Event("opened", head, nameFiles))
@@ -116,7 +116,7 @@ func (f *ticketed) opened(head string) store.Run {
 
 func nameFiles(pr *codehost.PullRequest) { pr.Title = "PAY-1: the answer" }
 
-// changed tells the service that the issue may have changed, and waits for what follows.
+// changed reports a change of the issue to the service and waits for its jobs.
 func (f *ticketed) changed() {
 	f.T.Helper()
 	testkit.OK(f.T, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))
@@ -131,7 +131,7 @@ func (f *ticketed) link() store.TrackerLink {
 	return links[0]
 }
 
-// verdicts says what is stored of the criteria of a run.
+// verdicts returns the stored verdicts of a run.
 func (f *ticketed) verdicts(run store.Run) string {
 	f.T.Helper()
 	rows, err := f.Store.RunACChecks(bg, f.World.Tenant, run.PullRequest, run.ID)
@@ -147,7 +147,7 @@ func (f *ticketed) verdicts(run store.Run) string {
 	return strings.Join(out, "; ")
 }
 
-// body is the one visible review.
+// body returns the one visible review.
 func (f *ticketed) body() string {
 	f.T.Helper()
 	all := f.Host.Visible()
@@ -172,9 +172,9 @@ func lacks(t *testing.T, text, part string) {
 	}
 }
 
-// A criterion is edited: it alone is asked about, its verdict takes the place of the one
-// before, and the summary of the first review says so after one edit. The same delivery
-// again, and one about the title alone, change nothing and ask nobody.
+// After an edit of one criterion, only this criterion is judged again. The new verdict replaces the old
+// one, and the summary of the first review is edited once. A repeated delivery, and one about the title
+// alone, change nothing and cost no call.
 func TestEditedCriteriaAreJudgedAgain(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		run := f.opened("a")
@@ -208,7 +208,7 @@ func TestEditedCriteriaAreJudgedAgain(t *testing.T) {
 	})
 }
 
-// Criteria that are all taken away are said to be none, without a call.
+// If all criteria are removed, the summary says so, without a call.
 func TestAllCriteriaGo(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		run := f.opened("a")
@@ -224,7 +224,7 @@ func TestAllCriteriaGo(t *testing.T) {
 	})
 }
 
-// A review that could not read the issue says so, also where an earlier one has judged it.
+// A review that could not read the issue says so, even if an earlier one has judged it.
 func TestAnIssueThatCannotBeReadAnyMore(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		f.opened("a")
@@ -238,7 +238,7 @@ func TestAnIssueThatCannotBeReadAnyMore(t *testing.T) {
 	})
 }
 
-// Of several edits in a row the last is judged, once.
+// If several edits follow each other, only the last one is judged.
 func TestSeveralEditsAreJudgedOnce(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		run := f.opened("a")
@@ -256,18 +256,17 @@ func TestSeveralEditsAreJudgedOnce(t *testing.T) {
 	})
 }
 
-// What was overtaken between the edit and its turn is not asked about, and the link says
-// why.
+// An edit that is overtaken before its turn is not judged, and the link says why.
 func TestEditsThatAreNotJudged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		set func(f *ticketed, run store.Run)
 		why string
 	}{
-		"a newer head":       {func(f *ticketed, _ store.Run) { f.Event("synchronize", "b", nameFiles) }, "newer head"},
-		"a closed one":       {func(f *ticketed, _ store.Run) { f.Event("closed", "a", nameFiles) }, "not open"},
-		"reviews are off":    {func(f *ticketed, _ store.Run) { f.Policy(`{"enabled":false}`) }, "Reviews are off"},
-		"a public one":       {func(f *ticketed, run store.Run) { f.public(run, true) }, "Nothing but the key"},
-		"a fork of somebody": {func(f *ticketed, _ store.Run) { f.Event("synchronize", "a", nameFiles, reviewtest.Fork) }, "Nothing but the key"},
+		"a newer head":    {func(f *ticketed, _ store.Run) { f.Event("synchronize", "b", nameFiles) }, "newer head"},
+		"a closed one":    {func(f *ticketed, _ store.Run) { f.Event("closed", "a", nameFiles) }, "not open"},
+		"reviews are off": {func(f *ticketed, _ store.Run) { f.Policy(`{"enabled":false}`) }, "Reviews are off"},
+		"a public one":    {func(f *ticketed, run store.Run) { f.public(run, true) }, "Nothing but the key"},
+		"a fork":          {func(f *ticketed, _ store.Run) { f.Event("synchronize", "a", nameFiles, reviewtest.Fork) }, "Nothing but the key"},
 		"a review under way": {func(f *ticketed, run store.Run) {
 			pull, err := f.Store.PullRequest(bg, f.World.Tenant, run.PullRequest)
 			testkit.OK(f.T, err)
@@ -304,7 +303,7 @@ func TestEditsThatAreNotJudged(t *testing.T) {
 	}
 }
 
-// An edit that a run under way has not read is judged when that run is over.
+// An edit during a run that has already read the issue is judged when that run has ended.
 func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		f.opened("a")
@@ -324,7 +323,7 @@ func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
 	})
 }
 
-// broke refuses every call for want of a budget.
+// broke refuses every call because of the budget.
 type broke struct{ *reviewtest.Models }
 
 func (b broke) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
@@ -340,8 +339,8 @@ func (refuser) Before(context.Context, ask.Call) (string, error) {
 
 func (refuser) Looked(context.Context, ask.ToolUse) {}
 
-// A budget without room leaves the verdicts that stand, and the summary says what was not
-// looked at.
+// A budget without room keeps the existing verdicts, and the summary says which criteria were not
+// judged.
 func TestEditedCriteriaWithoutBudget(t *testing.T) {
 	eachTicketed(t, func(t *testing.T, f *ticketed) {
 		run := f.opened("a")

@@ -10,7 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An edit that the host refuses, such as that of a text which a person has deleted, leaves no check without its outcome.
+// If the host refuses an edit, for example because a person deleted the text, the check still gets its
+// outcome.
 func TestARefusedEditDoesNotKeepTheCheck(t *testing.T) {
 	for name, tt := range map[string]struct {
 		op    string

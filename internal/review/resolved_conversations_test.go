@@ -12,12 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A person who may write and resolves the conversation of a finding dismisses it: the next look
-// sees it, and the finding is not said again. Other hands change nothing.
+// If a person with write access resolves the conversation of a finding, the finding is dismissed: the
+// next look sees it, and the finding is not reported again. Other people change nothing.
 func TestAResolvedConversationDismisses(t *testing.T) {
 	writer := codehost.Sender{Login: "dana", ID: "77"}
 	for name, tt := range map[string]struct {
-		blind bool // the host does not tell who
+		blind bool // the host does not name the resolver
 		role  string
 		by    codehost.Sender
 		want  domain.FindingState
@@ -94,8 +94,8 @@ func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 	})
 }
 
-// A finding that a person opened again here stays open, although its conversation is still closed
-// on the host.
+// A finding that a person reopened here stays open, although its conversation is still closed on the
+// host.
 func TestOpenedAgainAfterAResolvedConversation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The thread of a finding that is gone is closed, and opened when it is back; where the host cannot, or does
-// not let us, the words of the comment say it alone.
+// The thread of a fixed finding is closed, and reopened when the finding returns. If the host cannot do
+// so or does not permit it, only the comment's text shows the state.
 func TestThreadsOfFindingsAreResolved(t *testing.T) {
 	for name, tt := range map[string]struct {
 		able bool
 		err  error
-		want string // what is closed and opened, in order
+		want string // closed and opened threads, in order
 	}{
 		"a host that can":         {able: true, want: "resolved true, resolved false"},
 		"a host that cannot":      {},
@@ -53,7 +53,7 @@ func TestThreadsOfFindingsAreResolved(t *testing.T) {
 	}
 }
 
-// Where comments on one line are one thread, it is closed once all of our findings there are gone.
+// If comments on one line share a thread, it is closed when all our findings there are gone.
 func TestAThreadOfSeveralFindings(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
@@ -82,7 +82,7 @@ func TestAThreadOfSeveralFindings(t *testing.T) {
 	})
 }
 
-// A status that the account may not set keeps nothing else from being said.
+// A status that the account may not set does not stop the other updates.
 func TestAStatusThatIsRefused(t *testing.T) {
 	for _, class := range []codehost.Class{codehost.ClassForbidden, codehost.ClassNotFound} {
 		t.Run(string(class), func(t *testing.T) {

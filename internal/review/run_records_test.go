@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A run keeps what it looked at and what it dropped, without the secret of the change;
-// its outputs and writes can be read when it is over.
+// A run keeps the files it looked at and the reports it dropped, without the secret of the change. Its
+// outputs and writes can be read after its end.
 func TestARunKeepsWhatExplainsIt(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		line := reviewtest.SecretLine()
@@ -66,7 +66,7 @@ func TestARunKeepsWhatExplainsIt(t *testing.T) {
 	})
 }
 
-// What a checker refuted is kept with its reason, and names the finding that is stored.
+// The refutation of a claim is kept with its reason, and names the stored finding.
 func TestWhatWasRefutedNamesItsFinding(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Snapshots.Lines[storetest.SHA("a")] = "func f() { return }"
@@ -88,8 +88,8 @@ func TestWhatWasRefutedNamesItsFinding(t *testing.T) {
 	})
 }
 
-// Where a person drops a finding, both outputs are there: the one that waited, and the
-// one that names it as its parent.
+// If a person drops a finding, both outputs are kept: the one that waited, and the new one, which names
+// it as its parent.
 func TestOutputsOfADecision(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, _ string) {
 		a := waits(f)

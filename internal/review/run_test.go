@@ -100,7 +100,7 @@ func TestErrorsOfTheModelThatDoNotPass(t *testing.T) {
 		secret bool
 		state  string
 		reason string // of the run
-		told   string // by the check run of one that has failed
+		told   string // text of the check run if it has failed
 	}{
 		"rejected effort":                 {&llm.Error{Class: llm.ClassEffort, Status: 400, ProviderMessage: "xhigh is not known here"}, true, "failed", "the model provider rejected the reasoning effort: xhigh is not known here", "xhigh is not known here"},
 		"refused key, nothing found":      {&llm.Error{Class: llm.ClassCredential, Status: 401, ProviderMessage: "bad key"}, false, "failed", "the model was unavailable", "No model answered"},
@@ -136,7 +136,7 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 		f.Settings.Crashes = 1
 		ev := f.Event("opened", "a")
 		f.Send(ev)
-		// A worker takes the delivery, another one the run, and dies with it.
+		// A worker takes the delivery. Another one takes the run and dies with it.
 		f.Start()
 		began, _ := f.Hold("a")
 		reviewtest.Receive(t, began)
@@ -175,7 +175,7 @@ func TestModesOfPublishing(t *testing.T) {
 			found, err := f.Store.RunFindings(bg, f.World.Tenant, d.RunID)
 			testkit.OK(t, err)
 			testkit.Require(t, "findings", len(found), 1)
-			f.Policy(`{"publishMode":"auto"}`) // what was never shown is still new
+			f.Policy(`{"publishMode":"auto"}`) // a finding that was never shown is still new
 			f.Snapshots.Lines[storetest.SHA("b")] = reviewtest.SecretLine()
 			f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed completed")
 			testkit.Require(t, "inline comments", len(f.Host.Comments), 1)
@@ -267,7 +267,7 @@ func TestReflectingMayBeRepeated(t *testing.T) {
 		testkit.OK(t, err)
 		f.Settle()
 		testkit.Equal(t, "summary", f.Host.Visible()[0], summary)
-		testkit.Equal(t, "checks", f.Host.Wrote("check"), wrote+3) // each reflection says the check of its run once
+		testkit.Equal(t, "checks", f.Host.Wrote("check"), wrote+3) // each reflection updates the check of its run once
 	})
 }
 
@@ -365,8 +365,8 @@ func TestAChangeThatCannotBeReadFailsAtOnce(t *testing.T) {
 	}
 }
 
-// A head that has no commit in common with its base is not tried for ever, and never
-// passes for reviewed. What a host does not know yet is asked for again.
+// A head without a commit in common with its base is not retried forever, and does not count as
+// reviewed. A head that the host does not know yet is asked for again.
 func TestAHeadThatIsUnrelatedToItsBase(t *testing.T) {
 	absent := &codehost.Error{Class: codehost.ClassNotFound, Op: "compare commits"}
 	for name, tell := range map[string]func(f *reviewtest.Fixture){
@@ -420,7 +420,8 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 	})
 }
 
-// A rerun reviews everything again: who asks for it does not ask for what is known.
+// A rerun reviews everything again and reuses no result of the model. A repeated request returns the
+// same run.
 func TestARerun(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Models.Set(reviewtest.SilentModel)

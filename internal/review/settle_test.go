@@ -14,9 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// unsettled reviews head a so that its publish job dies after the submit, which
-// was applied where the error of the host is ambiguous, and while the host says
-// nothing about the review.
+// unsettled reviews head a so that its publish job dies after the submit. The host applied the submit
+// if its error is ambiguous, and still does not show the review.
 func unsettled(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
 	f.T.Helper()
 	f.Stop()
@@ -35,8 +34,7 @@ func unsettled(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
 	return got[0]
 }
 
-// What a dead publish job left open is settled by asking, and events of the head
-// join its run until then.
+// A dead publish job is settled by asking the host. Until then events of the head join its run.
 func TestAPublicationIsLeftOpenUntilTheHostSays(t *testing.T) {
 	for class, c := range map[codehost.Class]struct {
 		state   string
@@ -54,7 +52,7 @@ func TestAPublicationIsLeftOpenUntilTheHostSays(t *testing.T) {
 				d := f.Deliver(f.Event("reopened", "a"))
 				f.Want(d, domain.DispositionCoalesced, "publishing")
 				testkit.Equal(t, "into", d.RunID, run.ID)
-				testkit.OK(t, f.Service.SettlePublications(bg, 10)) // the host still says nothing
+				testkit.OK(t, f.Service.SettlePublications(bg, 10)) // the host still does not show the review
 				testkit.Equal(t, "runs", f.States(), "publishing")
 				testkit.Equal(t, "check runs", f.Host.Wrote("check"), 0)
 				due, err := f.Store.UnsettledRuns(bg, 10)
@@ -76,8 +74,8 @@ func TestAPublicationIsLeftOpenUntilTheHostSays(t *testing.T) {
 	}
 }
 
-// The run of a newer head asks what became of the older one before its turn, and
-// is not begun before it knows.
+// The run of a newer head settles the older one before its turn, and waits until the older one's
+// outcome is known.
 func TestANewerHeadSettlesTheOlderOne(t *testing.T) {
 	for class, c := range map[codehost.Class]struct {
 		states  string
@@ -104,7 +102,7 @@ func TestANewerHeadSettlesTheOlderOne(t *testing.T) {
 	}
 }
 
-// away disconnects the repository of a fixture, and back has it again.
+// away disconnects the repository of a fixture, and back reconnects it.
 func away(f *reviewtest.Fixture) {
 	f.T.Helper()
 	testkit.OK(f.T, f.Store.DisconnectRepositories(bg, f.World.Tenant, f.World.Installation.ID))
@@ -117,9 +115,9 @@ func back(f *reviewtest.Fixture) {
 	f.Deliver(reviewtest.Added(1))
 }
 
-// interrupted reviews head a, and disconnects the repository while the job that
-// publishes it has not got an answer to its submit, which was applied where the error of
-// the host is ambiguous. The job finds it out at its next attempt.
+// interrupted reviews head a, and disconnects the repository while the publish job has no answer to its
+// submit. The host applied the submit if its error is ambiguous. The job finds the disconnection at its
+// next attempt.
 func interrupted(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
 	f.T.Helper()
 	f.Host.Fail("submit", &codehost.Error{Class: class})
@@ -133,7 +131,7 @@ func interrupted(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
 	return f.Runs()[0]
 }
 
-// A repository that does not come back is taken for gone after thirty days: the run ends.
+// A repository that stays disconnected counts as gone after thirty days: the run ends.
 func TestARepositoryThatStaysDisconnected(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := reviewtest.NewFixture(t, s)
@@ -156,13 +154,12 @@ func TestARepositoryThatStaysDisconnected(t *testing.T) {
 	})
 }
 
-// Where it is not known whether a review is visible when its repository is disconnected,
-// its run stays open: nobody is asked until the repository is back, and then the host
-// says whether the head has its review.
+// If it is unknown whether a review is visible when its repository is disconnected, its run stays open.
+// After a reconnection the host is asked whether the head has its review.
 func TestADisconnectedRepositoryIsAskedWhenItIsBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		class  codehost.Class
-		dead   bool // the job has died before, else it finds out
+		dead   bool // the job has died before, otherwise it finds the disconnection
 		state  string
 		end    domain.EndCause
 		states string // after the next event
@@ -225,7 +222,7 @@ func TestADisconnectedRepositoryIsAskedWhenItIsBack(t *testing.T) {
 	}
 }
 
-// Where something is left to reach the repository by, it is settled with that.
+// A run is settled immediately if the repository can still be reached another way.
 func TestADisconnectedRepositoryThatIsReachedIsAskedAtOnce(t *testing.T) {
 	for class, want := range map[codehost.Class]string{codehost.ClassAmbiguous: "completed", codehost.ClassUnavailable: "cancelled"} {
 		t.Run(string(class), func(t *testing.T) {
@@ -248,8 +245,8 @@ func TestADisconnectedRepositoryThatIsReachedIsAskedAtOnce(t *testing.T) {
 	}
 }
 
-// The run of a newer head that waits for an older one ends where the repository is
-// disconnected; when it is back, the older one is settled before the newer head is reviewed.
+// If the repository is disconnected, the run of a newer head that waits for an older one ends. After a
+// reconnection, the older one is settled before the newer head is reviewed.
 func TestANewerHeadOfADisconnectedRepository(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := reviewtest.NewFixture(t, s)
@@ -271,7 +268,7 @@ func TestANewerHeadOfADisconnectedRepository(t *testing.T) {
 	})
 }
 
-// Before a draft was chosen nothing can be visible: the run ends with the connection.
+// Nothing can be visible before a draft was chosen, so the run ends with the connection.
 func TestARepositoryThatIsDisconnectedBeforeTheChoice(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := reviewtest.NewFixture(t, s)
@@ -287,8 +284,8 @@ func TestARepositoryThatIsDisconnectedBeforeTheChoice(t *testing.T) {
 	})
 }
 
-// Only a check run that may have been made is waited for: a refusal of the host,
-// or of the gate, leaves nothing that a list could still show.
+// Only a check run that may have been created is waited for. After a refusal by the host or the gate,
+// no list can show one.
 func TestARefusedCheckRunIsMadeAtOnce(t *testing.T) {
 	for _, class := range []codehost.Class{codehost.ClassLimited, codehost.ClassUnavailable} {
 		t.Run(string(class), func(t *testing.T) {

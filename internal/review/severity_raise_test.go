@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The line of the defect, edited: the defect stays.
+// The line of the defect was edited, and the defect stays.
 var (
 	dividesMore = strings.Replace(divides, "len(items)", "len(items) * 2", 1)
 	editedLine  = report{"\treturn total / len(items) * 2", "division-by-zero", "", "", false}
@@ -24,15 +24,15 @@ func (h *history) thread() codehost.Spot {
 	return codehost.Spot{Number: h.Runs()[0].Number, Thread: h.Host.Comments[0].ID}
 }
 
-// Where the code of an open finding has changed and it is found again, its thread is
-// told that it is more severe; nothing else is said there.
+// If the code of an open finding has changed and it is reported as more severe, its thread gets a
+// reply. Otherwise the thread gets none.
 func TestASeverityThatRose(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before, after string
 		text          string // of the second head
 		report        report
 		replies       int
-		severity      domain.Severity // in the end
+		severity      domain.Severity // at the end
 	}{
 		"it rose":                    {"medium", "critical", dividesMore, editedLine, 1, domain.Critical},
 		"it fell":                    {"high", "medium", dividesMore, editedLine, 0, domain.High},
@@ -69,7 +69,7 @@ func TestASeverityThatRose(t *testing.T) {
 	}
 }
 
-// What a verifier does not confirm has not become more severe.
+// A higher severity that the verifier does not confirm is not reported.
 func TestARiseThatNobodyConfirms(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
@@ -86,12 +86,12 @@ func TestARiseThatNobodyConfirms(t *testing.T) {
 	})
 }
 
-// A reply whose answer is lost, or whose worker dies, is looked for before it is said
+// If the answer to a reply is lost, or its worker dies, the reply is searched for before it is written
 // again.
 func TestARiseIsSaidOnce(t *testing.T) {
 	lost := &codehost.Error{Class: codehost.ClassAmbiguous}
 	for name, tt := range map[string]struct {
-		op   string // that fails once
+		op   string // the operation that fails once
 		lag  bool   // the list does not show it at first
 		sent int
 	}{
@@ -120,7 +120,7 @@ func TestARiseIsSaidOnce(t *testing.T) {
 				f.Stop()
 				f.Host.Fail(tt.op, nil)
 				f.Host.Lag = false
-				raw(`UPDATE write_attempts SET started_us = started_us - 60000000, finished_us = finished_us - 60000000`) // a minute goes by
+				raw(`UPDATE write_attempts SET started_us = started_us - 60000000, finished_us = finished_us - 60000000`) // a minute passes
 				raw(`UPDATE jobs SET run_us = 0 WHERE state = 'queued'`)
 				f.Start()
 				f.Until("the run is shown", func() bool { return job().State == domain.JobDone })
@@ -131,11 +131,11 @@ func TestARiseIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A reply that the host refuses, or that is not needed any more, keeps no check run open.
+// A reply that the host refuses, or that is no longer needed, does not keep a check run open.
 func TestARiseThatIsNotSaid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err     error // of every reply
-		dismiss bool  // while the reply is waited for
+		dismiss bool  // while the reply is pending
 	}{
 		"the thread is gone": {err: &codehost.Error{Class: codehost.ClassNotFound}},
 		"it is forbidden":    {err: &codehost.Error{Class: codehost.ClassForbidden}},
@@ -179,7 +179,7 @@ func TestARiseThatIsNotSaid(t *testing.T) {
 	}
 }
 
-// What rose in a run whose review was never published is said by the next one.
+// If a run with a higher severity was never published, the next run reports it.
 func TestARiseOfAnAbandonedReview(t *testing.T) {
 	for name, text := range map[string]string{
 		"the same code":      dividesMore,

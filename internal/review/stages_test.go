@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A stored answer that all attempts stumble over is not used by the last ones.
+// The last attempts use no stored answer, because a stored answer may have failed the earlier ones.
 func TestTheLastAttemptsUseNoStoredAnswers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -23,7 +23,7 @@ func TestTheLastAttemptsUseNoStoredAnswers(t *testing.T) {
 			stored bool
 		}{
 			{8, 0, true}, {8, 1, true}, {8, 5, true}, {8, 6, false}, {8, 7, false},
-			{2, 0, true}, {2, 1, false}, // what a killed worker had paid for is used by the first attempt
+			{2, 0, true}, {2, 1, false}, // the first attempt uses an answer that a killed worker had paid for
 			{1, 0, true},
 		} {
 			t.Run(fmt.Sprintf("%d of %d failed", c.failed, c.most), func(t *testing.T) {

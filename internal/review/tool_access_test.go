@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// offering asks of each review whether its models may call tools.
+// offering records for each review whether its models may call tools.
 type offering struct {
 	*reviewtest.Models
 	said *[]bool
@@ -23,8 +23,8 @@ func (o offering) Open(ctx context.Context, run store.Run, tools func(context.Co
 	return o.Models.Open(ctx, run, tools)
 }
 
-// Where everybody reads a repository, what comes from outside of it makes no review ask a
-// tenant's servers, whatever has started the review.
+// In a public repository, input from outsiders never lets a review call a tenant's servers, whatever
+// has started the review.
 func TestToolsAreNotForStrangersInPublic(t *testing.T) {
 	fork := func(p *codehost.PullRequest) { reviewtest.Fork(p) }
 	for name, tc := range map[string]struct {
@@ -32,22 +32,22 @@ func TestToolsAreNotForStrangersInPublic(t *testing.T) {
 		policy  string
 		change  func(*codehost.PullRequest)
 		role    string // of the author
-		down    bool   // the host does not say
-		asked   bool   // a second review is asked for by a person who may write
+		down    bool   // the host does not answer
+		asked   bool   // a person with write access asks for a second review
 		want    []bool
 	}{
-		"from a fork, in public":                       {change: fork, want: []bool{false}},
-		"from a fork of who may write, in public":      {change: fork, role: "write", want: []bool{false}},
-		"from a fork, in public, asked for":            {change: fork, asked: true, want: []bool{false, false}},
-		"from a fork, for members":                     {private: true, change: fork, want: []bool{true}},
-		"from a fork, for members, reduced":            {private: true, policy: `{"outsideContributors":"reduced"}`, change: fork, want: []bool{false}},
-		"by somebody who may not write, in public":     {want: []bool{false}},
-		"by somebody who may write, in public":         {role: "write", want: []bool{true}},
-		"by somebody of whom nobody knows, in public":  {policy: `{"outsideContributors":"full"}`, down: true, want: []bool{false}},
-		"by somebody who may not write, for members":   {private: true, want: []bool{true}},
-		"by somebody who may write, in public, asked":  {role: "write", asked: true, want: []bool{true, true}},
-		"by the owner of the repository, in public":    {change: func(p *codehost.PullRequest) { p.Association = codehost.AssociationOwner }, want: []bool{true}},
-		"from a fork of the owner, reviewed in public": {change: func(p *codehost.PullRequest) { fork(p); p.Association = codehost.AssociationOwner }, want: []bool{false}},
+		"from a fork, in public":                           {change: fork, want: []bool{false}},
+		"from a fork of who may write, in public":          {change: fork, role: "write", want: []bool{false}},
+		"from a fork, in public, asked for":                {change: fork, asked: true, want: []bool{false, false}},
+		"from a fork, for members":                         {private: true, change: fork, want: []bool{true}},
+		"from a fork, for members, reduced":                {private: true, policy: `{"outsideContributors":"reduced"}`, change: fork, want: []bool{false}},
+		"by an author without write access, in public":     {want: []bool{false}},
+		"by an author with write access, in public":        {role: "write", want: []bool{true}},
+		"by an author with unknown access, in public":      {policy: `{"outsideContributors":"full"}`, down: true, want: []bool{false}},
+		"by an author without write access, for members":   {private: true, want: []bool{true}},
+		"by an author with write access, in public, asked": {role: "write", asked: true, want: []bool{true, true}},
+		"by the owner of the repository, in public":        {change: func(p *codehost.PullRequest) { p.Association = codehost.AssociationOwner }, want: []bool{true}},
+		"from a fork of the owner, reviewed in public":     {change: func(p *codehost.PullRequest) { fork(p); p.Association = codehost.AssociationOwner }, want: []bool{false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

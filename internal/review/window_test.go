@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The time for a model that is away may be over because an attempt ended for
-// something else: the model is asked all the same.
+// The time for an unavailable model may be over because an attempt failed for another reason. The model
+// is asked anyway.
 func TestTimeThatWentByWithoutAFaultOfTheModel(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Stop()
@@ -28,7 +28,7 @@ func TestTimeThatWentByWithoutAFaultOfTheModel(t *testing.T) {
 		f.Deliver(f.Event("opened", "a"))
 		f.Until("the review is published", func() bool { return f.States() == "completed" })
 		testkit.Equal(t, "model", f.Runs()[0].ModelState, engine.ModelComplete)
-		testkit.Equal(t, "what the models were told", f.Runs()[0].PromptHash, engine.PromptHash())
+		testkit.Equal(t, "the prompt hash", f.Runs()[0].PromptHash, engine.PromptHash())
 		testkit.Equal(t, "calls", f.Models.Calls, 2)
 	})
 }

@@ -22,12 +22,12 @@ func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 var bg = context.Background()
 
-// counted is the observer of a test.
+// counted is an observer that records the ends of runs.
 type counted []string
 
 func (c *counted) RunEntered(state string) { *c = append(*c, state) }
 
-// jobKinds are the kinds of the jobs of a run.
+// jobKinds returns the kinds of a run's jobs.
 func jobKinds(t *testing.T, s *store.Store, run string) (out []string) {
 	t.Helper()
 	got, err := s.JobsOf(bg, run)
@@ -39,8 +39,8 @@ func jobKinds(t *testing.T, s *store.Store, run string) (out []string) {
 	return out
 }
 
-// Every end of a run has its state and cause, its metric, its event where it
-// failed, and the job that shows it on the host.
+// Every end of a run has its state and cause, its metric, an event if it failed, and the job that shows
+// it on the host.
 func TestEveryEndHasWhatFollowsFromIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		from   []domain.RunState // after queued
@@ -76,7 +76,7 @@ func TestEveryEndHasWhatFollowsFromIt(t *testing.T) {
 				if !errors.Is(err, undone) || len(*seen) != 0 {
 					t.Fatalf("after a transaction that was undone: %v, counted %v", err, *seen)
 				}
-				for i, want := range []bool{true, false} { // the second time it has ended
+				for i, want := range []bool{true, false} { // the second time the run has already ended
 					ended, err := runs.End(bg, now, c.end)
 					testkit.OK(t, err)
 					testkit.Equal(t, fmt.Sprint("ended, time ", i), ended, want)
@@ -98,8 +98,8 @@ func TestEveryEndHasWhatFollowsFromIt(t *testing.T) {
 	}
 }
 
-// A head whose review crashed its workers is not tried again by an event; what
-// decides is the named cause, not the words of the reason.
+// An event does not retry a head whose review crashed its workers. The stored cause decides this, not
+// the words of the reason.
 func TestAutoAfterEachEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		end    run.Ending
@@ -130,7 +130,7 @@ func TestAutoAfterEachEnd(t *testing.T) {
 	}
 }
 
-// Whatever a run dies of, and in whatever state, its failure is told once.
+// A failure is reported once, whatever its cause and the state of the run.
 func TestEveryFailureIsTold(t *testing.T) {
 	causes := []domain.EndCause{domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected, domain.EndSlotBusy,
 		domain.EndDeleted, domain.EndRefused}
@@ -147,7 +147,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 						testkit.OK(t, err)
 						now.State = to
 					}
-					for range 2 { // the second time it has ended
+					for range 2 { // the second time the run has already ended
 						_, err := (&run.Runs{Store: s}).End(bg, now, run.Ending{To: domain.RunFailed, Cause: cause, Reason: "why"})
 						testkit.OK(t, err)
 					}
@@ -165,7 +165,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 	})
 }
 
-// No other package moves runs, so that no failure goes past [run.Runs.End].
+// No other package moves runs, so every failure passes through [run.Runs.End].
 func TestOnlyThisPackageMovesRuns(t *testing.T) {
 	movers := map[string]bool{}
 	testkit.OK(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -23,8 +23,8 @@ func end(t *testing.T, s *store.Store, w storetest.World, r store.Run, to domain
 	}
 }
 
-// A redriven dead letter of a failed run makes one run, unless its pull request
-// is not open or its head has a run already; the same request twice is one run.
+// A redriven dead letter of a failed run makes one run, unless its pull request is not open or its head
+// already has a run. Repeating the request makes no second run.
 func TestRedrive(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, s *store.Store, w storetest.World) (standing string)

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// A pull request that the host did not show is due once the host shows it. A run that ended with its connection may have left a
-// review that is visible, so its head is not.
+// A pull request that was missed while the host did not show it is due when the host shows it. A run
+// that ended with its connection may have left a visible review, so its head is not due.
 func TestMissedAfterAnAbsence(t *testing.T) {
 	t.Parallel()
 	for end, want := range map[domain.EndCause]string{domain.EndGone: "reopened", domain.EndDisconnected: "", domain.EndClosed: "reopened", domain.EndSuperseded: "", domain.EndRejected: ""} {
@@ -26,7 +26,7 @@ func TestMissedAfterAnAbsence(t *testing.T) {
 	}
 }
 
-// Whatever is said of why a policy wants no review has words in every language.
+// Every reason why a policy wants no review has words in every language.
 func TestReasonsHaveWords(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "skip.go", nil, 0)

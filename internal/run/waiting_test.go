@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// wait takes a run to where it waits for an approval, as older versions did.
+// wait puts a run into the state of waiting for an approval, as older versions did.
 func wait(t *testing.T, s *store.Store, w storetest.World, r store.Run) {
 	t.Helper()
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
@@ -21,8 +21,8 @@ func wait(t *testing.T, s *store.Store, w storetest.World, r store.Run) {
 	}
 }
 
-// A run that waits for an approval which nobody can give ends by whatever takes
-// its place, and by the end of its pull request. Two never wait.
+// A run of an older version that waits for an approval can no longer be approved. It ends when another
+// run takes its place or its pull request ends. Two runs never wait.
 func TestAWaitingRunEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		act  func(t *testing.T, s *store.Store, w storetest.World, runs *run.Runs) (by string, err error)
@@ -65,7 +65,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 	}
 }
 
-// What is on its way is not ended by another run of its head.
+// A run that is under way does not end when another run of its head starts.
 func TestARunOnItsWayKeepsBesideARerun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

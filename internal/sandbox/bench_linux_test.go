@@ -7,7 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
-// What it takes to start a program under limits, as every command of git does.
+// BenchmarkAProgramUnderLimits measures the start of a program under limits, which every command of git
+// needs.
 func BenchmarkAProgramUnderLimits(b *testing.B) {
 	limits := sandbox.Limits{AddressSpace: 1 << 30, CPU: 5 * time.Minute, Files: 1024, FileSize: 2 << 30}
 	for b.Loop() {

@@ -21,7 +21,7 @@ import (
 
 var launcher *sandbox.Launcher
 
-// works are the kinds of work that children of these tests do.
+// works are the kinds of work that the children of these tests do.
 var works = map[string]sandbox.Work{
 	"echo": func(c *sandbox.Conn) error {
 		for {
@@ -142,8 +142,7 @@ func TestAChildSeesNoEnvironment(t *testing.T) {
 	}
 }
 
-// Each limit ends the child and says which one it was; nothing of what the child
-// worked on is in the error.
+// Each limit ends the child and is named in the error, which has no text that the child worked on.
 func TestALimitEndsAChildAndSaysWhich(t *testing.T) {
 	onLinux(t)
 	for _, tt := range []struct {
@@ -204,8 +203,8 @@ func TestAContextThatIsOverStartsNothing(t *testing.T) {
 	}
 }
 
-// What holds a child is said truly: where Landlock is in force, files and
-// connections are refused.
+// The status reports the real restrictions of a child: if Landlock is in force, files and connections
+// are refused.
 func TestAChildHasNoFilesAndNoNetwork(t *testing.T) {
 	onLinux(t)
 	t.Parallel()
@@ -222,7 +221,7 @@ func TestAChildHasNoFilesAndNoNetwork(t *testing.T) {
 	}
 	if c.Status.Landlock == 0 {
 		if len(c.Status.Missing) == 0 {
-			t.Error("nobody says that Landlock is not in force")
+			t.Error("the status does not report that Landlock is not in force")
 		}
 		t.Skip("the kernel has no Landlock")
 	}
@@ -245,7 +244,7 @@ func TestProbeSaysWhatHolds(t *testing.T) {
 	}
 }
 
-// Another program runs under the limits that were asked for.
+// Another program runs under the given limits.
 func TestAProgramRunsUnderItsLimits(t *testing.T) {
 	onLinux(t)
 	t.Parallel()
@@ -293,8 +292,7 @@ func TestAProgramSaysWhichLimitEndedIt(t *testing.T) {
 	}
 }
 
-// A program that is not there was not started: nothing was touched, and what it
-// would have been asked for is not missing.
+// A program that does not exist was not started: it touched nothing, and no output is missing.
 func TestAProgramThatIsNotThere(t *testing.T) {
 	onLinux(t)
 	t.Parallel()
@@ -333,7 +331,7 @@ func runProgram(t *testing.T, l sandbox.Limits, path string, args ...string) (st
 	return out.String(), err
 }
 
-// keep is the life of the process that the next test kills.
+// keep is the work of the process that the next test kills.
 func keep() {
 	cmd, err := launcher.Command(context.Background(), sandbox.Limits{}, "/bin/sh", "-c", "echo ready; exec sleep 600")
 	if err != nil {
@@ -347,7 +345,7 @@ func keep() {
 	_ = wait()
 }
 
-// A child holds the pipe open as long as it lives.
+// A child holds the pipe open while it lives.
 func TestAChildEndsWithItsParent(t *testing.T) {
 	onLinux(t)
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter is asked in a machine of its own, so that calls of architectures that this processor does not have can be tried.
+// The filter runs in a virtual machine, so that calls of other architectures can be tried.
 func TestTheFilterJudgesEachCall(t *testing.T) {
 	t.Parallel()
 	const pid, eperm, enosys = 4711, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
@@ -27,7 +27,7 @@ func TestTheFilterJudgesEachCall(t *testing.T) {
 		arch, number, arg uint32
 		want              uint32
 	}
-	type further struct{ number, at, arg, want uint32 } // looks at another argument than the first
+	type further struct{ number, at, arg, want uint32 } // compares an argument other than the first
 	calls := map[string]call{
 		"read": {arch, unix.SYS_READ, 0, unix.SECCOMP_RET_ALLOW}, "write": {arch, unix.SYS_WRITE, 1, unix.SECCOMP_RET_ALLOW}, "futex": {arch, unix.SYS_FUTEX, 0, unix.SECCOMP_RET_ALLOW},
 		"limits of its own": {arch, unix.SYS_PRLIMIT64, 0, unix.SECCOMP_RET_ALLOW}, "limits of another": {arch, unix.SYS_PRLIMIT64, 1, eperm},
@@ -63,7 +63,7 @@ func TestTheFilterJudgesEachCall(t *testing.T) {
 	}
 	for name, c := range calls {
 		data := make([]byte, 64)
-		binary.BigEndian.PutUint32(data[dataNumber:], c.number) // this machine reads in the order of networks, the kernel in that of the processor
+		binary.BigEndian.PutUint32(data[dataNumber:], c.number) // the virtual machine reads in network byte order, the kernel in that of the processor
 		binary.BigEndian.PutUint32(data[dataArch:], c.arch)
 		binary.BigEndian.PutUint32(data[dataArgs:], c.arg)
 		got, err := vm.Run(data)

@@ -24,10 +24,11 @@ func raw(number uintptr, args ...uintptr) error {
 	return nil
 }
 
-// prepared is what the parent holds ready: ports that take what comes, a socket that programs inherit, and its process id.
+// prepared are resources of the parent: ports that accept everything, a socket that programs inherit,
+// and its process id.
 type prepared struct{ UDP, TCP, Inherited, Parent int }
 
-// ways tries what leads to the network or to another process. An error is nil where the try succeeded.
+// ways tries every way to the network or to another process. An error is nil if the attempt succeeded.
 
 func ways(p prepared) map[string]error {
 	open := func(family, kind, protocol int) error {
@@ -74,7 +75,7 @@ func ways(p prepared) map[string]error {
 		_, out["another signal by a pipe"] = unix.FcntlInt(uintptr(pipe[0]), unix.F_SETSIG, 0)
 		_, _ = unix.Close(pipe[0]), unix.Close(pipe[1])
 	}
-	if out["pipe"] == nil { // which no rule refuses
+	if out["pipe"] == nil { // which the rules allow
 		delete(out, "pipe")
 	}
 	memory, err := unix.Mmap(-1, 0, 1<<12, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
@@ -91,7 +92,7 @@ func ways(p prepared) map[string]error {
 	return out
 }
 
-// onlyRefused tries what needs rights that the test may lack, or would harm it.
+// onlyRefused tries calls that need rights the test may lack, or that would harm it.
 func onlyRefused(p prepared) map[string]error {
 	var ring [120]byte // struct io_uring_params
 	out := map[string]error{
@@ -106,7 +107,8 @@ func onlyRefused(p prepared) map[string]error {
 		"kernel crypto": unix.AF_ALG, "express data": unix.AF_XDP} {
 		_, out[name] = unix.Socket(family, unix.SOCK_RAW, 1)
 	}
-	// What is newer than the filter, and what the architecture has a second time, does not exist.
+	// Calls that are newer than the filter, and the second set of calls of the architecture, do not
+	// exist.
 	for name, number := range map[string]uintptr{"clone3": unix.SYS_CLONE3, "unknown": 4000, "x32 socket": 0x40000000 | unix.SYS_SOCKET} {
 		if err := raw(number, uintptr(unsafe.Pointer(&ring)), 88); errors.Is(err, unix.ENOSYS) {
 			out[name] = unix.EPERM
@@ -151,13 +153,13 @@ func TestAChildReachesNoNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0) // open for programs that are started, as by a supervisor of services
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0) // open for started programs, as from a supervisor of services
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = unix.Close(pair[1]) }()
 	p := prepared{u.LocalAddr().(*net.UDPAddr).Port, l.Addr().(*net.TCPAddr).Port, pair[0], os.Getpid()}
-	for name, err := range ways(p) { // the control: each way leads out where nothing is in force
+	for name, err := range ways(p) { // the control: without a filter each way leads out
 		if err != nil {
 			t.Errorf("%s does not work outside: %v", name, err)
 		}
@@ -176,7 +178,7 @@ func TestAChildReachesNoNetwork(t *testing.T) {
 	for name, what := range got {
 		t.Errorf("%s: %s", name, what)
 	}
-	_ = unix.Close(pair[0]) // the other end reads to its end
+	_ = unix.Close(pair[0]) // so that the other end reads to its end
 	b := make([]byte, 10)
 	if n, err := unix.Read(pair[1], b); err != nil || !bytes.Equal(b[:n], []byte("out")) { // of the control
 		t.Errorf("the inherited socket carried %q, %v", b[:n], err)

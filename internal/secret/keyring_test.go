@@ -24,7 +24,7 @@ func (m *memory) Load(_ context.Context, tenant string) ([]byte, error) {
 	return m.rows[tenant], m.err
 }
 
-// Kept implements [KeyStore]: there are no transactions.
+// Kept implements [KeyStore] and calls f immediately, because there are no transactions.
 func (m *memory) Kept(_ context.Context, f func()) { f() }
 
 func (m *memory) Create(_ context.Context, tenant string, wrapped []byte) ([]byte, error) {
@@ -131,8 +131,8 @@ func TestInstanceKeyRotation(t *testing.T) {
 	}
 }
 
-// Published reviews bear such codes: the newest key makes them, and those of older keys
-// are known by the key's name.
+// Published reviews carry such codes: the newest key makes them, and codes of older keys are recognised
+// by the key's name.
 func TestMACsAreThoseOfEachKeyTheNewestFirst(t *testing.T) {
 	t.Parallel()
 	old, fresh, store := NewToken(InstanceKey), NewToken(InstanceKey), &memory{}

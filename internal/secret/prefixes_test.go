@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Every kind of token that this package names stands in the list by which tokens are scrubbed.
+// Every kind of token of this package is in the list by which tokens are scrubbed.
 func TestEveryKindOfTokenIsScrubbed(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "token.go", nil, 0)
@@ -47,8 +47,8 @@ func TestEveryKindOfTokenIsScrubbed(t *testing.T) {
 	}
 }
 
-// No other package spells the beginning of a token that the product makes: makers take it from
-// the list.
+// No other package spells the prefix of a token that the product makes. Code that makes tokens takes
+// the prefix from the list.
 func TestMakersShareTheList(t *testing.T) {
 	t.Parallel()
 	begins := []string{`"` + SigningPrefix}

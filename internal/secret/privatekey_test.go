@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A key is read in every wrapping in which places keep it, and what is none says what it is.
+// A key is read in every common encoding. The error for another text names its kind.
 func TestParseRSAKey(t *testing.T) {
 	t.Parallel()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -88,7 +88,7 @@ func TestParseRSAKey(t *testing.T) {
 	}
 }
 
-// FuzzParseRSAKey: no text panics, and no error repeats it.
+// FuzzParseRSAKey checks that no text causes a panic and that no error repeats it.
 func FuzzParseRSAKey(f *testing.F) {
 	for _, s := range []string{"-----BEGIN RSA PRIVATE KEY-----\nTUlJ\n-----END RSA PRIVATE KEY-----", `"\n\r"`, "LS0tLS1CRUdJTiBSU0E=", "-----BEGIN -----", "'\"`"} {
 		f.Add(s)

@@ -37,8 +37,8 @@ func TestRewrappedDataKeysNeedOnlyTheNewestKey(t *testing.T) {
 	testkit.Equal(t, "opened by the new key alone", string(got), "v")
 }
 
-// A process that holds the data keys in memory opens what a newer data key sealed, and seals
-// with it from then on.
+// A process that holds the data keys in memory opens texts that a newer data key sealed, and seals with
+// that key from then on.
 func TestAReplacedDataKeyIsSeenByRunningProcesses(t *testing.T) {
 	t.Parallel()
 	ctx, store, key := t.Context(), &memory{}, NewToken(InstanceKey)

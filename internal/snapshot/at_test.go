@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A version lists what is asked for, folders with all below them, and names as they
-// are: no pattern, no option.
+// A version lists the given paths, folders with all their files. Names are literal: neither patterns
+// nor options.
 func TestFilesOfAVersion(t *testing.T) {
 	t.Parallel()
 	s := scratch(t, "")

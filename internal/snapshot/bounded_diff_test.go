@@ -15,8 +15,8 @@ func fileDiff(path string, lines int) string {
 	return head + strings.Repeat("+diff it\n", lines)
 }
 
-// One line of a stranger costs no more than the bound of a line: its file is named without its hunks, and what
-// was held of it is let go.
+// A line from a stranger costs at most the bound of a line: its file is named without its hunks, and
+// the held part is released.
 func TestKeeperLetsGoOfALongLine(t *testing.T) {
 	t.Parallel()
 	k := &boundedDiff{maxBytes: defaultMaxDiff, maxFiles: 10}
@@ -64,7 +64,7 @@ func TestKeeper(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var first string
-			for _, step := range []int{1, 3, 11, 12, 4096} { // however the bytes arrive
+			for _, step := range []int{1, 3, 11, 12, 4096} { // however the bytes are split
 				k := &boundedDiff{maxBytes: tt.bytes, maxFiles: tt.files}
 				for at := 0; at < len(tt.raw); at += step {
 					if _, err := k.Write([]byte(tt.raw[at:min(at+step, len(tt.raw))])); err != nil {
@@ -103,7 +103,7 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// A change above the bound names the largest file and keeps the others.
+// If a change is above the bound, its largest file is named without hunks, and the others are kept.
 func TestDiffAboveTheBound(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)

@@ -41,13 +41,13 @@ func commit(t *testing.T, dir, tree string) string {
 	return testkit.Git(t, dir, "commit-tree", "-m", "x", tree)
 }
 
-// A file that is cheap to send and dear to compare is not compared, and is named;
-// the others of the change are.
+// A file that is cheap to send and expensive to compare is named, not compared. The other files of the
+// change are compared.
 func TestAFileThatIsDearToCompareIsNamedAndNotCompared(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("\n", 60<<20)
 	u := served(t, func(dir string) (base, head string) {
-		testkit.Git(t, dir, "config", "core.bigFileThreshold", "1m") // the setting up is cheap as well
+		testkit.Git(t, dir, "config", "core.bigFileThreshold", "1m") // keeps the setup of the test cheap
 		write(t, dir, "lines.txt", lines)
 		testkit.Git(t, dir, "add", "-A")
 		testkit.Git(t, dir, "commit", "-qm", "base")
@@ -76,8 +76,8 @@ func TestAFileThatIsDearToCompareIsNamedAndNotCompared(t *testing.T) {
 	boundedMemory(t)
 }
 
-// A file of which every other line has changed is compared within a second of
-// processor time, whatever the square of its lines is.
+// A file in which every other line has changed is compared within a second of processor time, although
+// the square of its lines is large.
 func TestAFileOfManySmallChangesIsCompared(t *testing.T) {
 	t.Parallel()
 	version := func(end [2]string) string {
@@ -107,7 +107,7 @@ func TestAFileOfManySmallChangesIsCompared(t *testing.T) {
 	}
 }
 
-// A binary file that is small stays what it is.
+// A small binary file is still treated as binary.
 func TestASmallBinaryFileIsBinary(t *testing.T) {
 	t.Parallel()
 	u := served(t, func(dir string) (base, head string) {
@@ -127,8 +127,8 @@ func TestASmallBinaryFileIsBinary(t *testing.T) {
 	}
 }
 
-// Trees of few bytes that name ten million files end git at its limit, and the
-// error says that the repository is why.
+// Trees of few bytes that name ten million files end git at its limit, and the error says that the
+// repository is the cause.
 func TestTreesThatNameTenMillionFilesAreBeyondTheBounds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -168,8 +168,8 @@ func bomb(t *testing.T, dir, content string, levels int) string {
 	return name
 }
 
-// A pack whose objects need more memory than git may have ends the fetch, not the
-// machine. What is never compared is streamed; a commit is not.
+// A pack whose objects need more memory than git may have ends the fetch, not the machine. Git streams
+// objects that it never compares, but not commits.
 func TestAFetchThatNeedsMoreMemoryThanAllowedIsRefused(t *testing.T) {
 	t.Parallel()
 	u := served(t, func(dir string) (base, head string) {
@@ -182,7 +182,7 @@ func TestAFetchThatNeedsMoreMemoryThanAllowedIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	git.bounds = c.bounds()
-	git.bounds.limits.AddressSpace = 48 << 20 // of which a small fetch needs less than half
+	git.bounds.limits.AddressSpace = 48 << 20 // a small fetch needs less than half of it
 	repo := &Repo{git: git, dir: filepath.Join(c.Dir, "x.git")}
 	if _, err := prepare(t.Context(), git, repo.dir); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestAFetchThatNeedsMoreMemoryThanAllowedIsRefused(t *testing.T) {
 	}
 }
 
-// tunnel is an egress proxy that counts what it lets through.
+// tunnel is an egress proxy that records the requests that it lets through.
 func tunnel(t *testing.T, to string) (address string, seen *atomic.Pointer[http.Request]) {
 	t.Helper()
 	seen = &atomic.Pointer[http.Request]{}
@@ -229,8 +229,8 @@ func tunnel(t *testing.T, to string) (address string, seen *atomic.Pointer[http.
 	return s.URL, seen
 }
 
-// Behind an egress proxy git goes through it, with the proxy's own credentials,
-// to a name that this machine does not resolve.
+// With an egress proxy configured, git uses it, with the proxy's own credentials, for a name that this
+// machine does not resolve.
 func TestGitGoesThroughTheEgressProxy(t *testing.T) {
 	t.Parallel()
 	u := serve(t, true)

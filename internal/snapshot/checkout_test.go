@@ -34,7 +34,7 @@ func as(t testing.TB, env []string, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// seen lists what differs from HEAD, in order.
+// seen lists the differences to HEAD, in order.
 func seen(t testing.TB, c *Change, err error) (out []string) {
 	t.Helper()
 	if err != nil {
@@ -66,15 +66,15 @@ func utf16(s string) string {
 	return out
 }
 
-// The working tree differs from HEAD in the files in which git says so, and a file has as
-// many changed lines as git shows.
+// The working tree differs from HEAD in the same files as git reports, and each file has the number of
+// changed lines that git shows.
 func TestLocalSeesWhatGitSees(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config string // of the person; $HOME is their home folder
 		before func(t *testing.T, dir string, git func(...string) string)
 		after  func(t *testing.T, dir string, git func(...string) string)
-		want   string // paths; "" for none
+		want   string // paths; "" for no difference
 	}{
 		"eol of an attribute": {"", func(t *testing.T, dir string, git func(...string) string) {
 			write(t, dir, ".gitattributes", "*.ps1 text eol=crlf\n")
@@ -145,12 +145,12 @@ func TestLocalSeesWhatGitSees(t *testing.T) {
 				git("config", "core.fileMode", "false")
 				testkit.OK(t, os.Chmod(filepath.Join(dir, "a"), 0o755))
 			}, ""},
-		"what the person ignores": {"[core]\n\texcludesFile = ~/ignore\n", func(*testing.T, string, func(...string) string) {},
+		"files that the person ignores": {"[core]\n\texcludesFile = ~/ignore\n", func(*testing.T, string, func(...string) string) {},
 			func(t *testing.T, dir string, git func(...string) string) {
 				write(t, dir, ".envrc", "x")
 				write(t, dir, "kept.envrc", "x")
 			}, "kept.envrc"},
-		"what the person ignores, taken back": {"[core]\n\texcludesFile = ~/ignore\n",
+		"files that the person ignores, taken back": {"[core]\n\texcludesFile = ~/ignore\n",
 			func(t *testing.T, dir string, git func(...string) string) {
 				write(t, dir, ".git/info/exclude", "!.envrc\n*.log\n")
 			},
@@ -260,7 +260,7 @@ func TestLocalSeesWhatGitSees(t *testing.T) {
 	}
 }
 
-// Filters are programs and are not started. What Git LFS would keep is known without it,
+// Filters are programs and are not started. Files that Git LFS would keep are recognised without it,
 // and other files are named.
 func TestLocalStartsNoFilter(t *testing.T) {
 	t.Parallel()

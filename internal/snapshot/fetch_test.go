@@ -99,7 +99,7 @@ func TestFetchOverTLS(t *testing.T) {
 		t.Errorf("an unknown certificate: %v", err)
 	}
 	remote.CAFile = authority(t, u)
-	// A name without an address: only the pinned address can lead to the server.
+	// A name that does not resolve: only the pinned address can lead to the server.
 	host, _ := url.Parse(u.url)
 	remote.URL = strings.Replace(u.url, host.Hostname(), "example.com", 1) // a name in httptest's certificate
 	remote.Resolve = []string{"example.com:" + host.Port() + ":" + host.Hostname()}
@@ -148,7 +148,7 @@ func TestFetchRefusals(t *testing.T) {
 		{"unknown commit", u.remote(), strings.Repeat("1", 40), errs.NotFound},
 		{"unknown repository", with(func(r *Remote) { r.URL = u.server.URL + "/nowhere.git" }), u.head, errs.NotFound},
 		{"redirect", redirect.remote(), u.head, errs.Unavailable},
-		{"nobody there", with(func(r *Remote) { r.URL = "http://127.0.0.1:1/x.git" }), u.head, errs.Unavailable},
+		{"no server", with(func(r *Remote) { r.URL = "http://127.0.0.1:1/x.git" }), u.head, errs.Unavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &Cache{Dir: t.TempDir()}

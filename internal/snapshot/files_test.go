@@ -52,8 +52,8 @@ func TestFromFiles(t *testing.T) {
 	}
 }
 
-// Each file of a host is a request, of which an installation has so many an hour:
-// one change does not get all of them.
+// Each file of a host is a request, and the requests of an installation per hour are limited. One
+// change does not use all of them.
 func TestAHostIsAskedForSoManyFiles(t *testing.T) {
 	t.Parallel()
 	calls := 0
@@ -65,7 +65,7 @@ func TestAHostIsAskedForSoManyFiles(t *testing.T) {
 		}
 	}
 	if _, err := f.Blob(t.Context(), domain.Right, "0"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what was read before: %v", err)
+		t.Errorf("a file that was read before: %v", err)
 	}
 	if calls != maxRead {
 		t.Errorf("the host was asked %d times", calls)

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Settings, attributes, contents and edits by chance: what differs is what git says.
+// For random settings, attributes, contents and edits, the differences equal those that git reports.
 func TestLocalSeesWhatGitSeesByChance(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -79,7 +79,7 @@ func TestLocalSeesWhatGitSeesByChance(t *testing.T) {
 				case 4:
 					_ = os.Remove(path)
 				case 5:
-					_ = os.Chmod(path, 0o755) //nolint:gosec // a mode that counts
+					_ = os.Chmod(path, 0o755) //nolint:gosec // a mode that git compares
 				case 6:
 					write(t, dir, n+".new", content())
 				}
@@ -97,7 +97,7 @@ func TestLocalSeesWhatGitSeesByChance(t *testing.T) {
 			if got := seen(t, c, err); !slices.Equal(got, theirs) {
 				t.Errorf("%q differ, for git %q\n%s%s", got, theirs, config, attributes)
 			}
-			add := exec.Command("git", "add", "-A") // fails where a file is not in its encoding
+			add := exec.Command("git", "add", "-A") // fails if a file is not in its encoding
 			add.Dir, add.Env = dir, env
 			if add.Run() == nil && git("write-tree") != c.Head {
 				t.Errorf("the tree is %s, for git %s\n%s%s", c.Head, git("write-tree"), config, attributes)

@@ -52,7 +52,7 @@ func newRepo(t testing.TB) (dir, base, head string) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	// Attributes that would hide the change or run programs of a configuration.
+	// These attributes would hide the change or run configured programs.
 	write(t, dir, ".gitattributes", "*.go -diff filter=evil\n*.txt diff=evil\n")
 	testkit.Git(t, dir, "add", "-A")
 	testkit.Git(t, dir, "commit", "-qm", "head")

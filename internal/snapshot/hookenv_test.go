@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A variable that git gives a hook counts after a check; one that cannot count is an error.
+// A variable that git sets for a hook is used after a check. A variable that cannot be used is an
+// error.
 func TestLocalTakesWhatAHookIsTold(t *testing.T) {
 	t.Parallel()
 	env := person(t, "")
@@ -79,7 +80,7 @@ func TestLocalTakesWhatAHookIsTold(t *testing.T) {
 	}
 }
 
-// A checkout of another user is refused with what to do, unless the person trusts it.
+// A checkout that another user owns is refused with instructions, unless the person trusts it.
 func TestLocalOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

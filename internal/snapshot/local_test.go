@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hostile makes a checkout whose configuration, hooks and attributes would each
-// leave a mark if anything of them ran.
+// hostile makes a checkout whose configuration, hooks and attributes would each leave a mark if they
+// were run.
 func hostile(t *testing.T) (dir, base, marks string) {
 	t.Helper()
 	dir, base, _ = newRepo(t)
@@ -150,7 +150,7 @@ func TestLocalRange(t *testing.T) {
 	nothingRan(t, marks)
 }
 
-// names lists what a diff changes.
+// names lists the files that a diff changes.
 func names(t *testing.T, c *Change, err error) string {
 	t.Helper()
 	if err != nil {
@@ -190,8 +190,8 @@ func TestLocalStaged(t *testing.T) {
 	nothingRan(t, marks)
 }
 
-// Files that are not checked out on purpose are not deleted ones, and files that
-// were only touched are not changed ones.
+// Files that are deliberately not checked out do not count as deleted. Files that were only touched do
+// not count as changed.
 func TestLocalSparseAndTouched(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)
@@ -211,7 +211,7 @@ func TestLocalSparseAndTouched(t *testing.T) {
 	}
 }
 
-// A file that is only announced to the index is in the working tree alone.
+// A file that was added to the index with intent to add is in the working tree only.
 func TestLocalIntentToAdd(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// boundedMemory fails if a git of these tests ever held more than it may.
+// boundedMemory fails if a git of these tests exceeded its memory limit.
 func boundedMemory(t *testing.T) {
 	t.Helper()
 	var used syscall.Rusage

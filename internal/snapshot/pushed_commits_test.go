@@ -70,14 +70,14 @@ func TestBrought(t *testing.T) {
 			}
 			for name, c := range map[string][2]string{
 				"all of a new repository":                    {brought(second), "first second"},
-				"what one side has":                          {brought(upper, lower), "upper-line"},
+				"lines of one side":                          {brought(upper, lower), "upper-line"},
 				"two commits":                                {brought(upper, first), "lower-line upper-line"},
 				"all is there":                               {brought(lower, upper), ""},
 				"the same commit":                            {brought(lower, lower), ""},
 				"a commit that is not here":                  {brought(upper, gone, lower), "upper-line"},
 				"a merge of the default branch":              {brought(updated, second), "lower-line"},
 				"a merge of two that the other side has":     {brought(updated, second, lower), ""},
-				"what resolves a conflict":                   {brought(resolved, left, right), "resolved-line"},
+				"lines that resolve a conflict":              {brought(resolved, left, right), "resolved-line"},
 				"a history of its own":                       {brought(apart, second), "apart-line"},
 				"a tag":                                      {brought(git("rev-parse", "v1"), lower), "upper-line"},
 				"a name that could be an option is left out": {brought(upper, "--all", lower), "upper-line"},
@@ -91,7 +91,7 @@ func TestBrought(t *testing.T) {
 			if want := []string{apart, upper, tag, file}; err != nil || !slices.Equal(news, want) {
 				t.Errorf("news %q, want %q, %v", news, want, err)
 			}
-			git("update-ref", "refs/remotes/other/lower", lower) // known of any remote
+			git("update-ref", "refs/remotes/other/lower", lower) // tracking branches of any remote count
 			if got := brought(upper); got != "upper-line" {
 				t.Errorf("a branch on top of one that a remote has: %q", got)
 			}
@@ -115,8 +115,8 @@ func TestBroughtIsBounded(t *testing.T) {
 	}
 }
 
-// A partial clone says which command fetches what is missing, starts none itself, and is
-// reviewed after it.
+// The error of a partial clone names the command that fetches the missing objects. The review does not
+// run it, and works after it.
 func TestPartialClone(t *testing.T) {
 	t.Parallel()
 	env, up, marks := person(t, ""), t.TempDir(), t.TempDir()
@@ -190,7 +190,7 @@ func TestBareRepository(t *testing.T) {
 	}
 }
 
-// Paths that begin with what the file of alternates gives a meaning.
+// Paths may begin with characters that have a meaning in the file of alternates.
 func TestOddPlaces(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{`"quoted"`, "#hash", "ünï", `back\slash`, "sp ace"} {

@@ -54,7 +54,7 @@ func TestAVersionThatNoRepositoryHas(t *testing.T) {
 		}
 	}
 	if _, err := s.Blob(t.Context(), commits[0], "link"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what is taken away is there: %v", err)
+		t.Errorf("a removed file is there: %v", err)
 	}
 	tree, err := s.Tree(t.Context(), commits[1])
 	if err != nil || len(tree) != 1 || tree[0].Path != "only.txt" {
@@ -143,7 +143,7 @@ func TestBundles(t *testing.T) {
 	testkit.Git(t, dir, "bundle", "create", "-q", needs, "HEAD~1..HEAD")
 	part, err := os.ReadFile(needs)
 	testkit.OK(t, err)
-	for name, content := range map[string][]byte{"half": whole[:len(whole)/2], "nothing": nil, "text": []byte("# v2 git bundle\nx\n"), "of which a commit is elsewhere": part} {
+	for name, content := range map[string][]byte{"half": whole[:len(whole)/2], "nothing": nil, "text": []byte("# v2 git bundle\nx\n"), "one commit is elsewhere": part} {
 		t.Run(name, func(t *testing.T) {
 			f := filepath.Join(t.TempDir(), "x.bundle")
 			testkit.OK(t, os.WriteFile(f, content, 0o600))
@@ -152,7 +152,7 @@ func TestBundles(t *testing.T) {
 			}
 		})
 	}
-	// An object that is far larger than its few kilobytes in the bundle is not held.
+	// An object that is far larger than its few kilobytes in the bundle is refused.
 	made, err := s.Commit(t.Context(), Version{Files: map[string]string{"a": strings.Repeat(" ", 3<<20)}})
 	testkit.OK(t, err)
 	bomb := filepath.Join(t.TempDir(), "x.bundle")
@@ -219,7 +219,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A commit of which the store lacks files does not hide the others.
+// A commit whose files are missing in the store does not hide the others.
 func TestHistoryOfAPartOfARepository(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

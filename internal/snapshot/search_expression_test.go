@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Lines of files that expressions are tried on.
+// tried are lines of files for searches.
 var tried = []string{
 	"func Total(items []Item) int {", "\treturn a[i] + b*c", "x := \"a.b\"", "if a ^ b == -1 {", "naïve = 'Grüße'", "日本語のテキスト", "\tPrice $12.50", `path \d+ \\ back`,
 	"TOTAL total ToTaL", "end]", "a-b_c", "aaaa", "ab", "{}", "tail of a line", "windows\r", "K kelvin", "a|b", "(parens)", "?!", "[.x.] [=y=] [:z:]", "colours", "xyz", "get_name", "getname",
 }
 
-// Git finds each line that an expression of RE2 fits, and no other.
+// Git finds exactly the lines that match an expression of RE2.
 func TestExpressionsOfRE2(t *testing.T) {
 	t.Parallel()
 	s, err := NewScratch(t.Context(), "")
@@ -79,7 +79,7 @@ func TestExpressionsOfRE2(t *testing.T) {
 	})
 }
 
-// What cannot be searched for is refused before git is asked.
+// Invalid searches are refused before git is called.
 func TestSearchesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]string{
@@ -104,7 +104,7 @@ func TestSearchesThatAreRefused(t *testing.T) {
 	}
 }
 
-// An entry says what stands at a path, a list what stands in a folder.
+// Entry describes the object at a path, and List the objects in a folder.
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// sources are files in which a search for words is compared with one of all files.
+// sources are files on which a search for words is compared with a search of all files.
 var sources = map[string]string{
 	"a.go":         "package a\n\n// Alpha is in a comment.\nfunc Alpha() int { return beta }\n\nvar beta = 1\n\nconst (\n\tgamma = iota\n\tdelta\n)\n\ntype Eps struct {\n\tzeta int\n}\n\nfunc (e *Eps) Eta(x Alpha) {\n\te.zeta = 2\n}\n",
 	"b/c.go":       "package b\n\nvar x = a.Alpha() + 1\n\nfunc Eta() {}\n",
@@ -56,8 +56,8 @@ func words(name string) []Query {
 	}
 }
 
-// A search for words finds in source files what a search of all files finds there,
-// whether the table beside the store is made, at hand, damaged or not writable.
+// A search for words finds the same lines of source files as a search of all files, whether the word
+// table was just made, exists, is damaged or cannot be written.
 func TestASearchForWords(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
@@ -105,7 +105,7 @@ func TestASearchForWords(t *testing.T) {
 	}
 }
 
-// What the table knows is not read again, and of what a tree has anew only that.
+// Files in the table are not read again. Of a new tree, only its new files are read.
 func TestTheTableOfWordsIsKept(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
@@ -134,7 +134,7 @@ func TestTheTableOfWordsIsKept(t *testing.T) {
 	}
 }
 
-// Processes that fill one table at once leave one that checks out.
+// Processes that fill one table at the same time leave a valid table.
 func TestTheTableOfWordsIsShared(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
@@ -159,8 +159,8 @@ func TestTheTableOfWordsIsShared(t *testing.T) {
 	}
 }
 
-// Files beyond the bounds of the table are searched all the same, and a word in more
-// files than can be named, too.
+// Files beyond the bounds of the table are still searched, and so is a word in more files than a table
+// entry can name.
 func TestBoundsOfTheTableOfWords(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
@@ -185,7 +185,7 @@ func TestBoundsOfTheTableOfWords(t *testing.T) {
 	}
 }
 
-// What was read until a search was ended is kept.
+// Files that were read before a search was cancelled are kept in the table.
 func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)
@@ -209,7 +209,7 @@ func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
 	}
 }
 
-// A search with more matches than it may return gives the first of them; a line is cut.
+// A search with more matches than its limit returns the first ones. A long line is cut.
 func TestASearchEndsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	line := "var word" + strings.Repeat("x", 200) + " = 1\n"
@@ -226,8 +226,8 @@ func TestASearchEndsAtItsLimit(t *testing.T) {
 	}
 }
 
-// A table that is half full keeps what the tree at hand has; what it has no room for may
-// hold any word.
+// A table that is half full keeps the entries of the current tree. A file without room for its entry
+// may contain any word.
 func TestTheTableOfWordsForgets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

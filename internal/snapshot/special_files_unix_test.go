@@ -17,7 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A checkout of an archive may hold files that never end, or that wait for a writer. Each is refused with its path.
+// A checkout of an archive may have files that never end, or that wait for a writer. Each is refused
+// with its path.
 func TestSpecialFilesOfACheckoutAreRefused(t *testing.T) {
 	t.Parallel()
 	pipe := func(path string) error { return syscall.Mkfifo(path, 0o600) }
@@ -82,7 +83,8 @@ func TestSpecialFilesOfACheckoutAreRefused(t *testing.T) {
 	}
 }
 
-// Links between git directories, an empty socket of git's own and named pipes among the files are usual.
+// Links between git directories, an empty socket of git and named pipes among the files are common and
+// accepted.
 func TestUsualSpecialFilesOfACheckout(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)
@@ -108,7 +110,8 @@ func worktreeOf(ctx context.Context, dir string) error {
 	return err
 }
 
-// A configuration may include a file in forms that only git reads: commands of git that read settings alone end in time.
+// A configuration may include a file in forms that only git reads. Git commands that only read settings
+// end in time.
 func TestAConfigurationThatGitWaitsFor(t *testing.T) {
 	t.Parallel()
 	for name, include := range map[string]string{

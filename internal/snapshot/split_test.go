@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A split index goes on from a file beside it. What is staged and what is not are told apart as with a whole one, in
-// the first checkout and in a linked one.
+// A split index continues in a file beside it. Staged and unstaged changes are told apart as with a
+// complete index, in the first checkout and in a linked one.
 func TestASplitIndexIsFollowed(t *testing.T) {
 	t.Parallel()
 	for name, linked := range map[string]bool{"first checkout": false, "linked checkout": true} {

@@ -40,8 +40,7 @@ func idsOf(list []store.Repository) string {
 	return fmt.Sprint(out)
 }
 
-// An installation's access has its id, and what becomes of the installation
-// becomes of it.
+// An installation's access has the installation's id and follows its state.
 func TestAccessOfAnInstallation(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app, tenant := storetest.App(t, s), storetest.Tenant(t, s)
@@ -83,7 +82,7 @@ func TestSyncAccessRepositories(t *testing.T) {
 			testkit.Equal(t, "state of "+string(r.ExternalID), r.State == "disconnected", r.ExternalID == "2")
 		}
 
-		// Another access of the tenant to the same host takes nothing that is reached.
+		// Another access of the tenant to the same host takes no repository over.
 		_, b := gitea(t, s, tenant, "2")
 		changes, taken, err = s.SyncAccessRepositories(bg, tenant, b.ID, named("1", "2", "{8f0c}"))
 		testkit.OK(t, err)
@@ -102,7 +101,7 @@ func TestSyncAccessRepositories(t *testing.T) {
 	})
 }
 
-// What a deleted connection had is there for the next one to the same account.
+// The repositories of a deleted connection are there for the next connection to the same account.
 func TestAccessOutlivesItsConnection(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -128,7 +127,7 @@ func TestAccessOutlivesItsConnection(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "the same repository", must2(s.Repository(bg, tenant, before.ID))(t).State, "active")
 
-		// A connection that is pointed at another account leaves the first one's repositories.
+		// A connection that changes to another account leaves the first one's repositories.
 		moved := must2(s.UpsertConnectionAccess(bg, tenant, accessOf(second, "2")))(t)
 		testkit.Equal(t, "another access", moved.ID != a.ID, true)
 		testkit.Equal(t, "repository of the account before", must2(s.Repository(bg, tenant, before.ID))(t).State, "disconnected")
@@ -138,8 +137,8 @@ func TestAccessOutlivesItsConnection(t *testing.T) {
 	})
 }
 
-// Two apps reach one repository, and a process of the version before writes no
-// access: both rows are read as ever.
+// Two apps reach one repository, and a process of the previous version writes no access. Both rows are
+// still read.
 func TestRepositoryOfTwoInstallations(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant, app := storetest.Tenant(t, s), storetest.App(t, s)
@@ -154,7 +153,7 @@ func TestRepositoryOfTwoInstallations(t *testing.T) {
 	})
 }
 
-// A repository says where it is, also when its connection is gone, and is found by what it is reached through.
+// A repository has its place, even if its connection is gone, and is found by its access.
 func TestWhereARepositoryIs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -170,6 +169,6 @@ func TestWhereARepositoryIs(t *testing.T) {
 		testkit.OK(t, s.DeleteProviderConnection(bg, w.Tenant, c.ID))
 		testkit.Equal(t, "after the connection", must2(s.HostOf(bg, w.Tenant, through[0].ID))(t), store.RepositoryHost{Kind: "gitea", Web: "https://git.example"})
 		_, err = s.HostOf(bg, w.Tenant, "rep_none")
-		testkit.Equal(t, "of none", errs.Is(err, errs.NotFound), true)
+		testkit.Equal(t, "of an unknown repository", errs.Is(err, errs.NotFound), true)
 	})
 }

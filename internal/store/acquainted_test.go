@@ -27,10 +27,10 @@ func TestWhomATenantKnows(t *testing.T) {
 		}
 		first := person()
 		testkit.Equal(t, "anybody, in the only tenant", knows(w.Tenant, first), true)
-		testkit.Equal(t, "anybody, in a tenant that is none", knows(domain.Tenant{ID: "ten_none"}, first), false)
+		testkit.Equal(t, "a person, in an unknown tenant", knows(domain.Tenant{ID: "ten_none"}, first), false)
 
 		other := storetest.Seed(t, s)
-		testkit.Equal(t, "nobody's id", knows(w.Tenant, "usr_none"), false)
+		testkit.Equal(t, "an unknown id", knows(w.Tenant, "usr_none"), false)
 		provider := func(all bool, tenants ...string) string {
 			id := domain.NewID("idp")
 			p := must2(s.CreateIdentityProvider(bg, store.IdentityProvider{ID: id, Slug: id[len(id)-20:], DisplayName: "P", Issuer: "https://" + id, ClientID: "c", ClientSecret: []byte("x"),

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Commands that race get as many answers as commands one after the other, and a
-// comment never gets two.
+// Racing commands get as many answers as sequential ones, and a comment never gets two.
 func TestAnswersOfADay(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -33,7 +32,7 @@ func TestAnswersOfADay(t *testing.T) {
 		testkit.Equal(t, "new", got[store.AddedNew], 5)
 		testkit.Equal(t, "known or too many", got[store.AddedKnown]+got[store.AddedOverLimit], 19)
 
-		raw(t, s, `UPDATE command_answers SET created_us = created_us - 86400000000`) // yesterday's do not count
+		raw(t, s, `UPDATE command_answers SET created_us = created_us - 86400000000`) // yesterday's answers do not count
 		testkit.Equal(t, "the next day", add(100, 0), store.AddedNew)
 		testkit.Equal(t, "the same once more", add(100, 0), store.AddedKnown)
 		testkit.Equal(t, "the same number in a thread", add(100, 9), store.AddedNew)

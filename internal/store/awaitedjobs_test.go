@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// One job of a kind about a subject is open at a time, and whoever asks for a
-// waiting one has it run at once.
+// One job of a kind about a subject is open at a time. A second request for a waiting job makes it due
+// immediately.
 func TestAwaitedJobIsOne(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -39,8 +39,8 @@ func TestAwaitedJobIsOne(t *testing.T) {
 	})
 }
 
-// A job that was asked for while it ran does not end then, but goes on once for
-// everybody who asked; what was asked for before it was claimed is no reason.
+// A job that was requested while it ran does not end then, but runs once more for all these requests.
+// Requests before its claim do not make it run again.
 func TestAwaitedJobIsAskedForAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -49,7 +49,7 @@ func TestAwaitedJobIsAskedForAgain(t *testing.T) {
 		first := ask()
 		claim := must2(s.Claim(bg, first.ID, "wrk_1", time.Minute))(t)
 		if claim.AskedUS == 0 {
-			t.Error("it is not known that somebody asked")
+			t.Error("the claim does not record the request")
 		}
 		ask()
 		ask()
@@ -62,7 +62,7 @@ func TestAwaitedJobIsAskedForAgain(t *testing.T) {
 			}
 		}
 		ends(claim.Gen, false, true)
-		ends(claim.Gen+1, false, false) // a claim that there is not
+		ends(claim.Gen+1, false, false) // a claim that does not exist
 		if held := must2(s.SnoozeJob(bg, first.ID, claim.Gen, store.Wait{}))(t); !held {
 			t.Fatal("the claim was lost")
 		}
@@ -75,14 +75,14 @@ func TestAwaitedJobIsAskedForAgain(t *testing.T) {
 	})
 }
 
-// What a job tells is written by its claim alone, and is bounded.
+// Only the current claim of a job writes its progress, which is bounded.
 func TestAwaitedJobTells(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		job := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
 		progress := domain.JobProgress{Stage: "repositories", Done: 1, Total: 3}
 		if held := must2(s.RecordProgress(bg, job.ID, 1, progress))(t); held {
-			t.Error("somebody who has not claimed the job told of it")
+			t.Error("progress was recorded without a claim")
 		}
 		claim := must2(s.Claim(bg, job.ID, "wrk_1", time.Minute))(t)
 		held := must2(s.RecordProgress(bg, job.ID, claim.Gen, progress))(t)

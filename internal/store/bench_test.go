@@ -13,10 +13,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// body is a payload of the size that the design speaks of (16 KB).
+// body is a payload of the size that the design assumes (16 KB).
 var body = bytes.Repeat([]byte("x"), 16<<10)
 
-// clients is how many deliveries arrive at once.
+// clients is the number of deliveries that arrive at the same time.
 const clients = 50
 
 func inParallel(b *testing.B, f func(n int64) error) {
@@ -59,8 +59,8 @@ func BenchmarkIngest(b *testing.B) {
 	})
 }
 
-// BenchmarkBareInsert is what ingest is compared with: the delivery's row
-// alone, one statement and one commit each, on as many clients.
+// BenchmarkBareInsert is the reference for ingest: only the delivery's row, with one statement and one
+// commit each, from as many clients.
 func BenchmarkBareInsert(b *testing.B) {
 	durable(b, func(b *testing.B, s *store.Store) {
 		text := s.DB().SQL(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, payload, received_us) VALUES ($1, 'app_1', $2, 'pull_request', 'opened', '', $3, {now})`)
@@ -94,8 +94,8 @@ func BenchmarkDueJobs(b *testing.B) {
 	}
 }
 
-// BenchmarkModelCall reserves and settles calls of models, as a review does
-// around each: all of one tenant, which take turns at its month, or of fifty.
+// BenchmarkModelCall reserves and settles calls of models, as a review does around each call: all of
+// one tenant, whose calls take turns at its month's row, or of fifty tenants.
 func BenchmarkModelCall(b *testing.B) {
 	for _, tenants := range []int{1, 50} {
 		b.Run(fmt.Sprint("tenants=", tenants), func(b *testing.B) {
@@ -118,8 +118,7 @@ func BenchmarkModelCall(b *testing.B) {
 	}
 }
 
-// BenchmarkCosts asks for the costs of one tenant of ten, which have made a
-// million calls within a year, 100,000 each.
+// BenchmarkCosts asks for the costs of one of ten tenants, with 100,000 calls each within a year.
 func BenchmarkCosts(b *testing.B) {
 	storetest.EachBench(b, func(b *testing.B, s *store.Store) {
 		const calls, tenants = 1_000_000, 10

@@ -14,13 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// held is a call that holds 100 of a budget.
+// held is a call that reserves 100 of a budget.
 func held(w storetest.World, tenant, repository *int64) store.ModelCall {
 	return store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID, Stage: "generate", Tier: "fast", Credential: "crd", Model: "m", Reserve: 100, TenantLimit: tenant, RepositoryLimit: repository}
 }
 
-// Calls at the same time never hold more than there is, whichever budget is the
-// narrower one, and do not wait for each other.
+// Concurrent calls never reserve more than the narrower budget has, and do not wait for each other.
 func TestParallelCallsKeepToTheBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, limits := range map[string][2]*int64{"of the tenant": {new(int64(1000)), nil}, "of the repository": {nil, new(int64(1099))}, "of both": {new(int64(5000)), new(int64(1000))}} {
@@ -46,7 +45,8 @@ func TestParallelCallsKeepToTheBudget(t *testing.T) {
 			if len(accepted) != 10 || len(bad) != 0 {
 				t.Fatalf("%s: %d calls were accepted, want 10; other errors: %v", name, len(accepted), bad)
 			}
-			// Settled at the same time, each for less: what they leave is room again, to the last bit.
+			// The calls are settled at the same time, each for less. The difference is available again,
+			// to the last micro.
 			var last store.Settled
 			for _, id := range accepted {
 				group.Go(func() {
@@ -75,8 +75,8 @@ func TestParallelCallsKeepToTheBudget(t *testing.T) {
 	})
 }
 
-// A budget of one repository leaves the tenant's other repositories alone; the
-// tenant's does not.
+// The budget of one repository does not limit the tenant's other repositories. The tenant's budget
+// does.
 func TestBudgetsOfRepositories(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -93,8 +93,8 @@ func TestBudgetsOfRepositories(t *testing.T) {
 	})
 }
 
-// A call that never ended counts with what it may have cost, until the month is
-// over; what it cost in the end is of the month in which it began.
+// A call that never ended counts with its reservation until the month is over. Its final cost counts in
+// the month in which it began.
 func TestDeadCallsCountUntilTheMonthEnds(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := storetest.Seed(t, s)
@@ -114,7 +114,7 @@ func TestDeadCallsCountUntilTheMonthEnds(t *testing.T) {
 	})
 }
 
-// A call is settled once: the second time nothing moves.
+// A call is settled once: a second settlement changes nothing.
 func TestCallsAreSettledOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -140,9 +140,8 @@ func TestCallsAreSettledOnce(t *testing.T) {
 	})
 }
 
-// The limits of one run count what is settled with what it was, and the rest
-// with what it may be, whichever process began it; 50 calls at the same time
-// keep to them.
+// The limits of one run count settled calls with their cost, and the others with their reservation,
+// whichever process began them. 50 concurrent calls stay within the limits.
 func TestParallelCallsKeepToTheLimitsOfARun(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, limits := range map[string][2]*int64{"tokens": {new(int64(1009)), nil}, "cost": {nil, new(int64(1049))}, "both": {new(int64(5000)), new(int64(1000))}} {
@@ -162,7 +161,7 @@ func TestParallelCallsKeepToTheLimitsOfARun(t *testing.T) {
 			if len(ids) != 2 || refused["review_limit"] != 3 {
 				t.Errorf("%s: afterwards %d calls were accepted, want 2; refused: %v", name, len(ids), refused)
 			}
-			// Another run of the same repository has its own.
+			// Another run of the same repository has its own limits.
 			other := call
 			other.Run = storetest.Run(t, s, w.Pull, "other").ID
 			must2(s.BeginCall(bg, w.Tenant, other))(t)
@@ -170,7 +169,7 @@ func TestParallelCallsKeepToTheLimitsOfARun(t *testing.T) {
 	})
 }
 
-// beginAtOnce begins calls at the same time, and counts the refused ones by code.
+// beginAtOnce begins calls at the same time, and counts refusals by code.
 func beginAtOnce(n int, begin func() (string, error)) (ids []string, refused map[string]int) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -194,8 +193,8 @@ func beginAtOnce(n int, begin func() (string, error)) (ids []string, refused map
 	return ids, refused
 }
 
-// Sums stay numbers, however absurd the costs are: the month stays at its top,
-// calls are refused by a budget and not by an error, and reports answer.
+// Absurd costs do not overflow sums: the month stays at its maximum, calls are refused by a budget and
+// not by an error, and reports work.
 func TestAbsurdCosts(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -216,7 +215,7 @@ func TestAbsurdCosts(t *testing.T) {
 	})
 }
 
-// A call that was not settled is found by operators, and settled once.
+// Operators find a call that was not settled, and settle it once.
 func TestOpenCalls(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := storetest.Seed(t, s)

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Of workers that all saw no check run of a run, one may make it; after a refusal
-// of the host the next one may.
+// If several workers saw no check run for a run, only one may create it. After a refusal by the host
+// the next one may.
 func TestBeginCheckLetsOneGoOn(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -40,7 +40,7 @@ func TestBeginCheckLetsOneGoOn(t *testing.T) {
 	})
 }
 
-// The newest run of a head is found for each pull request that has had it.
+// The newest run of a head is found for each pull request that had the head.
 func TestRunsOfHead(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

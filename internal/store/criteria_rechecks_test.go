@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An edit is wanted once; a later one has another number, and the end of an earlier one
-// writes nothing any more.
+// An edit is wanted once. A later edit has another number, and the end of an earlier one then writes
+// nothing.
 func TestWantRecheck(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -35,7 +35,7 @@ func TestWantRecheck(t *testing.T) {
 		end(first, "b", "late", false)
 		end(second, "a", "", true)
 		if _, due, err := s.RecheckAgain(bg, w.Tenant, l.ID); due || err != nil {
-			t.Errorf("what was judged is due again: %v", err)
+			t.Errorf("a judged edit is due again: %v", err)
 		}
 		third := want("c", "3 true")
 		end(third, "c", "A review is under way.", true)
@@ -48,8 +48,8 @@ func TestWantRecheck(t *testing.T) {
 	})
 }
 
-// The links of which more is kept than may be known are found by what their repository,
-// author and connection are now, and are found no more once they are emptied.
+// Links that store more than may be known are found by the current state of their repository, author
+// and connection, and are not found after they were emptied.
 func TestOverexposed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

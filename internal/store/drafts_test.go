@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A published review, and no other, is replaced by another one, with the summary that it carries.
+// ReplaceReview replaces exactly the given published review, and its summary.
 func TestReplaceReview(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -26,7 +26,7 @@ func TestReplaceReview(t *testing.T) {
 		testkit.Equal(t, "review", got.ReviewID, domain.HostID("7"))
 		testkit.Equal(t, "url", got.URL, "https://host.example/7")
 		testkit.Equal(t, "summary", must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t).SummaryReview, domain.HostID("7"))
-		raw(t, s, `UPDATE pull_requests SET summary_review = 5, summary_text = ''`) // that of an earlier review
+		raw(t, s, `UPDATE pull_requests SET summary_review = 5, summary_text = ''`) // the summary of an earlier review
 		testkit.OK(t, s.ReplaceReview(bg, p.Tenant, pub.ID, "7", "6", ""))
 		testkit.Equal(t, "summary", must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t).SummaryReview, domain.HostID("5"))
 	})

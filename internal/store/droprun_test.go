@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Ended runs of every kind go when their time is over; those of open pull requests stay,
-// and so does what still goes on.
+// Ended runs of every kind are deleted when their time is over. Runs of open pull requests and
+// unfinished runs stay.
 func TestRunsAreKeptForATime(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -40,7 +40,7 @@ func TestRunsAreKeptForATime(t *testing.T) {
 		}
 		n, err := s.DropRuns(bg, time.Hour, 10)
 		testkit.OK(t, err)
-		testkit.Equal(t, "dropped of what ended just now", n, 0)
+		testkit.Equal(t, "dropped of the newly ended", n, 0)
 		testkit.Equal(t, "left", left(), "2 2 2")
 		n, err = s.DropRuns(bg, -time.Hour, 10)
 		testkit.OK(t, err)

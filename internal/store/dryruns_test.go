@@ -26,7 +26,7 @@ func seedDryRun(t testing.TB, s *store.Store) dryWorld {
 	return w
 }
 
-// in moves the dry run to a state on legal ways.
+// in moves the dry run to a state by legal transitions.
 func (w dryWorld) in(t testing.TB, s *store.Store, to domain.DryRunState) {
 	t.Helper()
 	from := domain.DryRunQueued
@@ -101,7 +101,7 @@ func TestPullsOfADryRunMoveWhileItRuns(t *testing.T) {
 	})
 }
 
-// in2 cancels a dry run that runs.
+// in2 cancels a running dry run.
 func (w dryWorld) in2(t testing.TB, s *store.Store) {
 	t.Helper()
 	must2(s.MoveDryRun(bg, w.Tenant, w.run.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunCancelled}))(t)

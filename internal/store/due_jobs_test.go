@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// subjects names the jobs behind ids, in order.
+// subjects returns the subjects of jobs, in order.
 func subjects(t testing.TB, s *store.Store, due []store.Due) []string {
 	t.Helper()
 	out := []string{}
@@ -22,7 +22,7 @@ func subjects(t testing.TB, s *store.Store, due []store.Due) []string {
 	return out
 }
 
-// backlog makes n jobs of a fair key, due one after the other from the past on.
+// backlog makes n jobs of a fair key, due one after the other, the first one ageUS ago.
 func backlog(t testing.TB, s *store.Store, key string, ageUS int64, n int) {
 	t.Helper()
 	for i := range n {
@@ -54,7 +54,8 @@ func TestDueJobsTakeTurns(t *testing.T) {
 	})
 }
 
-// With slots a key gets half of what the others leave, and one at least; what runs or has a hint counts.
+// With slots, a key gets half of the slots that the others leave, and at least one. Running and hinted
+// jobs count.
 func TestDueJobsKeepToShares(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 900e6, 6)
@@ -118,7 +119,7 @@ func TestDueJobsLeaveOutWhatIsNotDue(t *testing.T) {
 	})
 }
 
-// A hint that was sent is sent again only when it is old and was never claimed.
+// A sent hint is sent again only when it is old and was never claimed.
 func TestForgetDispatched(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 3)
@@ -135,8 +136,8 @@ func TestForgetDispatched(t *testing.T) {
 	})
 }
 
-// A job that came back to the queue needs a new hint, also where the relay that
-// sent the old one marks it late.
+// A job that returned to the queue needs a new hint, even if the relay that sent the old one marks it
+// late.
 func TestMarkDispatchedLate(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 1)
@@ -165,7 +166,7 @@ func TestClaimAtOnce(t *testing.T) {
 	})
 }
 
-// A sweep and the end of the same claim meet: one of them wins, never both.
+// If a sweep and the end of the same claim race, exactly one wins.
 func TestSweepAgainstFinish(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for i := range 20 {
@@ -188,8 +189,8 @@ func TestSweepAgainstFinish(t *testing.T) {
 	})
 }
 
-// Many workers sweep, mark and forget the same rows at once: each crash is
-// counted once, and nobody is told to stop by a deadlock.
+// Many workers sweep, mark and forget the same rows at the same time: each crash is counted once, and
+// no worker gets a deadlock error.
 func TestSweepAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		const n = 400
@@ -232,7 +233,7 @@ func TestSweepAtOnce(t *testing.T) {
 	})
 }
 
-// found turns "not there" into false.
+// found turns a not-found error into false.
 func found[T any](_ T, err error) (bool, error) {
 	if isAbsent(err) {
 		return false, nil

@@ -13,8 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An event and the job that tells of it stand or fall together, and with the
-// transaction around them.
+// An event and its job are written in one transaction, or neither is.
 func TestAnEventHasItsJob(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		w := storetest.Tenant(t, s)
@@ -46,7 +45,7 @@ func TestAnEventHasItsJob(t *testing.T) {
 	})
 }
 
-// Old events and messages go; what is pending or young stays.
+// Old events and messages are deleted. Pending and young ones stay.
 func TestDropEvents(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		w := storetest.Seed(t, s)

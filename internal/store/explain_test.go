@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// fill makes a ledger in which most jobs are done, and a repository with many
-// runs, and lets the engine look at them.
+// fill makes a ledger in which most jobs are done, and a repository with many runs, and updates the
+// engine's statistics.
 func fill(t testing.TB, s *store.Store, n int) storetest.World {
 	t.Helper()
 	w := storetest.Seed(t, s)
@@ -75,7 +75,7 @@ func scans(plan string) (out []string) {
 	return out
 }
 
-// The statements that run all the time read an index at 20,000 rows.
+// Frequent statements read an index at 20,000 rows.
 func TestStatementsUseIndexes(t *testing.T) {
 	args := map[string]func(w storetest.World) []any{
 		"dueHeads":         func(storetest.World) []any { return []any{"review"} },
@@ -114,7 +114,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 		}
 		for name := range args {
 			if !seen[name] {
-				t.Errorf("there is no statement of %s", name)
+				t.Errorf("no statement of %s was found", name)
 			}
 		}
 		for name, f := range map[string]store.RunFilter{

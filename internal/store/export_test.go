@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// DB lets the tests look at the tables.
+// DB gives tests access to the tables.
 func (s *Store) DB() *dialect.DB { return s.db }
 
 // QueryIn runs a statement in the transaction of ctx, or outside of one on the
@@ -22,7 +22,7 @@ func QueryIn(ctx context.Context, s *Store, text string, args ...any) (*sql.Rows
 	return q.QueryContext(ctx, text, args...)
 }
 
-// Statement lets them look at the plan of a list of runs.
+// Statement gives tests the text of the list of runs, to explain it.
 func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, args []any) {
 	return f.statement(t, repository)
 }
@@ -33,16 +33,16 @@ func InvariantStatement(name string) (text string, args []any) {
 	return q.text, append(q.args[:len(q.args):len(q.args)], maxViolations)
 }
 
-// Parts cuts a list as statements get it.
+// Parts cuts a list in the way that statements get it.
 func Parts[T any](list []T) iter.Seq[[]T] { return parts(list) }
 
-// Padded is a list as IN of a statement gets it.
+// Padded returns a list in the way that IN of a statement gets it.
 func Padded[T any](list []T) []T { return padded(list) }
 
-// DeliveriesStatement lets them look at the plan of a list of deliveries.
+// DeliveriesStatement gives tests the text of the list of deliveries, to explain it.
 func DeliveriesStatement(f DeliveryFilter) (text string, args []any) { return f.statement() }
 
-// TenantRunsStatement lets them look at the plan of a tenant's list of runs.
+// TenantRunsStatement gives tests the text of a tenant's list of runs, to explain it.
 func TenantRunsStatement(t domain.Tenant, f RunsFilter) (text string, args []any) {
 	return f.statement(t)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Findings of versions that kept rule and path in the body alone are found by them, too.
+// Findings of versions that stored rule and path only in the body are found by these, too.
 func TestFindingsOfOlderVersions(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// names are the rows of a pull request by what they are called.
+// names returns the ids of a pull request's rows by the names of the rows.
 func names(t *testing.T, s *store.Store, w storetest.World) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -29,12 +29,12 @@ func names(t *testing.T, s *store.Store, w storetest.World) map[string]string {
 	return out
 }
 
-// What a run says of its findings, by id and print, and which rows that gives.
+// Rows are chosen by the ids and prints that a run gives for its findings.
 func TestRowsAreChosenByIdThenByName(t *testing.T) {
 	type said struct {
-		row   string // the title of the row whose id it gives, "" for none, "?" for an id that no row has
+		row   string // title of the row whose id it gives, "" for no id, "?" for an unknown id
 		print string
-		want  string // the title of the row that it gets, "new" for a new one
+		want  string // title of the row that it gets, "new" for a new row
 	}
 	for name, c := range map[string][]said{
 		"by name":                                {{"", "a", "A"}, {"", "b", "B"}},
@@ -71,7 +71,7 @@ func TestRowsAreChosenByIdThenByName(t *testing.T) {
 					found = append(found, f)
 				}
 				run := storetest.Run(t, s, w.Pull, "rerun:1")
-				for range 2 { // the second time by the ids of the first
+				for range 2 { // the second time with the ids of the first
 					got := must2(s.SaveRunFindings(bg, run, found))(t)
 					called := names(t, s, w)
 					var ids []string
@@ -95,7 +95,7 @@ func TestRowsAreChosenByIdThenByName(t *testing.T) {
 	}
 }
 
-// A finding whose print could not be computed is a row of its own.
+// A finding whose print could not be computed gets a row of its own.
 func TestFindingsWithoutAPrint(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -107,7 +107,7 @@ func TestFindingsWithoutAPrint(t *testing.T) {
 	})
 }
 
-// A worker of an older version writes the column exact and no names.
+// A worker of an older version writes only the column exact and no names.
 func TestRowsOfAnOlderVersion(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -118,8 +118,8 @@ func TestRowsOfAnOlderVersion(t *testing.T) {
 		first := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
 		first.Fingerprints.Exact = "a2"
 		must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{first}))(t)
-		old("fnd_old1", "b")  // a finding that nobody knew
-		old("fnd_old2", "a2") // it did not know the second name
+		old("fnd_old1", "b")  // a new finding
+		old("fnd_old2", "a2") // the old worker does not know the second name
 		old("fnd_old3", "c")
 		raw(t, s, `UPDATE findings SET exact = 'd' WHERE id = 'fnd_old3'`)
 		raw(t, s, `INSERT INTO finding_prints (tenant_id, pull_request_id, exact, finding_id, created_us) SELECT tenant_id, pull_request_id, 'c', id, 1 FROM findings WHERE id = 'fnd_old3'`)
@@ -127,7 +127,7 @@ func TestRowsOfAnOlderVersion(t *testing.T) {
 		got := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("b", "B"), finding("a2", "A"), finding("d", "D")}))(t)
 		testkit.Equal(t, "by the column", got[0].ID, "fnd_old1")
 		testkit.Equal(t, "by the name", got[1].ID, first.ID)
-		if got[2].ID == "fnd_old3" { // its column says d, but its name is c
+		if got[2].ID == "fnd_old3" { // its column has d, but its name is c
 			t.Error("a row with a name was found by its column")
 		}
 		testkit.Equal(t, "findings", count(t, s, `SELECT COUNT(*) FROM findings`), 5)
@@ -135,7 +135,7 @@ func TestRowsOfAnOlderVersion(t *testing.T) {
 	})
 }
 
-// Runs of one pull request that rename the same findings crosswise, at once.
+// Several runs of one pull request rename the same findings crosswise, at the same time.
 func TestNamesAreTakenAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -153,9 +153,9 @@ func TestNamesAreTakenAtOnce(t *testing.T) {
 			for j := range mine {
 				switch j % 3 {
 				case 0:
-					mine[j].Fingerprints.Exact = fmt.Sprint("f", (j+i)%8) // a name of another
+					mine[j].Fingerprints.Exact = fmt.Sprint("f", (j+i)%8) // a name of another finding
 				case 1:
-					mine[j].Fingerprints.Exact = fmt.Sprint("n", (j+i)%3) // one that several want
+					mine[j].Fingerprints.Exact = fmt.Sprint("n", (j+i)%3) // a name that several want
 				}
 			}
 			mine = append(mine, finding(fmt.Sprint("n", i%4), "new"), finding("same", "of all"))
@@ -165,11 +165,11 @@ func TestNamesAreTakenAtOnce(t *testing.T) {
 		})
 		testkit.Equal(t, "names of the first", names(t, s, w)["f0"], all[0].ID)
 		testkit.Equal(t, "seen", count(t, s, `SELECT COUNT(*) FROM run_findings`), 8+6*10)
-		testkit.Equal(t, "rows of what all saw", count(t, s, `SELECT COUNT(DISTINCT finding_id) FROM run_findings WHERE body LIKE '%"of all"%'`), 1)
+		testkit.Equal(t, "rows of findings that all runs saw", count(t, s, `SELECT COUNT(DISTINCT finding_id) FROM run_findings WHERE body LIKE '%"of all"%'`), 1)
 	})
 }
 
-// What was resolved is not shown any more, until a review shows it again.
+// A resolved finding counts as not shown, until a review shows it again.
 func TestAFindingThatIsBack(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -199,7 +199,7 @@ func TestAFindingThatIsBack(t *testing.T) {
 		if f = save("5"); !f.Known || f.Earlier != nil {
 			t.Fatalf("shown again: %+v", f)
 		}
-		// A worker of an older version resolves it: it does not say which run did.
+		// A worker of an older version resolves it without naming the run.
 		raw(t, s, `UPDATE findings SET state = 'resolved'`)
 		for _, trigger := range []string{"6", "7"} {
 			if f = save(trigger); f.Known || f.Earlier == nil {

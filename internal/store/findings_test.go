@@ -30,7 +30,7 @@ func TestFindingsKeepTheirID(t *testing.T) {
 		known := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)
 		testkit.Require(t, "known", len(known), 3)
 
-		// What a run saw stays as it saw it, in its order.
+		// The findings of a run stay as the run saw them, in its order.
 		saw := must2(s.RunFindings(bg, w.Tenant, w.Run.ID))(t)
 		testkit.Equal(t, "seen by the first", fmt.Sprint(saw[0].Title, saw[1].Title), "AB")
 		saw = must2(s.RunFindings(bg, w.Tenant, second.ID))(t)
@@ -60,7 +60,7 @@ func TestFindingStates(t *testing.T) {
 	}
 }
 
-// Only an open finding is moved: what a person has dismissed is not resolved.
+// Only an open finding is moved: a finding that a person dismissed is not resolved.
 func TestSetFindingStateOnlyFromOpen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -93,7 +93,7 @@ func TestPostedFindings(t *testing.T) {
 	})
 }
 
-// Two runs of one pull request save the same findings at once: one row each.
+// Two runs of one pull request save the same findings at the same time: one row each.
 func TestSaveRunFindingsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -107,7 +107,7 @@ func TestSaveRunFindingsAtOnce(t *testing.T) {
 		}
 		atOnce(len(runs), func(i int) {
 			mine := append([]domain.Finding{}, all...)
-			if i%2 == 1 { // the other way round
+			if i%2 == 1 { // in reverse order
 				for a, b := 0, len(mine)-1; a < b; a, b = a+1, b-1 {
 					mine[a], mine[b] = mine[b], mine[a]
 				}
@@ -134,8 +134,8 @@ func TestReviewedHunks(t *testing.T) {
 	})
 }
 
-// What a reduced review has looked at is new to a full one, until a full one has
-// looked at it; a reduced one leaves out what either has looked at.
+// Hunks of a reduced review are new to a full review until a full one has looked at them. A reduced
+// review leaves out hunks of either kind.
 func TestReviewedHunksByDepth(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -155,8 +155,8 @@ func TestReviewedHunksByDepth(t *testing.T) {
 	})
 }
 
-// A print is shown elsewhere where a published review of another pull request of the
-// repository showed a finding of that name, whatever became of it.
+// A print counts as shown elsewhere if a published review of another pull request of the repository
+// showed a finding of that name, even if the finding was resolved since.
 func TestShownElsewhere(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -178,7 +178,7 @@ func TestShownElsewhere(t *testing.T) {
 	})
 }
 
-// The names of a repository with many findings are asked for by their index.
+// The names of a repository with many findings are read by their index.
 func TestShownElsewhereUsesAnIndex(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -199,6 +199,6 @@ func TestShownElsewhereUsesAnIndex(t *testing.T) {
 			}
 			return
 		}
-		t.Error("there is no statement of ShownElsewhere")
+		t.Error("no statement of ShownElsewhere was found")
 	})
 }

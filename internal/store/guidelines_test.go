@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What a model has picked of a text is kept, and what was not used for longest goes
-// when there is too much.
+// The sentences that a model picked from a text are kept. Beyond a bound, the least recently used ones
+// are deleted.
 func TestKeptGuidelineSentences(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -28,7 +28,7 @@ func TestKeptGuidelineSentences(t *testing.T) {
 		for i := range 498 {
 			raw(t, s, `INSERT INTO guideline_sentences (tenant_id, hash, sentences, used_us) VALUES ($1, $2, '[]', 1000)`, w.Tenant.ID, fmt.Sprint("x", i))
 		}
-		_, _, err = s.GuidelineSentences(bg, w.Tenant, "h0") // is a use
+		_, _, err = s.GuidelineSentences(bg, w.Tenant, "h0") // reading is a use
 		testkit.OK(t, err)
 		testkit.OK(t, s.SaveGuidelineSentences(bg, w.Tenant, "one more", `[]`))
 		for hash, want := range map[string]bool{"older": false, "h0": true, "x0": true, "one more": true} {
@@ -39,8 +39,8 @@ func TestKeptGuidelineSentences(t *testing.T) {
 	})
 }
 
-// The files of a repository are as the last review has read them; what is gone goes,
-// and so do the oldest beyond a bound.
+// The guideline files of a repository are those that the last review read. Files that are gone are
+// deleted, and so are the oldest beyond a bound.
 func TestGuidelineFilesOfARepository(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -28,13 +28,13 @@ func numbered(t *testing.T, s *store.Store, w storetest.World, n int, change fun
 	return must2(s.UpsertPullRequest(bg, w.Tenant, p))(t)
 }
 
-// The worst of the newest runs of the open pull requests of a head counts, whichever is
-// newer, and a run without a review takes no failure back.
+// The worst of the newest runs of the open pull requests of a head counts, whichever is newer. A run
+// without a review does not withdraw a failure.
 func TestHeadVerdicts(t *testing.T) {
 	type runs [][2]string // state, verdict; oldest first
 	for name, c := range map[string]struct {
 		first, second runs
-		change        func(p *store.PullRequest) // of the second
+		change        func(p *store.PullRequest) // of the second pull request
 		want          string
 	}{
 		"failure, then success":           {runs{{"completed", "failure"}}, runs{{"completed", "success"}}, nil, "1 failure, 2 success"},
@@ -76,7 +76,7 @@ func TestHeadVerdicts(t *testing.T) {
 	}
 }
 
-// heldOf says the verdicts of the shared head.
+// heldOf returns the verdicts of the shared head.
 func heldOf(t *testing.T, s *store.Store, w storetest.World, place string) (out string) {
 	t.Helper()
 	for i, v := range must2(s.HeadVerdicts(bg, w.Tenant, w.Repository.ID, storetest.SHA("shared"), place, ""))(t) {
@@ -88,7 +88,7 @@ func heldOf(t *testing.T, s *store.Store, w storetest.World, place string) (out 
 	return out
 }
 
-// A run onto another target says nothing of the one that the pull request has now.
+// A run into another target does not count for the current target of the pull request.
 func TestHeadVerdictsAreOfTheTarget(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -107,7 +107,7 @@ func TestHeadVerdictsAreOfTheTarget(t *testing.T) {
 	})
 }
 
-// However many pull requests have a head, the worst is found, and two are listed.
+// However many pull requests have a head, the worst verdict is found, and two are listed.
 func TestHeadVerdictsOfManyPullRequests(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -122,7 +122,7 @@ func TestHeadVerdictsOfManyPullRequests(t *testing.T) {
 	})
 }
 
-// The check with the latest id is the newest of its head, in whatever order they are told.
+// The check with the highest id is the newest of its head, in whatever order they are recorded.
 func TestTheNewestCheckOfAHead(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		h := headOf(t, s)
@@ -137,7 +137,7 @@ func TestTheNewestCheckOfAHead(t *testing.T) {
 	})
 }
 
-// The text of a check is known only if no other write met that one.
+// The text of a check is known only if no other write may have overlapped.
 func TestWhatACheckWasTold(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		h := headOf(t, s)
@@ -159,7 +159,7 @@ func TestWhatACheckWasTold(t *testing.T) {
 		gen = must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
 		second := must2(s.BeginCheckWrite(bg, h.w.Tenant, say(h.other), true))(t)
 		testkit.OK(t, s.EndCheckWrite(bg, h.w.Tenant, say(h.other), second))
-		h.is("what replaced it", "10 ")
+		h.is("the check that replaced it", "10 ")
 		testkit.OK(t, s.EndCheckWrite(bg, h.w.Tenant, say(h.w.Run.ID), gen))
 		h.is("of two that met", "10 ")
 	})

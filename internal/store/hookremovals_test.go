@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What is kept of a deleted connection is there until its work is done, and not
-// after its time.
+// The data for removing the webhooks of a deleted connection exists until the work is done or its time
+// is over.
 func TestHookRemovals(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -29,7 +29,7 @@ func TestHookRemovals(t *testing.T) {
 		testkit.OK(t, s.DropHookRemovals(bg))
 		got := must2(s.HookRemoval(bg, tenant, soon.ID))(t)
 		soon.UntilUS = got.UntilUS
-		testkit.Equal(t, "what is kept", fmt.Sprint(got), fmt.Sprint(soon))
+		testkit.Equal(t, "the kept removal", fmt.Sprint(got), fmt.Sprint(soon))
 		testkit.OK(t, s.DropHookRemoval(bg, tenant, soon.ID))
 		if _, err := s.HookRemoval(bg, tenant, soon.ID); !errs.Is(err, errs.NotFound) {
 			t.Errorf("after its work: %v", err)
@@ -37,8 +37,8 @@ func TestHookRemovals(t *testing.T) {
 	})
 }
 
-// A repository of an access is found by the host's id, whatever that is, and its
-// event renames it only while it is connected.
+// A repository of an access is found by the host's id, in any format. An event renames it only while it
+// is connected.
 func TestAccessRepository(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -48,7 +48,7 @@ func TestAccessRepository(t *testing.T) {
 		for _, id := range []domain.HostID{"1", "{8f0c}"} {
 			before := must2(s.AccessRepository(bg, tenant, access.ID, id))(t)
 			after := must2(s.RefreshAccessRepository(bg, tenant, access.ID, store.Repository{ExternalID: id, Owner: "octo", Name: "new" + string(id), Private: true}))(t)
-			testkit.Equal(t, "what changed", after, func() store.Repository {
+			testkit.Equal(t, "the changed row", after, func() store.Repository {
 				before.Name, before.Private, before.UpdatedUS = "new"+string(id), true, after.UpdatedUS
 				return before
 			}())
@@ -65,8 +65,8 @@ func TestAccessRepository(t *testing.T) {
 	})
 }
 
-// A connection is asked again by itself after its time, once, and not while it is
-// switched off or asked already.
+// A connection is synced again after its interval, once, and not while it is switched off or a sync is
+// pending.
 func TestEnqueueSyncs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -87,8 +87,8 @@ func TestEnqueueSyncs(t *testing.T) {
 	})
 }
 
-// A connection whose webhook is in doubt is asked once, not again within the time that
-// its repositories make, and not while it is switched off.
+// A connection whose webhook is in doubt is synced once, not again within the interval for its number
+// of repositories, and not while it is switched off.
 func TestEnqueueSyncOfAccess(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -115,8 +115,8 @@ func TestEnqueueSyncOfAccess(t *testing.T) {
 	})
 }
 
-// Lost heads are looked for in the repositories of connections sooner than in
-// those of installations, and not where a connection is switched off.
+// Lost heads are searched for sooner in repositories of connections than in those of installations, and
+// not if a connection is switched off.
 func TestUnsweptByAccess(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -143,7 +143,8 @@ func TestUnsweptByAccess(t *testing.T) {
 	})
 }
 
-// A sweep of an access is in the ledger once, in the turns of its tenant, and begins within the time that it is spread over.
+// A sweep of an access is in the ledger once, takes turns with its tenant's jobs, and begins within the
+// time over which sweeps are spread.
 func TestEnqueueSweeps(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -24,9 +24,8 @@ func TestIDsThatAreNoNumbers(t *testing.T) {
 	})
 }
 
-// Ids of a host with text for ids are kept as they are, and told apart as numbers are:
-// the choice of a draft, its taking back, the comment of a finding, the summary, the author
-// and the answer to a comment.
+// Ids of a host that uses text are kept unchanged and told apart like numbers: the choice of a draft,
+// its withdrawal, the comment of a finding, the summary, the author and the answer to a comment.
 func TestTextIDs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		const one, two = domain.HostID("6a9c1750b37d513a43987b574953fceb50b03ce7"), domain.HostID("{8f0c1c9e-4b8a-4c53-b0c5-1f4c8f0ed7aa}")

@@ -108,14 +108,14 @@ func TestIngestCancelled(t *testing.T) {
 		defer cancel()
 		_, err := s.Ingest(ctx, delivery("app_1", "g-2"))
 		wantKind(t, err, errs.Unavailable)
-		// Whether it was stored or not, the redelivery stores it once at most.
+		// The redelivery stores it at most once, whether the first one was stored or not.
 		must2(s.Ingest(bg, delivery("app_1", "g-1")))(t)
 		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE delivery_guid = 'g-1'`), 1)
 	})
 }
 
-// The group waits for company: a commit happens when the batch is full or the
-// window is over, and a delivery whose sender gave up may still be in it.
+// The group waits for further deliveries: a commit happens when the batch is full or the window is
+// over. A delivery whose sender gave up may still be in it.
 func TestIngestIsGrouped(t *testing.T) {
 	s, err := store.Open(bg, t.TempDir()+"/assay.db", store.Options{GroupBatch: 8, GroupWindow: 20 * time.Second})
 	testkit.OK(t, err)
@@ -141,7 +141,7 @@ func TestIngestIsGrouped(t *testing.T) {
 	testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 24)
 }
 
-// Closing the store finishes what waits for its commit.
+// Closing the store finishes the deliveries that wait for their commit.
 func TestCloseFinishesTheGroup(t *testing.T) {
 	path := t.TempDir() + "/assay.db"
 	s, err := store.Open(bg, path, store.Options{GroupBatch: 1, GroupWindow: time.Millisecond})
@@ -183,7 +183,7 @@ func TestDispositions(t *testing.T) {
 		testkit.Equal(t, "run", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'run'`), 1)
 		testkit.Equal(t, "not processed", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL`), 1)
 
-		// Only bodies of processed deliveries go, and only old ones.
+		// Only old bodies of processed deliveries are deleted.
 		const hour = 3600e6
 		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, hour))(t), 0)
 		raw(t, s, `UPDATE webhook_deliveries SET received_us = received_us - 2 * 3600000000`)

@@ -21,7 +21,7 @@ func TestApps(t *testing.T) {
 		other := a
 		other.ID = domain.NewID("app")
 		_, err := s.CreateApp(bg, other)
-		wantKind(t, err, errs.Conflict) // the same app of the same host under another id
+		wantKind(t, err, errs.Conflict) // the same app of the same host with another id
 		testkit.OK(t, s.MarkSwept(bg, a.ID, 500))
 		testkit.OK(t, s.MarkSwept(bg, a.ID, 400))
 		testkit.Equal(t, "watermark", must2(s.App(bg, a.ID))(t).SweptUS, 500)
@@ -80,7 +80,7 @@ func TestRepositories(t *testing.T) {
 		testkit.Equal(t, "default branch that was not said", again.DefaultBranch, "main")
 		testkit.Equal(t, "private", again.Private, true)
 
-		// Another tenant can neither take the row over nor put one beside it.
+		// Another tenant can neither take the row over nor add one beside it.
 		for _, external := range []domain.HostID{r.ExternalID, "4711"} {
 			_, err := s.UpsertRepository(bg, b.Tenant, store.Repository{Installation: r.Installation, ExternalID: external, Owner: "evil", Name: "evil"})
 			wantKind(t, err, errs.NotFound)

@@ -31,7 +31,7 @@ var instance = map[string]string{
 	// Operators' overviews.
 	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "Tenants": "for operators", "Users": "for operators",
 
-	// Rate budgets are those of the host, shared by whoever uses the installation.
+	// Rate budgets belong to the host's account, and all tenants of the installation share them.
 	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "RenewGate": "the rate gate", "Gates": "for operators", "GateRoom": "the rate gate",
 
 	// Apps and installations exist before they belong to a tenant.
@@ -47,7 +47,7 @@ var instance = map[string]string{
 	"DelayJob":        "the sweeper of jobs, by job id and generation",
 	"RunningBefore":   "the worker, by job",
 
-	// People and sign-in belong to the instance; memberships are scoped.
+	// People and sign-in belong to the instance. Memberships have a tenant.
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "SessionTenants": "one person's own tenants", "UseSession": "sign-in",
 	"DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
 	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
@@ -56,7 +56,7 @@ var instance = map[string]string{
 	"CheckInstanceKey": "instance keys", "KeysetKeys": "counts for the operator", "KeyMarks": "counts for the operator's commands about instance keys", "MarkedPulls": "for the operator's commands about instance keys",
 	"SealedValues": "the operator's commands about instance keys; each value carries its tenant", "Reseal": "the operator's commands about instance keys; one value, by its key and bytes",
 
-	// The scope is inside.
+	// The tenant is inside an argument.
 	"SaveRunFindings": "the run carries the tenant; see TestForeignRunSavesNoFindings",
 	"EndWrite":        "by the id that BeginWrite returned, once",
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// violated are the counts that are not 0.
+// violated returns the counts that are not 0.
 func violated(t testing.TB, s *store.Store) map[string]int {
 	t.Helper()
 	all := must2(s.Violations(bg))(t)
@@ -27,8 +27,7 @@ func violated(t testing.TB, s *store.Store) map[string]int {
 	return out
 }
 
-// reviewed is a history in which everything went well: a delivery, its run, one
-// visible review.
+// reviewed is a healthy history: a delivery, its run and one visible review.
 func reviewed(t testing.TB, s *store.Store, number int, guid string) (storetest.World, store.Delivery, store.Run) {
 	t.Helper()
 	w := storetest.Seed(t, s)
@@ -44,19 +43,19 @@ func reviewed(t testing.TB, s *store.Store, number int, guid string) (storetest.
 	return w, d, run
 }
 
-// Each invariant sees the violation that is planted in a healthy history, and no
-// other does; what is young, or still worked on, is none.
+// Each violation that is planted in a healthy history is found by its invariant and by no other. Young
+// rows and rows that are being worked on are not violations.
 func TestInvariants(t *testing.T) {
 	const old = ` = {now} - CAST(14400000000 AS BIGINT)` // four hours
 	for name, c := range map[string]struct {
 		plant []string // $1: the run, $2: the delivery, $3: another run of the same head
 		want  string
 	}{
-		"healthy":                            {nil, ""},
-		"healthy and old":                    {[]string{`UPDATE webhook_deliveries SET received_us` + old, `UPDATE review_runs SET created_us` + old}, ""},
-		"no disposition, young":              {[]string{`UPDATE webhook_deliveries SET disposition = NULL WHERE id = $2`}, ""},
-		"no disposition, and nobody at work": {[]string{`UPDATE webhook_deliveries SET disposition = NULL, received_us = {now} - 700000000 WHERE id = $2`}, store.InvariantUndisposed},
-		"no disposition, and somebody at work": {[]string{`UPDATE webhook_deliveries SET disposition = NULL, received_us = {now} - 700000000 WHERE id = $2`,
+		"healthy":                         {nil, ""},
+		"healthy and old":                 {[]string{`UPDATE webhook_deliveries SET received_us` + old, `UPDATE review_runs SET created_us` + old}, ""},
+		"no disposition, young":           {[]string{`UPDATE webhook_deliveries SET disposition = NULL WHERE id = $2`}, ""},
+		"no disposition, and no open job": {[]string{`UPDATE webhook_deliveries SET disposition = NULL, received_us = {now} - 700000000 WHERE id = $2`}, store.InvariantUndisposed},
+		"no disposition, and an open job": {[]string{`UPDATE webhook_deliveries SET disposition = NULL, received_us = {now} - 700000000 WHERE id = $2`,
 			`UPDATE jobs SET state = 'queued', finished_us = NULL WHERE subject = $2`}, ""},
 		"no disposition for hours": {[]string{`UPDATE webhook_deliveries SET disposition = NULL, received_us` + old + ` WHERE id = $2`,
 			`UPDATE jobs SET state = 'queued', finished_us = NULL WHERE subject = $2`}, store.InvariantUndisposed},
@@ -100,7 +99,7 @@ func TestInvariants(t *testing.T) {
 	}
 }
 
-// publishedToo gives the run $3 a visible review, as that of $1.
+// publishedToo gives the run $3 a visible review, like that of $1.
 const publishedToo = `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
 	SELECT 'pub_twin', tenant_id, $3, output_id, 'review', payload, payload_sha256, 'PUBLISHED', gen, created_us, updated_us FROM publications WHERE run_id = $1`
 

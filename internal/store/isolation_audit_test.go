@@ -40,7 +40,7 @@ func auditEntry(seq int64) store.AuditEntry {
 	return store.AuditEntry{Seq: seq, AtUS: 1, Action: "a.b", Result: "ok", BodyHash: []byte("hash"), Salt: []byte("salt"), Body: "{}", Leaf: []byte("leaf")}
 }
 
-// The order of what a transaction does last, and that it is part of it.
+// The last steps of a transaction run in order and belong to the transaction.
 func TestBeforeAndAfterCommit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		var got []string

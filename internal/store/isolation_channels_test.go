@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// told is the victim's event with messages about it.
+// told is the victim's event with the messages about it.
 type told struct {
 	event   string
 	message store.Notification

@@ -14,9 +14,9 @@ import (
 type connected struct {
 	provider store.ProviderConnection
 	tracker  store.TrackerConnection
-	asked    store.TrackerConnection // enabled, and nothing is under way
+	asked    store.TrackerConnection // enabled, nothing is under way
 	held     store.TrackerConnection // its grant is being renewed
-	lapsed   store.TrackerConnection // who did that did not come back
+	lapsed   store.TrackerConnection // the process that renewed its grant died
 	server   store.MCPServer
 	token    store.MCPToken
 	called   store.AssistantCall
@@ -24,9 +24,9 @@ type connected struct {
 	removal  store.HookRemoval
 
 	repository store.Repository         // of the access
-	hostUser   domain.HostID            // as whom the host knows the victim
-	idle       store.ProviderConnection // enabled, and nothing is under way
-	ending     store.ProviderConnection // its token ends soon
+	hostUser   domain.HostID            // the victim's id at the host
+	idle       store.ProviderConnection // enabled, nothing is under way
+	ending     store.ProviderConnection // its token expires soon
 }
 
 var connectionsIsolation = nounTest{

@@ -11,11 +11,11 @@ import (
 
 // onboarded are new repositories of the victim.
 type onboarded struct {
-	fresh, left     store.Repository // without an onboarding; one about which somebody decides
+	fresh, left     store.Repository // without an onboarding; one that a person decides about
 	begun, underWay store.Onboarding // tried out, without and with a dry run
 }
 
-// newRepository is one that is to be tried out.
+// newRepository is a repository that waits to be tried out.
 func newRepository(t testing.TB, s *store.Store, w storetest.World) store.Repository {
 	t.Helper()
 	r := storetest.Repository(t, s, w.Tenant, w.Installation)
@@ -23,7 +23,7 @@ func newRepository(t testing.TB, s *store.Store, w storetest.World) store.Reposi
 	return r
 }
 
-// newOnboarding is one of a repository of its own, which waits.
+// newOnboarding is a waiting onboarding of a new repository.
 func newOnboarding(t testing.TB, s *store.Store, w storetest.World) store.Onboarding {
 	t.Helper()
 	r := newRepository(t, s, w)

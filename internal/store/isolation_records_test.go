@@ -15,13 +15,13 @@ import (
 type collected struct {
 	ci          store.CIAnalysis
 	dry         store.DryRun
-	pull        store.DryPull // of a dry run that runs
-	newest      store.DryRun  // one that runs and whose pull requests are not known yet
+	pull        store.DryPull // of a running dry run
+	newest      store.DryRun  // a running one whose pull requests are not known yet
 	fix         store.FixRun
 	sast        store.SastRun
 	tri         store.TriageRun
 	issue       store.TrackerLink
-	waits, next store.Output  // for a decision; next is not said to wait yet
+	waits, next store.Output  // outputs for a decision; next does not wait yet
 	hostUser    domain.HostID // of a person of the tenant
 }
 
@@ -109,7 +109,7 @@ var recordsIsolation = nounTest{
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }
 
-// No tenant adds a record to a repository of another.
+// No tenant adds a record to a repository of another tenant.
 func TestForeignTenantAddsNoRecord(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v, other := seedVictim(t, s), storetest.Seed(t, s).Tenant

@@ -10,17 +10,17 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// unsettled is a publication of another pull request whose job died after its
-// draft was chosen, and one that was chosen and is worked on.
+// unsettled are publications of other pull requests, among them one whose job died after its draft was
+// chosen, and one whose draft was chosen and that is worked on.
 type unsettled struct {
 	run, working store.Run
 	deleted      store.Publication // of working; its draft is about to be deleted
-	planned      store.Publication // nothing was sent yet
+	planned      store.Publication // nothing is sent yet
 	drafting     store.PublicationNote
 	noted        store.Publication // of drafting
 	shown        store.Publication // being submitted
 	visible      store.Publication // published
-	halfway      store.Run         // given up when people could see a comment of it
+	halfway      store.Run         // given up when one of its comments was visible
 }
 
 var settleIsolation = nounTest{
@@ -86,7 +86,7 @@ var settleIsolation = nounTest{
 	},
 }
 
-// chosen makes a run of a pull request of its own whose draft was chosen.
+// chosen makes a run of a new pull request whose draft was chosen.
 func chosen(t testing.TB, s *store.Store, v *victim, number int) (store.Run, store.Publication) {
 	t.Helper()
 	pub := prepared(t, s, v, number)
@@ -95,7 +95,7 @@ func chosen(t testing.TB, s *store.Store, v *victim, number int) (store.Run, sto
 	return must2(s.RunForWork(bg, pub.Run))(t), pub
 }
 
-// prepared makes a run of a pull request of its own that is about to be published.
+// prepared makes a run of a new pull request that is about to be published.
 func prepared(t testing.TB, s *store.Store, v *victim, number int) store.Publication {
 	t.Helper()
 	run := storetest.Run(t, s, storetest.PullRequest(t, s, v.Repository, number), "auto")

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// related are a victim's links between repositories.
+// related are the victim's links between repositories.
 type related struct {
 	second        store.Repository
 	link, pattern string

@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// victim is a tenant with a row of everything that a tenant can have.
+// victim is a tenant with a row of each kind that a tenant can have.
 type victim struct {
 	publishing
 	pub     store.Publication
@@ -26,7 +26,7 @@ type victim struct {
 	call    string
 	crd     store.Credential
 	user    string
-	nouns   // of the interface, each in a file of its own
+	nouns   // the nouns of the interface, each in its own file
 }
 
 // nouns are the victim's rows that isolation_<noun>_test.go make and try.
@@ -92,7 +92,7 @@ type nounTest struct {
 	ownRows  map[string]string // see ownRows
 }
 
-// nounTests are all of them.
+// nounTests are the tests of all nouns.
 var nounTests = []nounTest{
 	auditIsolation,
 	rulesIsolation,
@@ -117,8 +117,8 @@ func (v victim) headCheck() store.HeadCheck {
 	return store.HeadCheck{Repository: v.Repository.ID, Head: v.Pull.HeadSHA, Run: v.Run.ID, CheckID: "7", Shown: "said"}
 }
 
-// foreign gives the arguments after context and tenant with which each scoped
-// method is called by another tenant: the ids of the victim.
+// foreign returns the arguments, after context and tenant, with which another tenant calls each scoped
+// method: the ids of the victim.
 func (v victim) foreign() map[string][]any {
 	run, pull, repo, pub := v.Run.ID, v.Pull.ID, v.Repository.ID, v.pub.ID
 	all := map[string][]any{
@@ -227,8 +227,8 @@ func (v victim) foreign() map[string][]any {
 	return all
 }
 
-// ownRows are scoped methods that only ever write a row of the calling tenant
-// and change nothing of what they name.
+// ownRows are scoped methods that only ever write a row of the calling tenant, and do not change the
+// rows that their arguments name.
 var ownRows = map[string]string{
 	"AddEvent":  "the event is the caller's; its subject is a name that is never followed",
 	"SetMember": "people belong to the instance; the membership is the caller's",
@@ -248,7 +248,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 		other := storetest.Seed(t, s).Tenant
 		testkit.OK(t, s.AddEvent(bg, other, "k", v.Run.ID, "{}"))
 		testkit.OK(t, s.SetMember(bg, other, v.user, domain.RoleMember, "hand"))
-		raw(t, s, `DELETE FROM repositories WHERE tenant_id = $1`, other.ID) // so that the other's lists are empty
+		raw(t, s, `DELETE FROM repositories WHERE tenant_id = $1`, other.ID) // so that the other tenant's lists are empty
 		calls := v.foreign()
 		before := dump(t, s)
 		if n := len(tables(t, s)); strings.Count(before, "\n") < n {
@@ -264,7 +264,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 				continue
 			}
 			delete(calls, m.Name)
-			if m.Name == "Memberships" || m.Name == "RoleOf" { // the other tenant knows this person
+			if m.Name == "Memberships" || m.Name == "RoleOf" { // the other tenant has this person, too
 				raw(t, s, `DELETE FROM memberships WHERE tenant_id = $1`, other.ID)
 				before = dump(t, s)
 			}
@@ -283,16 +283,16 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 			}
 		}
 		for name := range calls {
-			t.Errorf("foreign() has %s, which is no scoped method", name)
+			t.Errorf("foreign() has %s, which is not a scoped method", name)
 		}
 	})
 }
 
-// The same calls by the tenant itself do find or change something: the test
-// above would pass with ids that nobody has, too.
+// The same calls by the tenant itself do find or change something. Otherwise the test above would also
+// pass with ids that do not exist.
 func TestOwnTenantIsServed(t *testing.T) {
-	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // there is no such row, for anyone
-		"HoldTracker"} // holds a row, and changes and returns nothing
+	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", "TakeUnswept", "LostEdit", // their rows do not exist yet
+		"HoldTracker"} // locks a row, changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {
 		_, own := allOwnRows()[m.Name]
 		return own || slices.Contains(nothing, m.Name)
@@ -305,16 +305,16 @@ func TestOwnTenantIsServed(t *testing.T) {
 	})
 }
 
-// owner calls methods as the tenant that owns what they name. It keeps its rows
-// until a call changes one.
+// owner calls methods as the tenant that owns the named rows. It keeps its rows until a call changes
+// one.
 type owner struct {
 	store  *store.Store
 	victim victim
 	rows   string // the dump of all tables, empty before the first victim is made
 }
 
-// serves calls m, which must return or change something. The call is undone, so
-// that the next one finds the rows untouched, unless m wants a transaction of its own.
+// serves calls m, which must return or change something. The call is rolled back, so that the next one
+// finds the rows untouched, unless m needs a transaction of its own.
 func (o *owner) serves(t *testing.T, m reflect.Method) {
 	t.Helper()
 	if o.rows == "" {
@@ -323,14 +323,14 @@ func (o *owner) serves(t *testing.T, m reflect.Method) {
 	}
 	args, there := o.victim.foreign()[m.Name]
 	if !there {
-		return // TestForeignTenantSeesAndChangesNothing says so
+		return // TestForeignTenantSeesAndChangesNothing reports it
 	}
 	if !o.undone(t, m, args) && !o.kept(t, m, args) {
 		t.Errorf("%s neither returned nor changed anything for its own tenant", m.Name)
 	}
 }
 
-// undone reports whether a call that is undone returns or changes something.
+// undone reports whether a call that is rolled back returns or changes something.
 func (o *owner) undone(t *testing.T, m reflect.Method, args []any) (useful bool) {
 	t.Helper()
 	undo := errors.New("undo")
@@ -338,7 +338,7 @@ func (o *owner) undone(t *testing.T, m reflect.Method, args []any) (useful bool)
 		for _, got := range call(ctx, o.store, m, o.victim.Tenant, args) {
 			if _, isErr := got.(error); isErr {
 				useful = false
-				return undo // kept says what is wrong
+				return undo // kept reports the problem
 			}
 			useful = useful || !empty(got)
 		}
@@ -351,8 +351,8 @@ func (o *owner) undone(t *testing.T, m reflect.Method, args []any) (useful bool)
 	return useful
 }
 
-// kept reports whether a call returns or changes something; if it changes rows,
-// the next call gets a victim of its own.
+// kept reports whether a committed call returns or changes something. If it changes rows, the next call
+// gets a new victim.
 func (o *owner) kept(t *testing.T, m reflect.Method, args []any) (useful bool) {
 	t.Helper()
 	for _, got := range call(bg, o.store, m, o.victim.Tenant, args) {
@@ -368,7 +368,7 @@ func (o *owner) kept(t *testing.T, m reflect.Method, args []any) (useful bool) {
 	return useful
 }
 
-// SaveRunFindings takes its scope inside the run.
+// SaveRunFindings takes its tenant from the run.
 func TestForeignRunSavesNoFindings(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v, other := seedVictim(t, s), storetest.Seed(t, s)
@@ -408,7 +408,7 @@ func call(ctx context.Context, s *store.Store, m reflect.Method, tenant domain.T
 	}
 	for _, v := range invoke(in) {
 		if v.Kind() == reflect.Interface && v.IsNil() {
-			continue // no error
+			continue // no error result
 		}
 		out = append(out, v.Interface())
 	}

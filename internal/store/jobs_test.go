@@ -19,7 +19,7 @@ func claimed(t testing.TB, s *store.Store, subject string) store.Job {
 	return must2(s.Claim(bg, storetest.Job(t, s, domain.KindReview, "k", subject).ID, "worker", time.Minute))(t)
 }
 
-// expire lets the leases of all claims end.
+// expire makes the leases of all claims end.
 func expire(t testing.TB, s *store.Store) {
 	t.Helper()
 	raw(t, s, `UPDATE jobs SET lease_us = {now} - 1000 WHERE state = 'running'`)
@@ -69,8 +69,8 @@ func TestClaimOnlyWhatIsDue(t *testing.T) {
 	})
 }
 
-// Every transition of a claim names its generation: after a sweep, the worker
-// that lost the job can do nothing to it.
+// Every transition of a claim names its generation. After a sweep, the worker that lost the job can do
+// nothing to it.
 func TestFences(t *testing.T) {
 	ends := map[string]func(s *store.Store, id string, gen int64) (bool, error){
 		"extend": func(s *store.Store, id string, gen int64) (bool, error) {
@@ -82,7 +82,7 @@ func TestFences(t *testing.T) {
 		},
 		"kill": func(s *store.Store, id string, gen int64) (bool, error) { return s.KillJob(bg, id, gen, "never") },
 		"retry": func(s *store.Store, id string, gen int64) (bool, error) {
-			return s.RetryJob(bg, id, gen, 0, 1, "failed") // true: dead
+			return s.RetryJob(bg, id, gen, 0, 1, "failed") // true: the job is dead
 		},
 		"holds": func(s *store.Store, id string, gen int64) (bool, error) {
 			_, held, err := s.Holds(bg, id, gen)
@@ -91,7 +91,7 @@ func TestFences(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, end := range ends {
-			for _, again := range []bool{false, true} { // swept only, or claimed again by another worker
+			for _, again := range []bool{false, true} { // only swept, or claimed again by another worker
 				old := claimed(t, s, fmt.Sprint(name, again))
 				expire(t, s)
 				swept := must2(s.SweepJobs(bg, 9))(t)
@@ -256,7 +256,7 @@ func TestLaneStates(t *testing.T) {
 	})
 }
 
-// SQLite's clock counts milliseconds, so a job has often been due for none.
+// SQLite's clock counts milliseconds, so a job has often been due for 0 milliseconds.
 func TestANewJobIsDueAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for i := range 20 {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A keyring must not go on with a data key whose transaction was undone: what
-// it sealed would be lost with the process.
+// A keyring must not keep a data key whose transaction was rolled back: texts that it sealed would be
+// lost with the process.
 func TestDataKeyOfAnUndoneTransactionIsNotKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)

@@ -36,14 +36,14 @@ func TestKeysetsFirstCounts(t *testing.T) {
 	})
 }
 
-// wrapping is wrapped data keys as the instance key of a name would make them.
+// wrapping returns wrapped data keys as the instance key of a name would make them.
 func wrapping(key, rest string) []byte { return append(bytes.Repeat([]byte(key), 4), rest...) }
 
-// name is the name of such a key.
+// name returns the name of such a key.
 func name(key string) string { return strings.Repeat(fmt.Sprintf("%x", key), 4) }
 
-// A keyset changes only if it is what the caller has read, and keeps which key first wrapped
-// the data key that seals.
+// A keyset changes only if it equals the one that the caller has read. It keeps the name of the key
+// that first wrapped the sealing data key.
 func TestKeysetsAreSwapped(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for _, owner := range []string{"ten_2", "", "ten_1"} {
@@ -110,8 +110,8 @@ func TestARetiredKeyMakesNothingNew(t *testing.T) {
 	})
 }
 
-// A transaction that uses the key ends before the key is retired, so that the scan behind it
-// sees what the transaction made.
+// A transaction that uses the key ends before the key is retired, so that the following scan sees the
+// transaction's rows.
 func TestRetiringWaitsForTransactionsThatUseTheKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for i := range 20 {

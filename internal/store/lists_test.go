@@ -14,7 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// manyEntries is more than the engine takes parameters; see the store's listSize.
+// manyEntries returns more than the number of parameters that the engine takes; see the store's
+// listSize.
 func manyEntries(s *store.Store) int {
 	if s.Engine() == "sqlite" {
 		return 33_000
@@ -22,9 +23,9 @@ func manyEntries(s *store.Store) int {
 	return 66_000
 }
 
-// fewer are methods that write a row for each entry: so many that the columns of
-// all rows are more than an engine takes parameters, or where each row has a
-// statement of its own, so that no text grows with the list, just some.
+// fewer are methods that write a row for each entry, with the number of entries to try. The columns of
+// all rows exceed the parameters of an engine, or each row has a statement of its own, so that its text
+// does not grow with the list.
 var fewer = map[string]int{
 	"AddReviewedHunks":       15_000, // of 5 columns
 	"PlanNotes":              600,    // a statement for each note
@@ -32,17 +33,17 @@ var fewer = map[string]int{
 	"SaveGuidelineFiles":     600,    // a statement for each file
 	"WantTriageLabels":       600,    // a statement for each label
 	"SyncAccessRepositories": store.MaxAccessRepositories,
-	"PutMCPTools":            12_000, // of 6
+	"PutMCPTools":            12_000, // of 6 columns
 	"AppendAudit":            600,    // a statement for each entry; its hashes go in parts
 	"SaveRunFindings":        600,    // three statements for each finding
-	"CreateDryRun":           600,    // one for each pull request, of which there are 50 at most
+	"CreateDryRun":           600,    // one for each pull request, at most 50
 	"SetDryRunPulls":         600,
-	"ReplaceFoundLinks":      600, // one for each issue, of which there are ten at most
+	"ReplaceFoundLinks":      600, // one for each issue, at most ten
 	"PutACChecks":            600,
 }
 
-// listArgs gives the arguments after the context of methods without a tenant's
-// scope that take a list. Those of the others are in foreign().
+// listArgs returns the arguments after the context of methods without a tenant that take a list. The
+// others are in foreign().
 func listArgs(v victim) map[string][]any {
 	return map[string][]any{
 		"CreateIdentityProvider": {store.IdentityProvider{Slug: "lists", Issuer: "https://lists.example", ClientSecret: []byte("sealed"), Scopes: "[]", Tenants: []string{v.Tenant.ID}}},
@@ -60,9 +61,9 @@ func listArgs(v victim) map[string][]any {
 	}
 }
 
-// No list is too long for a statement: every method that takes one is tried with
-// more entries than an engine takes parameters, of which the last is one that is
-// there. So a visible review whose findings are many never sticks before its end.
+// No list is too long for a statement. Every method that takes a list is tried with more entries than
+// the parameters that an engine takes, and only the last one exists. So a visible review with many
+// findings can always be completed.
 func TestListsOfAnyLength(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tried := 0
@@ -132,8 +133,8 @@ func tryList(t *testing.T, s *store.Store, m reflect.Method) {
 	}
 }
 
-// lengthened returns a list with n entries, the given ones last; of a struct, its
-// lists are made longer. Anything else is returned as it is.
+// lengthened returns a list with n entries, the given ones last. The lists of a struct are made longer.
+// Other values are returned unchanged.
 func lengthened(v reflect.Value, n int) reflect.Value {
 	switch {
 	case isList(v.Type()):
@@ -156,11 +157,11 @@ func lengthened(v reflect.Value, n int) reflect.Value {
 	return v
 }
 
-// novel makes an entry that nothing else is like.
+// novel makes an entry that differs from all others.
 func novel(v reflect.Value, i int) {
 	switch v.Kind() {
 	case reflect.String:
-		if v.Type() == reflect.TypeFor[domain.HostID]() { // a number, as those in columns of numbers are
+		if v.Type() == reflect.TypeFor[domain.HostID]() { // a number, like those in columns of numbers
 			v.SetString(fmt.Sprint(1<<40 + int64(i)))
 			return
 		}
@@ -191,8 +192,8 @@ func novel(v reflect.Value, i int) {
 	}
 }
 
-// A list that is longer than one statement's part is served whole: its first
-// entries, its last ones, and those that stand in it twice.
+// A list that is longer than one statement's part is processed completely: its first entries, its last
+// ones and its duplicates.
 func TestListsAreServedWhole(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := seedVictim(t, s)
@@ -211,15 +212,15 @@ func TestListsAreServedWhole(t *testing.T) {
 		testkit.Equal(t, "posted and resolved", count(t, s, `SELECT COUNT(*) FROM findings WHERE posted_run = $1 AND state = 'resolved'`, v.Run.ID), len(saved))
 
 		testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, "main", v.Run.ID, ids))
-		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID, "main", domain.DepthFull))(t)), len(saved)+1) // and the victim's
+		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID, "main", domain.DepthFull))(t)), len(saved)+1) // and the victim's hunk
 
 		own := must2(s.OwnRepositories(bg, v.Tenant, append(ids, v.Repository.ID, v.Repository.ID)))(t)
 		testkit.Equal(t, "own repositories", fmt.Sprint(own), fmt.Sprint([]string{v.Repository.ID}))
 	})
 }
 
-// Lists of every length are served by few texts of statements, because those are
-// kept prepared; the parts are the list, in its order.
+// Lists of every length use few statement texts, because these are kept prepared. The parts contain the
+// list in its order.
 func TestPartsHaveFewLengths(t *testing.T) {
 	lengths := map[int]bool{}
 	for n := range 1300 {
@@ -239,7 +240,7 @@ func TestPartsHaveFewLengths(t *testing.T) {
 	testkit.Equal(t, "lengths", fmt.Sprint(slices.Sorted(maps.Keys(lengths))), "[1 2 4 8 16 32 64 128 256 512]")
 }
 
-// The lists of IN are made longer up to few lengths by what they hold already.
+// The lists of IN are padded to few lengths with values that they already have.
 func TestListsOfINHaveFewLengths(t *testing.T) {
 	lengths := map[int]bool{}
 	for n := 1; n <= 512; n++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An edit is lost when its answer is, or when it has no end for longer than a request takes. A good edit of the same
-// target settles it once the host can no longer apply the lost one after it.
+// An edit is lost if its answer is, or if it has no end for longer than a request takes. A successful
+// edit of the same target settles it when the host can no longer apply the lost one.
 func TestLostEdit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -45,6 +45,6 @@ func TestLostEdit(t *testing.T) {
 		ago(edit, time.Hour)
 		testkit.Equal(t, "after a good edit an hour later", lost(), "")
 		testkit.OK(t, s.EndWrite(bg, begin("create review"), store.WriteEnd{Outcome: "ambiguous"}))
-		testkit.Equal(t, "what is no edit", lost(), "")
+		testkit.Equal(t, "a write that is not an edit", lost(), "")
 	})
 }

@@ -39,7 +39,7 @@ func must2[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// raw runs a statement past the store.
+// raw runs a statement without the store.
 func raw(t testing.TB, s *store.Store, text string, args ...any) {
 	t.Helper()
 	_, err := s.DB().Write.ExecContext(bg, s.DB().SQL(text), args...)
@@ -69,7 +69,7 @@ func atOnce(n int, f func(i int)) {
 	done.Wait()
 }
 
-// winners runs f n times at once and counts how many it was true for.
+// winners runs f n times at the same time and counts how often it returned true.
 func winners(t testing.TB, n int, f func(i int) (bool, error)) int {
 	t.Helper()
 	var won atomic.Int64
@@ -85,7 +85,7 @@ func winners(t testing.TB, n int, f func(i int) (bool, error)) int {
 	return int(won.Load())
 }
 
-// column reads one column of text.
+// column returns one column of text.
 func column(t testing.TB, s *store.Store, text string, args ...any) []string {
 	t.Helper()
 	return columnIn(bg, t, s, text, args...)
@@ -107,7 +107,7 @@ func columnIn(ctx context.Context, t testing.TB, s *store.Store, text string, ar
 	return out
 }
 
-// tables lists the tables of the schema but for the migrations' own.
+// tables lists the tables of the schema, except that of the migrations.
 func tables(t testing.TB, s *store.Store) []string {
 	t.Helper()
 	return slices.DeleteFunc(column(t, s, tablesOf[s.Engine()]), func(n string) bool { return n == "goose_db_version" })
@@ -118,14 +118,14 @@ var tablesOf = map[string]string{
 	"postgres": `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`,
 }
 
-// columnsOf reads the columns of a table, as terms that become text.
+// columnsOf are the queries for a table's columns, as terms that become text.
 var columnsOf = map[string]string{
 	"sqlite":   `SELECT 'quote("' || name || '")' FROM pragma_table_info($1)`,
 	"postgres": `SELECT 'quote_nullable("' || attname || '"::text)' FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
 }
 
-// dumps are the statements that read every row of every table as text, by engine.
-// The schema is the same in all tests of the package.
+// dumps are the statements that read every row of every table as text, by engine. The schema is the
+// same in all tests of the package.
 var dumps sync.Map
 
 func dumpStatements(t testing.TB, s *store.Store) []string {

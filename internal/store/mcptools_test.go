@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What a run has made of tools is that of all its attempts, and of no other run.
+// The tool use of a run covers all its attempts, and no other run.
 func TestMCPUseOfARun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -113,7 +113,7 @@ func TestSQLiteTablesAreStrict(t *testing.T) {
 	}
 }
 
-// kinds brings the engines' column types to one name each.
+// kinds maps the engines' column types to common names.
 var kinds = map[string]string{"INTEGER": "number", "BIGINT": "number", "BOOLEAN": "number", "TEXT": "text", "BLOB": "bytes", "BYTEA": "bytes"}
 
 func sqliteSchema(t *testing.T, s *store.Store) (out []string) {
@@ -158,7 +158,7 @@ func normal(in []string) []string {
 	return out
 }
 
-// Repositories that waited to be tried out are reviewed after the step 21.
+// Repositories that waited to be tried out are reviewed after migration 21.
 func TestWaitingRepositoriesAreSwitchedOn(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := storetest.Seed(t, s)

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A host is asked for its newest repositories once in a time, where its connection works
-// and no webhook of the owner tells of them.
+// A host is asked for its newest repositories once per interval, if its connection works and no webhook
+// of the owner reports them.
 func TestTakeUnlooked(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
@@ -52,7 +52,7 @@ func TestTakeUnlooked(t *testing.T) {
 	})
 }
 
-// due reports whether an access has a repository that is to be looked through, and takes it.
+// due reports whether an access has a repository that is due for a sweep, and takes it.
 func due(t *testing.T, s *store.Store, tenant domain.Tenant, access string) bool {
 	t.Helper()
 	_, err := s.TakeUnswept(bg, tenant, access)
@@ -62,8 +62,8 @@ func due(t *testing.T, s *store.Store, tenant domain.Tenant, access string) bool
 	return err == nil
 }
 
-// The time from which a new repository is reviewed stays as it was when it appeared, and it is
-// looked through for lost heads at once.
+// The time from which a new repository is reviewed stays the time when it appeared. The repository is
+// swept for lost heads immediately.
 func TestNewRepositoriesAreLookedThroughSoon(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)

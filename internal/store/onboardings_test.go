@@ -13,7 +13,7 @@ import (
 func TestAnOnboardingMovesOnLegalWaysOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s).World
-		// The ways to each state, from one that waits.
+		// The ways to each state, from the state waiting.
 		ways := map[domain.OnboardingState][]domain.OnboardingState{
 			domain.OnboardingWaiting: nil, domain.OnboardingTrying: {domain.OnboardingTrying}, domain.OnboardingProposed: {domain.OnboardingTrying, domain.OnboardingProposed},
 			domain.OnboardingAccepted: {domain.OnboardingAccepted}, domain.OnboardingDeclined: {domain.OnboardingDeclined}, domain.OnboardingFailed: {domain.OnboardingFailed},
@@ -47,7 +47,7 @@ func TestAnOnboardingMovesOnLegalWaysOnly(t *testing.T) {
 	})
 }
 
-// A repository has one onboarding that is not over, and another only after it left.
+// A repository has at most one open onboarding, and another one only after it left.
 func TestOnboardingsAreMadeOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s).World

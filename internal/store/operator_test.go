@@ -21,7 +21,7 @@ func TestOpenBesideAServingProcess(t *testing.T) {
 		testkit.Equal(t, "run", must2(beside.RunForWork(bg, w.Run.ID))(t).ID, w.Run.ID)
 		must2(beside.CreateTenant(bg, "beside"))(t)
 		testkit.OK(t, beside.Close())
-		must2(serving.CreateTenant(bg, "serving"))(t) // the lock and the file are as before
+		must2(serving.CreateTenant(bg, "serving"))(t) // the lock and the file are unchanged
 		testkit.Require(t, "tenants", len(must2(serving.Tenants(bg))(t)), 3)
 	})
 }
@@ -29,7 +29,7 @@ func TestOpenBesideAServingProcess(t *testing.T) {
 func TestOpenBesideMakesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "assay.db")
 	if _, err := store.Open(bg, path, store.Options{Beside: true}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v, want that there is no file", err)
+		t.Errorf("%v, want a missing file", err)
 	}
 	if found, _ := filepath.Glob(path + "*"); len(found) > 0 {
 		t.Errorf("it made %v", found)

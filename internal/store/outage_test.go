@@ -11,9 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A database that hangs, is killed in the middle of a transaction, or is gone
-// gives errors that say "unavailable", and the store works again without being
-// opened anew. The redelivery of what was refused stores one row.
+// If a database hangs, is killed in the middle of a transaction, or is gone, errors are of the kind
+// unavailable. The store then works again without being reopened. The redelivery of a refused delivery
+// stores one row.
 func TestOutageOfPostgres(t *testing.T) {
 	server := testkit.PostgresServer(t, testkit.PostgresOptions{})
 	s := storetest.Open(t, server.URL())
@@ -56,8 +56,7 @@ func TestOutageOfPostgres(t *testing.T) {
 	testkit.Require(t, "tenants of the broken transaction", len(must2(s.Tenants(bg))(t)), 0)
 }
 
-// The commit is the moment that counts: what was committed before the server
-// was killed is there after it.
+// Data that was committed before the server was killed is there after it.
 func TestCommittedIsThereAfterAKill(t *testing.T) {
 	server := testkit.PostgresServer(t, testkit.PostgresOptions{Fsync: true})
 	s := storetest.Open(t, server.URL())

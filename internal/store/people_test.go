@@ -62,8 +62,7 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// All sessions of a person, and all that came from somewhere, end; those that were
-// over are not counted.
+// All sessions of a person or of an app end. Sessions that had already ended are not counted.
 func TestEndedSessionsAreCounted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for name, end := range map[string]func(user string) (int64, error){
@@ -142,8 +141,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// Who is an admin only through an installation that can be asked no more is not
-// the one who is left when the others go.
+// A person who is an admin only through an installation that is gone does not count as the remaining
+// admin when the others leave.
 func TestLapsedAdminIsNotTheLast(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -152,7 +151,7 @@ func TestLapsedAdminIsNotTheLast(t *testing.T) {
 		testkit.OK(t, s.SetMember(bg, w.Tenant, byHand, domain.RoleAdmin, domain.SourceHand))
 		for _, step := range []struct {
 			state  domain.InstallationState
-			lapses string // the age of the confirmation in µs
+			lapses string // age of the confirmation in µs
 			role   domain.Role
 		}{
 			{domain.InstallationActive, "90000000000", domain.RoleAdmin},
@@ -172,7 +171,7 @@ func TestLapsedAdminIsNotTheLast(t *testing.T) {
 	})
 }
 
-// What is read of all tenants of a person at once is what is read of each.
+// Reading all tenants of a person in one call returns the same as reading each.
 func TestPlacesOf(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// noted is a publication in the phase CREATING with a comment, whose draft was asked for, and
-// the summary.
+// noted is a publication in the phase CREATING with a comment, whose draft was asked for, and the
+// summary.
 func (p publishing) noted(t testing.TB, s *store.Store) (store.Publication, []store.PublicationNote) {
 	t.Helper()
 	pub := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
@@ -21,7 +21,7 @@ func (p publishing) noted(t testing.TB, s *store.Store) (store.Publication, []st
 	return pub, must2(s.NotesOf(bg, p.Tenant, pub.ID))(t)
 }
 
-// Of many choices for one comment one counts, whoever makes them, and it is for ever.
+// If several workers choose a draft for one comment, one choice counts, and it is final.
 func TestChooseNoteOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -50,7 +50,7 @@ func TestChooseNoteOnce(t *testing.T) {
 		testkit.Equal(t, "chosen again", choose(rows[0], "7"), false)
 		testkit.Equal(t, "chosen again by who has seen the choice", choose(now[0], "7"), false)
 		testkit.Equal(t, "rows", dump(t, s), before)
-		// No code takes a row back; if one did, its choice would still stand.
+		// No code moves a row back. If it did, the choice would still stand.
 		raw(t, s, `UPDATE publication_notes SET phase = 'DRAFTING' WHERE seq = 1`)
 		testkit.Equal(t, "chosen again where the row was taken back", choose(rows[0], "7"), false)
 	})
@@ -130,7 +130,7 @@ func TestStaleGenerationChangesNoNote(t *testing.T) {
 	})
 }
 
-// A row is moved from the phase that the worker has seen it in, once.
+// A row is moved once, from the phase in which the worker has read it.
 func TestMoveNoteFromWhatWasSeen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -149,8 +149,8 @@ func TestMoveNoteFromWhatWasSeen(t *testing.T) {
 	})
 }
 
-// A change of a row and a take-over meet: the publication is locked from the check to the
-// commit, so that the other worker does not read what is about to change.
+// If a change of a row and a take-over race, the publication is locked from the check to the commit, so
+// that the other worker does not read rows that are about to change.
 func TestNotesAgainstTakeOver(t *testing.T) {
 	for name, change := range map[string]func(ctx context.Context, s *store.Store, t domain.Tenant, n store.PublicationNote, gen int64) (bool, error){
 		"choose": func(ctx context.Context, s *store.Store, t domain.Tenant, n store.PublicationNote, gen int64) (bool, error) {

@@ -31,7 +31,7 @@ func (p publishing) row(payload string) store.Publication {
 	return store.Publication{Run: p.Run.ID, Output: p.output.ID, Kind: "review", Payload: payload, PayloadSHA256: payload + "-sha"}
 }
 
-// prepared is a publication in the phase CREATING.
+// creating is a publication in the phase CREATING.
 func (p publishing) creating(t testing.TB, s *store.Store) store.Publication {
 	t.Helper()
 	pub := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
@@ -58,8 +58,8 @@ func TestPrepare(t *testing.T) {
 	})
 }
 
-// The sweep takes the job away while a transaction has checked the claim and
-// not yet written: it waits, so the generation cannot go to a worker that lost.
+// A sweep takes the job away while a transaction has checked the claim and not yet written. The sweep
+// waits, so a worker that lost the job cannot get the generation.
 func TestPrepareAgainstSweep(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -106,7 +106,7 @@ func TestChooseReviewOnce(t *testing.T) {
 	})
 }
 
-// A worker of an older generation can change nothing, in no phase.
+// A worker of an older generation changes nothing, in no phase.
 func TestStaleGenerationChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -151,8 +151,8 @@ func TestMovePublication(t *testing.T) {
 	})
 }
 
-// The intent of a write and a take-over meet: the row is locked from the check
-// to the commit, so an intent never carries a generation that is over.
+// If the intent of a write and a take-over race, the row is locked from the check to the commit, so an
+// intent never carries an old generation.
 func TestBeginWriteAgainstTakeOver(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
@@ -164,7 +164,8 @@ func TestBeginWriteAgainstTakeOver(t *testing.T) {
 	})
 }
 
-// holdsOff demands that whoever takes the publication over waits for the end of a transaction with a change.
+// holdsOff fails unless a take-over of the publication waits for the end of a transaction with a
+// change.
 func (p publishing) holdsOff(t *testing.T, s *store.Store, pub store.Publication, change func(ctx context.Context) (held bool, err error)) {
 	t.Helper()
 	asked, taken := make(chan struct{}), make(chan error, 1)
@@ -200,7 +201,7 @@ func TestWrites(t *testing.T) {
 		testkit.Equal(t, "outcome", w[0].Outcome, "ok")
 		_, held, err = s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: p.Run.ID, Verb: "check"})
 		testkit.OK(t, err)
-		testkit.Equal(t, "a write that is no publication's", held, true)
+		testkit.Equal(t, "a write without a publication", held, true)
 	})
 }
 

@@ -10,12 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// limits have no spacing, so that tests need not wait.
+// limits have no spacing, so that tests do not wait.
 func limits() store.GateLimits {
 	return store.GateLimits{PerMinute: 60, PerHour: 400, Lease: 30 * time.Second, Quarantine: time.Minute}
 }
 
-// acquire makes the key if need be and takes its slot.
+// acquire creates the key if necessary and takes its slot.
 func acquire(t testing.TB, s *store.Store, key string, write bool, lim store.GateLimits) (store.GateGrant, time.Duration, bool) {
 	t.Helper()
 	testkit.OK(t, s.EnsureGate(bg, key))
@@ -170,8 +170,8 @@ func TestGateBlocksGrow(t *testing.T) {
 	})
 }
 
-// A holder that died may have seen a block: the key waits, and what the holder
-// says later still counts, but its release does not.
+// A holder that died may have seen a block, so the key waits. A later block by the holder still counts,
+// but its release does not.
 func TestGateQuarantine(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _, _ := acquire(t, s, "k", true, limits())
@@ -190,7 +190,7 @@ func TestGateQuarantine(t *testing.T) {
 		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, true, true, time.Hour)) // the old holder wakes up
 		gates := must2(s.Gates(bg))(t)
 		testkit.Equal(t, "held by the new one", gates[0].Held, true)
-		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t) // and has seen a block
+		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t) // and reports a block
 		testkit.OK(t, s.ReleaseGate(bg, "k", fresh.Gen, false, true, 0))
 		_, wait, got = acquire(t, s, "k", false, limits())
 		if got || wait < 59*time.Minute {
@@ -237,12 +237,12 @@ func TestGateReadSlotsObeyTheBlockOfTheKey(t *testing.T) {
 	})
 }
 
-// The holder of a read slot may have seen a limit and died: the whole key waits.
+// The holder of a read slot may have seen a limit and died, so the whole key waits.
 func TestADeadReadSlotQuarantinesItsKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := limits()
 		lim.BlockKey, lim.Lease = "k", -time.Second
-		_, _, got, err := s.AcquireGate(bg, "k|read-0", "w", false, lim) // makes the rows
+		_, _, got, err := s.AcquireGate(bg, "k|read-0", "w", false, lim) // creates the rows
 		testkit.OK(t, err)
 		testkit.Equal(t, "a slot without a row", got, false)
 		_, _, got, err = s.AcquireGate(bg, "k|read-0", "w", false, lim)
@@ -317,7 +317,7 @@ func TestGateRenewOfAReadSlotObeysTheBlockOfTheKey(t *testing.T) {
 	})
 }
 
-// Of a sweep and renewals that meet, the lease is renewed or taken away, never both.
+// If a sweep and renewals race, the lease is renewed or taken away, never both.
 func TestGateRenewAndSweepAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		testkit.OK(t, s.EnsureGate(bg, "k"))

@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A database that answers and takes no writes is remembered: the question that only reads does not notice it.
+// A database that answers but refuses writes is remembered, because a health check that only reads does
+// not notice it.
 func TestRefusedWritesAreRemembered(t *testing.T) {
 	t.Parallel()
 	refuses := func(t *testing.T, s *store.Store) {

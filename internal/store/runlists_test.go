@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Runs of a tenant come page by page, newest first, each once, by any filter; the list
-// of somebody with a role on one repository has those of that one alone.
+// Runs of a tenant come page by page, newest first, each once, by any filter. A person with a role on
+// one repository sees only its runs.
 func TestTenantRuns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -56,7 +56,7 @@ func TestTenantRuns(t *testing.T) {
 		testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, second.ID, user, "view"))
 		testkit.Equal(t, "with a role", len(pages(store.RunsFilter{User: user})), 4)
 		testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, second.ID, user, "none"))
-		testkit.Equal(t, "with none", len(pages(store.RunsFilter{User: user})), 0)
+		testkit.Equal(t, "with the role none", len(pages(store.RunsFilter{User: user})), 0)
 
 		row := must2(s.RunRowsByID(bg, w.Tenant, []string{w.Run.ID, domain.NewID("run")}))(t)
 		if len(row) != 1 || row[0].Owner != "octo" || row[0].Title != "Change" || row[0].Author != "mona" || row[0].PullState != "open" || row[0].OpenFindings != 0 || row[0].ReviewURL != "" {
@@ -65,8 +65,8 @@ func TestTenantRuns(t *testing.T) {
 	})
 }
 
-// What stands beside runs, pull requests and repositories counts what a published review
-// shows and is open; what was made last is the newest run.
+// The figures beside runs, pull requests and repositories count open findings of published reviews. The
+// newest run is the last one created.
 func TestGlances(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
@@ -94,7 +94,7 @@ func TestGlances(t *testing.T) {
 	})
 }
 
-// A page of ten thousand runs begins at its place in an index, whatever their number.
+// A page of ten thousand runs begins at its place in an index.
 func TestTenantRunsBeginAtTheirPlace(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := fill(t, s, 10_000)

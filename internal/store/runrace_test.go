@@ -38,7 +38,7 @@ func TestCreateRunAtOnce(t *testing.T) {
 	})
 }
 
-// Many try every end of a run at once: one wins, and the history has no gap.
+// Many workers try every end of a run at the same time: one wins, and the history has no gap.
 func TestMoveRunAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -79,9 +79,8 @@ func TestClaimPullRequestOneAtATime(t *testing.T) {
 	})
 }
 
-// A run is made and claims its pull request in one transaction while another
-// run waits for the same row: the one that waited must see the new run, although
-// its statement began before that run was there.
+// A run is created and claims its pull request in one transaction while another run waits for the same
+// row. The waiting run must see the new run, although its statement began before.
 func TestClaimPullRequestSeesARunMadeMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -106,9 +105,8 @@ func TestClaimPullRequestSeesARunMadeMeanwhile(t *testing.T) {
 	})
 }
 
-// waitUntilBlocked returns when a statement waits for a lock; on SQLite the
-// writer's pool makes it wait before it begins. Where nobody comes to wait, the
-// test has failed.
+// waitUntilBlocked returns when a statement waits for a lock; on SQLite the writer's pool makes it wait
+// before it begins. The test fails if no statement waits.
 func waitUntilBlocked(t testing.TB, s *store.Store) {
 	t.Helper()
 	if s.Engine() != "postgres" {
@@ -119,5 +117,5 @@ func waitUntilBlocked(t testing.TB, s *store.Store) {
 			return
 		}
 	}
-	t.Error("nobody waits for the lock")
+	t.Error("no statement waits for the lock")
 }

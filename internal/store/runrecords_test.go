@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The change that a run looked at is kept in the order of the diff, bounded, whatever
-// bytes its paths have, and goes with its run.
+// The change that a run looked at is kept in the order of the diff, bounded, whatever bytes its paths
+// have, and is deleted with its run.
 func TestRunDiff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
@@ -42,7 +42,8 @@ func TestRunDiff(t *testing.T) {
 	})
 }
 
-// What a run dropped is kept in its order, bounded in number and words, and goes with it.
+// The candidates that a run dropped are kept in order, bounded in number and length, and are deleted
+// with the run.
 func TestDropped(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
@@ -67,8 +68,8 @@ func TestDropped(t *testing.T) {
 	})
 }
 
-// The writes of a run are those of its publication and what belongs to the run itself,
-// with the host's answer; those of another run are not among them.
+// The writes of a run are those of its publication and of the run itself, with the host's answer, and
+// not those of another run.
 func TestRunWrites(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
@@ -78,7 +79,7 @@ func TestRunWrites(t *testing.T) {
 			id, _, err := s.BeginWrite(bg, w.Tenant, a)
 			testkit.OK(t, err)
 			if a.Verb == "check" {
-				continue // its end is not known
+				continue // its end is unknown
 			}
 			testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "ok", Status: 201, RequestID: strings.Repeat("x", 200)}))
 		}

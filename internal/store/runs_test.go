@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// newRun is a run of a pull request's head with another trigger.
+// newRun is a run of a pull request's head with a trigger.
 func newRun(p store.PullRequest, head, trigger string) store.Run {
 	return store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: head, TriggerKey: trigger, TriggerEvent: "test"}
 }
@@ -114,7 +114,7 @@ func TestNewerRun(t *testing.T) {
 		_, err = s.NewerRun(bg, w.Tenant, b)
 		wantKind(t, err, errs.NotFound)
 
-		// Made at the same moment by the clock: exactly one of them is the newer.
+		// Both have the same time of creation: exactly one of them counts as newer.
 		raw(t, s, `UPDATE review_runs SET created_us = 5000`)
 		newer := 0
 		for _, id := range []string{w.Run.ID, b.ID} {
@@ -124,7 +124,7 @@ func TestNewerRun(t *testing.T) {
 		}
 		testkit.Equal(t, "runs that have a newer one", newer, 1)
 
-		// One that ended unpublished does not count.
+		// A run that ended unpublished does not count.
 		last := must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Limit: 1}))(t)[0]
 		must2(s.MoveRun(bg, w.Tenant, last.ID, store.RunMove{From: domain.RunQueued, To: domain.RunSkipped}))(t)
 		for _, id := range []string{w.Run.ID, b.ID} {
@@ -187,22 +187,22 @@ func TestStageResultsFirstWins(t *testing.T) {
 func TestRunFields(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		testkit.Equal(t, "told of an open run", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))(t), true)
+		testkit.Equal(t, "progress of an open run", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))(t), true)
 		testkit.OK(t, s.SetRunBase(bg, w.Tenant, w.Run.ID, "base", "merge", "e1", "p1"))
 		testkit.OK(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "deep", "ok", `{"files":2}`))
 		r := must2(s.RunForWork(bg, w.Run.ID))(t)
 		testkit.Equal(t, "fields", strings.Join([]string{r.Progress, r.BaseSHA, r.MergeBase, r.EngineVersion + r.PromptHash, r.Tier, r.ModelState, r.Summary}, " "), `{"done":1} base merge e1p1 deep ok {"files":2}`)
-		testkit.Equal(t, "told of no run", must2(s.SetRunProgress(bg, w.Tenant, "run_none", "{}"))(t), false)
+		testkit.Equal(t, "progress of an unknown run", must2(s.SetRunProgress(bg, w.Tenant, "run_none", "{}"))(t), false)
 		wantKind(t, s.SetRunBase(bg, w.Tenant, "run_none", "", "", "", ""), errs.NotFound)
 		wantKind(t, s.SetRunResult(bg, w.Tenant, "run_none", "", "", "{}"), errs.NotFound)
 		must2(s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunCancelled}))(t)
-		testkit.Equal(t, "told of a run that is over", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":2}`))(t), false)
+		testkit.Equal(t, "progress of an ended run", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":2}`))(t), false)
 		testkit.Equal(t, "its progress", must2(s.RunForWork(bg, w.Run.ID))(t).Progress, `{"done":1}`)
 	})
 }
 
-// Pages follow each other without a gap or a repeat, also where many runs were
-// made at the same moment and while new ones are made.
+// Pages follow each other without a gap or a repetition, even if many runs were created at the same
+// moment and while new ones are created.
 func TestRunPages(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Tiers are routed where a tenant's own policy routes all that reviews need.
+// Tiers count as routed if a tenant's own policy routes every tier that reviews need.
 func TestTiersAreRoutedTogether(t *testing.T) {
 	t.Parallel()
 	const whole = `{"tiers":{"fast":{"credentialId":"c","model":"m"},"standard":{"credentialId":"c","model":"m"},"strong":{"credentialId":"c","model":"m"}}}`

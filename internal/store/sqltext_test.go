@@ -146,7 +146,7 @@ func TestSQLTextsNameTheTenant(t *testing.T) {
 		if !strings.Contains(st.text, "tenant_id") {
 			t.Errorf("%s: no tenant_id in %s", st.where, st.text)
 		}
-		// A read or a change must compare it; to insert it is enough.
+		// A read or a change must compare the tenant. An insert only has to name it.
 		guarded := strings.Contains(st.text, "tenant_id = ")
 		if !strings.HasPrefix(strings.TrimSpace(st.text), "INSERT") && !guarded {
 			t.Errorf("%s: tenant_id is not compared in %s", st.where, st.text)
@@ -160,7 +160,7 @@ func TestSQLTextsNameTheTenant(t *testing.T) {
 	}
 }
 
-// The words of one engine stay in the dialect.
+// Words of only one engine stay in the dialect.
 func TestEnginesAreNamedInTheDialectAlone(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	testkit.OK(t, err)

@@ -10,7 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Calls of tools are numbered as they come, also at once, bounded, and go with their run.
+// Tool calls are numbered in their order, also concurrently, are bounded, and are deleted with their
+// run.
 func TestToolCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)

@@ -27,7 +27,7 @@ func links(rows []store.TrackerLink) string {
 	return strings.Join(out, " ")
 }
 
-// What people said of the issues of a pull request outlives what is found on it.
+// Links that people added or removed outlive the links that are found on the pull request.
 func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -41,7 +41,7 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 		first := see("P-1/branch P-2/body", "P-1/branch", "P-2/body", "P-1/body")
 		testkit.Equal(t, "looked at", first[0].Looked(), false)
 		testkit.OK(t, s.SetTicketFacts(bg, w.Tenant, store.TrackerLink{Record: first[0].Record, Title: "Sum", URL: "https://jira.example/P-1", State: "Open", Type: "Bug", Done: true}))
-		see("P-1/title", "P-1/title") // one is found no more, the other elsewhere
+		see("P-1/title", "P-1/title") // one is no longer found, the other elsewhere
 		read := must2(s.TrackerLink(bg, w.Tenant, w.Repository.ID, first[0].ID))(t)
 		if read.Title != "Sum" || read.KeyOnly || !read.Done || read.ReadUS == 0 {
 			t.Errorf("%+v", read)
@@ -49,9 +49,9 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 		said := must2(s.AddTrackerLinkByPerson(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-9/person")[0]))(t)
 		see("P-1/title P-9/person", "P-1/title")
 		see("P-9/person")
-		see("P-9/person P-1/body", "P-1/body", "P-9/commit") // what a person said stays theirs
+		see("P-9/person P-1/body", "P-1/body", "P-9/commit") // a person's link stays
 		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, said.ID, "usr_2"))
-		see("P-1/body", "P-1/body", "P-9/title") // and what one removed is not found again
+		see("P-1/body", "P-1/body", "P-9/title") // and a link that a person removed is not found again
 		if err := s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, said.ID, "usr_2"); !errs.Is(err, errs.NotFound) {
 			t.Errorf("removed twice: %v", err)
 		}
@@ -67,8 +67,8 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 	})
 }
 
-// What is known of an issue is of one site: a link that is another one's now knows
-// nothing, and one that was removed and said again keeps only what was written.
+// Data of an issue belongs to one site. A link that changes to another site loses its data. A link that
+// was removed and added again keeps only the written comment.
 func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -91,9 +91,9 @@ func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
 		testkit.Equal(t, "found at another site", known(l.ID), "tcn_2   false")
 		read()
 		must2(s.AddTrackerLinkByPerson(bg, w.Tenant, pull.ID, "usr_1", second))(t)
-		testkit.Equal(t, "said of the same", known(l.ID), "tcn_2 Sum+ 10001/d true")
+		testkit.Equal(t, "added again for the same site", known(l.ID), "tcn_2 Sum+ 10001/d true")
 		must2(s.AddTrackerLinkByPerson(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-1/person")[0]))(t)
-		testkit.Equal(t, "said of another", known(l.ID), "tcn_1   false")
+		testkit.Equal(t, "added again for another site", known(l.ID), "tcn_1   false")
 		read()
 		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, l.ID, "usr_1"))
 		must2(s.AddTrackerLinkByPerson(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-1/person")[0]))(t)
@@ -142,7 +142,7 @@ func TestACChecksOfAPullRequest(t *testing.T) {
 			return fmt.Sprint(len(out), " ", strings.Join(out, ", "))
 		}
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, run.ID, link, []store.ACCheck{check("a", "unclear")}))
-		testkit.OK(t, s.PutACChecks(bg, w.Tenant, run.ID, link, []store.ACCheck{check("a", "met")})) // judged again: in the place of the first
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, run.ID, link, []store.ACCheck{check("a", "met")})) // judged again: replaces the first verdict
 		testkit.Equal(t, "rows", len(must2(s.ACChecks(bg, w.Tenant, w.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10))(t)), 1)
 		testkit.Equal(t, "last", say(), "1 a met")
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, link, []store.ACCheck{check("a", "not_met")}))
@@ -150,7 +150,7 @@ func TestACChecksOfAPullRequest(t *testing.T) {
 		testkit.OK(t, s.DropACChecks(bg, w.Tenant, link))
 		testkit.Equal(t, "dropped", say(), "0 ")
 
-		// What was said of an issue goes with its link, whoever takes that away.
+		// The verdicts of an issue are deleted with its link, however the link is removed.
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, link, []store.ACCheck{check("a", "met")}))
 		other := must2(s.ReplaceFoundLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/body", "P-2/title")))(t)[1]
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, other, []store.ACCheck{check("b", "met")}))

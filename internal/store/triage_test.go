@@ -18,7 +18,7 @@ func wantTriage(t *testing.T, s *store.Store, w storetest.World, head string) (s
 	return id, made
 }
 
-// However many deliveries race, a head is looked at once.
+// A head gets one triage, however many deliveries race.
 func TestOneTriageOfAHead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -42,7 +42,7 @@ func TestOneTriageOfAHead(t *testing.T) {
 	})
 }
 
-// Every legal transition can be written, once, and no other.
+// Every legal transition can be written once, and no other.
 func TestTransitionsOfTriage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -119,7 +119,7 @@ func TestLabelsOfTriage(t *testing.T) {
 	})
 }
 
-// The depth is the engine's as soon as a review of the head has one.
+// The depth is that of the review as soon as a review of the head has one.
 func TestDepthOfTriageIsThatOfTheReview(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -100,7 +100,7 @@ func TestInTxRefusesMisuse(t *testing.T) {
 	})
 }
 
-// Two stores do not share a transaction: the context of one means nothing to the other.
+// Two stores do not share a transaction: the context of one has no effect on the other.
 func TestInTxBelongsToOneStore(t *testing.T) {
 	a, b := storetest.SQLite(t), storetest.SQLite(t)
 	testkit.OK(t, a.InTx(bg, func(ctx context.Context) error {
@@ -111,8 +111,7 @@ func TestInTxBelongsToOneStore(t *testing.T) {
 	testkit.Require(t, "tenants of b", len(must2(b.Tenants(bg))(t)), 1)
 }
 
-// Holds locks the job, so of many transactions that ask and then write, none
-// overwrites what another has written.
+// Holds locks the job, so among many transactions that check and then write, none overwrites another.
 func TestInTxAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
@@ -148,7 +147,7 @@ func TestInTxAtOnce(t *testing.T) {
 func TestErrorsOfAClosedDatabase(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		testkit.OK(t, s.Close())
-		testkit.OK(t, s.Close()) // again is harmless
+		testkit.OK(t, s.Close()) // closing twice is harmless
 		_, err := s.Tenants(bg)
 		wantKind(t, err, errs.Unavailable)
 		_, err = s.CreateTenant(bg, "One")
@@ -160,8 +159,8 @@ func TestErrorsOfAClosedDatabase(t *testing.T) {
 	})
 }
 
-// Text from outside must not decide whether a row can be written: PostgreSQL
-// refuses NUL and broken UTF-8, SQLite takes them.
+// The content of text from outside does not decide whether a row can be written: PostgreSQL refuses NUL
+// and invalid UTF-8, SQLite accepts them.
 func TestTextIsStorableOnBothEngines(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for in, want := range map[string]string{

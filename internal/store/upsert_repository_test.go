@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Deliveries about a repository that nobody has seen come at once: it is made once,
-// and all of them have it.
+// Several deliveries about a new repository arrive at the same time: it is created once, and all of
+// them get it.
 func TestUpsertRepositoryAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

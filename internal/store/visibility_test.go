@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An event makes a repository, and does not change who reads one that is there.
+// An event creates a repository, and does not change the visibility of an existing one.
 func TestWhoReadsARepositoryIsTheHostsAnswer(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The page of metrics has a line for each of ours with its labels and its help,
-// and none for another.
+// The page of metrics has a line for each metric of assay with its labels and its help, and no other
+// lines.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../docs/metrics.md")
@@ -30,7 +30,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 	for _, name := range regexp.MustCompile("assay_[a-z_]+").FindAllString(page, -1) {
 		if !slices.Contains(listed, name) {
-			t.Errorf("the page speaks of %s, which nobody registers", name)
+			t.Errorf("the page has %s, which is not registered", name)
 		}
 	}
 }

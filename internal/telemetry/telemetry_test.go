@@ -87,7 +87,7 @@ func TestRequestIDs(t *testing.T) {
 func TestMetricsAreServed(t *testing.T) {
 	t.Parallel()
 	m := NewMetrics(Build{Version: "1.2.3", Commit: "abc", Edition: "self-hosted"})
-	_ = NewMetrics(Build{}) // a second one must not collide: nothing is global
+	_ = NewMetrics(Build{}) // a second one must not collide, because nothing is global
 	m.HTTPRequest("/api/x/{id}", "BREW", 418, time.Millisecond)
 	m.WebhookAnswer("github", "accepted", time.Millisecond)
 	m.Delivery("pull_request", "run")

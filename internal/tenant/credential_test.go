@@ -116,7 +116,7 @@ func TestModelKeysRefuseWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A base URL that is refused says why.
+// The error for a refused base URL gives the reason.
 func TestModelKeyAddressesAreExplained(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
@@ -179,7 +179,7 @@ func TestModelKeyChangesThatNeedTheKeyAgain(t *testing.T) {
 	}
 }
 
-// A key from an older version of a kind whose endpoint is fixed keeps its value.
+// A key that an older version stored for a kind with a fixed endpoint keeps its value.
 func TestModelKeyShowsWhatAnOlderOneHad(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
@@ -190,8 +190,8 @@ func TestModelKeyShowsWhatAnOlderOneHad(t *testing.T) {
 	testkit.Equal(t, "endpoint", c.Endpoint, "https://api.openai.com/v1")
 }
 
-// A key that was stored without one, before presets were known to want one, can
-// be changed and used; it can't be moved to another service that wants one.
+// A model key that was stored without an API key, before its preset required one, can be changed and
+// used. It cannot be moved to another service that requires one.
 func TestModelKeysWithoutAKeyStay(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))

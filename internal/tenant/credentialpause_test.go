@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A pause that a provider has asked for ends early only where calls go elsewhere
-// afterwards, or with another key.
+// A pause that a provider asked for ends early only if later calls go to another place or use another
+// key.
 func TestEditsThatEndThePauseOfAKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -27,7 +27,7 @@ func TestEditsThatEndThePauseOfAKey(t *testing.T) {
 			{openai.ID, `{"name":"renamed"}`, false},
 			{openai.ID, `{"maxConcurrency":3}`, false},
 			{openai.ID, `{}`, false},
-			{mistral.ID, `{"dataRegion":"eu"}`, false}, // only declared; calls go where they went
+			{mistral.ID, `{"dataRegion":"eu"}`, false}, // only declared; calls go to the same place
 			{own.ID, `{"preset":"litellm","baseUrl":"https://models.example.com/v1/"}`, false},
 			{bedrock.ID, `{"region":"eu-west-1"}`, false},
 			{openai.ID, `{"apiKey":"another"}`, true},

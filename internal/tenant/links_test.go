@@ -18,7 +18,7 @@ func another(t testing.TB, w *featuretest.World, private bool) store.Repository 
 	return setPrivate(t, w, storetest.Repository(t, w.Store, w.Tenant, w.Installation), private)
 }
 
-// setPrivate makes a repository private or public, as its host says.
+// setPrivate makes a repository private or public, as its host would.
 func setPrivate(t testing.TB, w *featuretest.World, r store.Repository, private bool) store.Repository {
 	t.Helper()
 	r.Private = private

@@ -40,7 +40,7 @@ func putPolicy(t testing.TB, w *featuretest.World, body string) (tenant.LlmPolic
 	return w.Features.Tenant.PutLlmPolicy(bg, w.Tenant, 0, featuretest.Request[tenant.TenantLlmPolicy](t, body))
 }
 
-// narrow stores what the repository of the world narrows of it.
+// narrow stores the policy of the world's repository, which narrows the tenant's.
 func narrow(t testing.TB, w *featuretest.World, body string) (tenant.RepositoryLlmPolicy, error) {
 	t.Helper()
 	return w.Features.Tenant.PutRepositoryLlmPolicy(bg, w.Tenant, w.Repository, 0, featuretest.Request[tenant.RepoLlmPolicy](t, body))
@@ -52,8 +52,7 @@ func change(t testing.TB, w *featuretest.World, id, body string) (tenant.LlmCred
 	return w.Features.Tenant.UpdateCredential(bg, w.Tenant, id, 0, featuretest.Request[tenant.LlmCredentialUpdate](t, body))
 }
 
-// equalJSON compares a value with what it is in JSON. names says how ids are
-// called there, id before name.
+// equalJSON compares a value with its JSON. names are pairs of an id and the name that replaces it.
 func equalJSON(t testing.TB, what string, v any, want string, names ...string) {
 	t.Helper()
 	got, err := json.Marshal(v)

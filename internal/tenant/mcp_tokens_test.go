@@ -16,21 +16,21 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// token makes a token of a person that ends after a time.
+// token creates a person's token that expires after a time.
 func token(t testing.TB, w *featuretest.World, person, name string, life time.Duration, scopes ...string) (tenant.McpTokenMade, error) {
 	t.Helper()
 	return w.Features.Tenant.CreateMCPToken(bg, w.Tenant, person, tenant.McpTokenCreate{Name: name, Scopes: scopes, ExpiresAt: time.Now().Add(life)})
 }
 
-// show lets the world's tenant be served at /mcp, or not.
+// show enables or disables /mcp for the world's tenant.
 func show(t testing.TB, w *featuretest.World, on bool) {
 	t.Helper()
 	_, err := w.Features.Tenant.PutMCPSettings(bg, w.Tenant, 0, tenant.McpServerSettings{Enabled: on, ExposedTools: []string{"list_rules"}})
 	testkit.OK(t, err)
 }
 
-// A token speaks for its owner until it ends or is revoked, while the tenant is served at
-// /mcp and the owner is a member.
+// A token acts for its owner until it expires or is revoked, while /mcp is enabled for the tenant and
+// the owner is a member.
 func TestTokensSpeakForTheirOwners(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -70,7 +70,7 @@ func TestTokensSpeakForTheirOwners(t *testing.T) {
 		knows("the tenant shows nothing any more", made.Secret, false)
 		show(t, w, true)
 		testkit.OK(t, acts.DeleteMember(bg, w.Tenant, mona))
-		knows("the owner is no member any more", made.Secret, false)
+		knows("the owner is no longer a member", made.Secret, false)
 		list, err = acts.MCPTokens(bg, w.Tenant, "", tenant.Page{Limit: 9})
 		testkit.OK(t, err)
 		testkit.Require(t, "tokens that are left", len(list), 0)
@@ -86,7 +86,7 @@ func TestTokensAreOnesOwn(t *testing.T) {
 		mona, olga := w.Person("mona", domain.RoleMember), w.Person("olga", domain.RoleAdmin)
 		hers, err := token(t, w, mona, "Editor", time.Hour, "reviews:read")
 		testkit.OK(t, err)
-		his, err := token(t, w, olga, "Editor", time.Hour, "reviews:read") // names are a person's own
+		his, err := token(t, w, olga, "Editor", time.Hour, "reviews:read") // names are unique for each person
 		testkit.OK(t, err)
 		_, err = token(t, w, mona, "Editor", time.Hour, "reviews:read")
 		refused(t, "the name is taken", err, errs.Conflict, "already_exists")
@@ -101,7 +101,7 @@ func TestTokensAreOnesOwn(t *testing.T) {
 				t.Errorf("tokens of %q are %v, want %v", of, got, want)
 			}
 		}
-		refused(t, "somebody else's", acts.DeleteMCPToken(bg, w.Tenant, mona, his.ID), errs.NotFound, "not_found")
+		refused(t, "another person's", acts.DeleteMCPToken(bg, w.Tenant, mona, his.ID), errs.NotFound, "not_found")
 		testkit.OK(t, acts.DeleteMCPToken(bg, w.Tenant, "", hers.ID))
 		_, err = acts.MCPCaller(bg, hers.Secret)
 		refused(t, "it is revoked", err, errs.NotFound, "not_found")

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// refusal is the stable code of a refusal, "" where there is no error.
+// refusal returns the stable code of a refusal, "" for no error.
 func refusal(err error) string {
 	e, _ := errors.AsType[*errs.Error](err)
 	if e == nil {
@@ -44,7 +44,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("the member is %+v", m)
 		}
 
-		// Other tenants' people are answered as nobody, until the host gives them a role here.
+		// Other tenants' people are answered like unknown ids, until the host gives them a role here.
 		eve, err := s.CreateUser(bg, "Eve", false)
 		testkit.OK(t, err)
 		testkit.OK(t, s.SetMember(bg, w.Other.Tenant, eve.ID, domain.RoleAdmin, domain.SourceHand))
@@ -60,7 +60,7 @@ func TestMembers(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "once the code host gave a role, taken in as", put.Role, "admin")
 		testkit.OK(t, people.DeleteMember(bg, w.Tenant, eve.ID))
-		testkit.OK(t, people.DeleteMember(bg, w.Tenant, mona)) // what was given by hand
+		testkit.OK(t, people.DeleteMember(bg, w.Tenant, mona)) // a role that was granted by hand
 		testkit.Equal(t, "a member by the host", refusal(people.DeleteMember(bg, w.Tenant, mona)), "not_by_hand")
 	})
 }

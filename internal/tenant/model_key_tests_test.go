@@ -21,8 +21,8 @@ func try(t testing.TB, w *featuretest.World, id, body string) (tenant.LlmChecks,
 	return w.Features.Tenant.TestCredential(bg, w.Tenant, id, featuretest.Request[tenant.ConnectionTestRequest](t, body))
 }
 
-// checksOf are the names of checks in order, a failed one with a !, and what the
-// first failed one says.
+// checksOf returns the names of checks in order, a failed one with a !, and the message of the first
+// failed one.
 func checksOf(out tenant.LlmChecks) (names, says string) {
 	for _, c := range out.Checks {
 		if c.OK {
@@ -43,8 +43,8 @@ func good() []model.Rule {
 		{Match: model.Match{UserContains: []string{"sum"}}, Reply: model.Reply{Text: `{"verdict":"good"}`}}, {Reply: model.Reply{Text: "ok"}}}
 }
 
-// Every kind lists what its provider says; azure alone never does. Every check of
-// a test fails by its own name, for every kind.
+// Every kind lists its models, except azure. Every check of a test fails by its own name, for every
+// kind.
 func TestModelKeysOfEveryKind(t *testing.T) {
 	t.Parallel()
 	refused := func(f model.Fault) *model.Fault { f.Times = -1; return &f }
@@ -53,7 +53,7 @@ func TestModelKeysOfEveryKind(t *testing.T) {
 			key    string
 			rules  []model.Rule
 			fault  *model.Fault
-			checks string // with one that failed last, or all
+			checks string // checks up to the failed one, or all
 		}{
 			"good":              {simKey, good(), nil, "key model reasoningEffort structuredOutput tools"},
 			"!key":              {"another-key", good(), nil, "!key"},
@@ -96,7 +96,7 @@ func TestModelKeysAreTested(t *testing.T) {
 		fault  *model.Fault
 		body   string
 		checks string // names in order, a failed one with a !
-		says   string // in the first failed one
+		says   string // message of the first failed one
 	}{
 		"all good":               {"", good(), nil, text, "key model structuredOutput tools", ""},
 		"with an effort":         {"", good(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},

@@ -15,8 +15,8 @@ import (
 
 var today = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
-// facts are those of a tenant with a key of most kinds. Of the models without an
-// embedded price, "priced" has one, and "tomorrow" will have one.
+// facts are those of a tenant with a key of most kinds. Of the models without an embedded price,
+// "priced" has a price of the tenant, and "tomorrow" gets one later.
 func facts(t *testing.T) policyFacts {
 	t.Helper()
 	prices, _, err := price.Embedded()
@@ -54,8 +54,7 @@ func dollars(mode string, micros int64) *domain.Budget {
 	return &domain.Budget{MonthlyMicros: micros, Currency: "USD", Mode: mode}
 }
 
-// expect compares wrong fields with lines of a pointer and the beginning of its
-// message.
+// expect compares wrong fields with lines of a pointer and the beginning of its message.
 func expect(t *testing.T, got []errs.Field, want []string) {
 	t.Helper()
 	same := slices.EqualFunc(got, want, func(f errs.Field, line string) bool {
@@ -97,7 +96,7 @@ func TestCheckTenantPolicy(t *testing.T) {
 	for name, tc := range map[string]struct {
 		policy domain.ModelPolicy
 		facts  []func(*policyFacts)
-		want   []string // none: accepted
+		want   []string // empty if the policy is accepted
 	}{
 		"nothing":                {},
 		"all tiers":              {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-5.4", "xhigh"), RepositoryCredentialIDs: []string{"own", "claude"}}},
@@ -123,10 +122,10 @@ func TestCheckTenantPolicy(t *testing.T) {
 		"an effort that Bedrock has not":         {policy: domain.ModelPolicy{Tiers: all("bedrock", "amazon.nova-pro-v1:0", "none")}, want: ofEach("reasoningEffort", effort)},
 		"an effort of a name that moves":         {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-5.3-chat-latest", "high")}},
 		"an effort behind a deployment":          {policy: domain.ModelPolicy{Tiers: all("azure", "our-deployment", "max")}},
-		"an effort that nobody knows":            {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "max")}},
+		"an effort without known values":         {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "max")}},
 		"an effort that the provider refuses":    {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "max")}, facts: []func(*policyFacts){tells(1)}, want: ofEach("reasoningEffort", effort)},
 		"an effort that the provider takes":      {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "low")}, facts: []func(*policyFacts){tells(1)}},
-		"said of an older version of the key":    {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "max")}, facts: []func(*policyFacts){tells(0)}},
+		"efforts of an older version of the key": {policy: domain.ModelPolicy{Tiers: all("openai", "gpt-9", "max")}, facts: []func(*policyFacts){tells(0)}},
 		"embeddings alone":                       {policy: vectors("openai", "text-embedding-3-small", 1536)},
 		"vectors of an unknown model":            {policy: vectors("openai", "text-embedding-9", 3072)},
 		"vectors behind a deployment":            {policy: vectors("azure", "text-embedding-3-small", 3072)},
@@ -174,34 +173,34 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		tenant domain.ModelPolicy
 		before domain.ModelPolicy // of the repository
 		policy domain.ModelPolicy
-		want   []string // none: accepted
+		want   []string // empty if the policy is accepted
 	}{
 		"nothing":                      {tenant: of},
 		"tools that the tenant allows": {tenant: domain.ModelPolicy{Tiers: of.Tiers, AllowTools: new(true)}, policy: domain.ModelPolicy{AllowTools: new(true)}},
 		"less of everything": {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100)},
 			AllowedRegions: []string{"eu"}, AllowTools: new(bool)}},
-		"a key to choose":     {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "priced"}}}},
-		"what is not limited": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("soft", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(1)}}},
+		"a key to choose":                      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "priced"}}}},
+		"a limit that the tenant does not set": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("soft", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(1)}}},
 
-		"a region twice":                 {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "eu"}}, want: []string{"/allowedRegions/1 must not appear twice"}},
-		"no such region":                 {tenant: free, policy: domain.ModelPolicy{AllowedRegions: []string{"moon"}}, want: []string{"/allowedRegions/0 must be a data region"}},
-		"a region that is not allowed":   {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "uk"}}, want: []string{"/allowedRegions/1 must be a region that the tenant allows"}},
-		"a region of no inherited key":   {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"us"}}, want: []string{inherited + "fast inherits", inherited + "standard inherits", inherited + "strong inherits"}},
-		"a key outside of its regions":   {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}, Tiers: tiers{"fast": {CredentialID: "own-us", Model: "priced"}}}, want: []string{"/tiers/fast/credentialId must be a key whose data region"}},
-		"another currency":               {tenant: free, policy: domain.ModelPolicy{Budget: &domain.Budget{MonthlyMicros: 1, Currency: "EUR", Mode: "soft"}}, want: []string{"/budget/currency must be USD"}},
-		"more money":                     {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1001)}, want: []string{"/budget/monthlyMicros must not be above the tenant's budget"}},
-		"a softer budget":                {tenant: of, policy: domain.ModelPolicy{Budget: dollars("soft", 1)}, want: []string{"/budget/mode must be hard"}},
-		"more tokens":                    {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxTokensPerReview: n(50001)}}, want: []string{"/limits/maxTokensPerReview must not be above"}},
-		"more cost":                      {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerReview: n(101)}}, want: []string{"/limits/maxCostMicrosPerReview must not be above"}},
-		"tools":                          {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent, because the tenant does not allow it"}},
-		"a model of two lines":           {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "a\nb"}}}, want: []string{"/tiers/fast/model must be one line of text"}},
-		"a key of the tenant's own":      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "bedrock", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
-		"no such key":                    {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "absent", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
-		"a key to choose that is gone":   {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "gone", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
-		"one tier where none is routed":  {tenant: domain.ModelPolicy{RepositoryCredentialIDs: []string{"own"}}, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "m"}}}, want: []string{"/tiers/standard must be set too", "/tiers/strong must be set too"}},
-		"an effort that is not taken":    {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "openai", Model: "gpt-5-pro", ReasoningEffort: "low"}}}, want: []string{"/tiers/fast/reasoningEffort must be one that is taken"}},
-		"a model of its own, no price":   {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "house"}}}, want: []string{"/tiers/strong/model " + wantsPrice}},
-		"a hard budget, inherited tiers": {tenant: free, policy: domain.ModelPolicy{Budget: dollars("hard", 1)}, want: []string{"/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier fast", "/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier standard", "/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier strong"}},
+		"a region twice":                           {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "eu"}}, want: []string{"/allowedRegions/1 must not appear twice"}},
+		"no such region":                           {tenant: free, policy: domain.ModelPolicy{AllowedRegions: []string{"moon"}}, want: []string{"/allowedRegions/0 must be a data region"}},
+		"a region that is not allowed":             {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu", "uk"}}, want: []string{"/allowedRegions/1 must be a region that the tenant allows"}},
+		"a region of no inherited key":             {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"us"}}, want: []string{inherited + "fast inherits", inherited + "standard inherits", inherited + "strong inherits"}},
+		"a key outside of its regions":             {tenant: of, policy: domain.ModelPolicy{AllowedRegions: []string{"eu"}, Tiers: tiers{"fast": {CredentialID: "own-us", Model: "priced"}}}, want: []string{"/tiers/fast/credentialId must be a key whose data region"}},
+		"another currency":                         {tenant: free, policy: domain.ModelPolicy{Budget: &domain.Budget{MonthlyMicros: 1, Currency: "EUR", Mode: "soft"}}, want: []string{"/budget/currency must be USD"}},
+		"more money":                               {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1001)}, want: []string{"/budget/monthlyMicros must not be above the tenant's budget"}},
+		"a softer budget":                          {tenant: of, policy: domain.ModelPolicy{Budget: dollars("soft", 1)}, want: []string{"/budget/mode must be hard"}},
+		"more tokens":                              {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxTokensPerReview: n(50001)}}, want: []string{"/limits/maxTokensPerReview must not be above"}},
+		"more cost":                                {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerReview: n(101)}}, want: []string{"/limits/maxCostMicrosPerReview must not be above"}},
+		"tools":                                    {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent, because the tenant does not allow it"}},
+		"a model of two lines":                     {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "a\nb"}}}, want: []string{"/tiers/fast/model must be one line of text"}},
+		"a key of the tenant's own":                {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "bedrock", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
+		"no such key":                              {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "absent", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
+		"a key to choose that is gone":             {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "gone", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
+		"one tier where the tenant routes no tier": {tenant: domain.ModelPolicy{RepositoryCredentialIDs: []string{"own"}}, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "m"}}}, want: []string{"/tiers/standard must be set too", "/tiers/strong must be set too"}},
+		"an effort that is not taken":              {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "openai", Model: "gpt-5-pro", ReasoningEffort: "low"}}}, want: []string{"/tiers/fast/reasoningEffort must be one that is taken"}},
+		"a model of its own, no price":             {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "house"}}}, want: []string{"/tiers/strong/model " + wantsPrice}},
+		"a hard budget, inherited tiers":           {tenant: free, policy: domain.ModelPolicy{Budget: dollars("hard", 1)}, want: []string{"/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier fast", "/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier standard", "/budget/mode must be soft, or a price be entered in llm-prices: the model of the tier strong"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +219,7 @@ func TestCheckStaysAllowed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		next   store.Credential
 		stored storedPolicies
-		want   []string // none: accepted
+		want   []string // empty if the policy is accepted
 	}{
 		"no policy":                   {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "us-east-1"}},
 		"an allowed region":           {next: store.Credential{ID: "bedrock", Kind: "bedrock", Region: "eu-west-2"}, stored: storedPolicies{tenant: restricted}},

@@ -24,7 +24,7 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// editions are those of the configuration.
+// editions returns the editions of the configuration.
 func editions() []string { return []string{config.SelfHosted, config.Hosted, config.Enterprise} }
 
 // caller is a world in which model keys are used with the guard of production.
@@ -39,15 +39,15 @@ func newCaller(t *testing.T, edition string, policy outbound.Policy) caller {
 	})}
 }
 
-// tried is what came of an address: whether it could be saved, and what a list,
-// a test and a call of a review said of it; "" where they reached a model.
+// tried is the result of using an address: whether it could be saved, and the answers of a list, a test
+// and a call of a review, "" if they reached a model.
 type tried struct {
 	saved              bool
 	list, test, review string
 }
 
-// try saves a base URL as an admin does, or below that where it is refused (as
-// if it had been saved under another configuration), and uses it.
+// try saves a base URL as an admin does, or directly in the store if it is refused (as if another
+// configuration had saved it), and uses it.
 func (c caller) try(t testing.TB, base string) (out tried) {
 	t.Helper()
 	id := domain.NewID("crd")
@@ -72,7 +72,7 @@ func (c caller) try(t testing.TB, base string) (out tried) {
 	return out
 }
 
-// review makes one call as a review does.
+// review makes one call like a review.
 func (c caller) review(t testing.TB, id string) string {
 	t.Helper()
 	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, `{`+tiersOf(id, "sim-fast", "")+`}`))
@@ -100,9 +100,8 @@ func (o tried) refused() bool {
 	return true
 }
 
-// forms are hosts that mean an IPv4 address to some resolver or translator:
-// plain, in old and strange notations, and inside of IPv6 addresses (RFC 4291,
-// 6052, 8215, 3056, 4380).
+// forms returns hosts that mean an IPv4 address to some resolver or translator: plain, in old and
+// strange notations, and inside of IPv6 addresses (RFC 4291, 6052, 8215, 3056, 4380).
 func forms(dotted string) []string {
 	b := netip.MustParseAddr(dotted).As4()
 	n := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
@@ -124,21 +123,21 @@ func forms(dotted string) []string {
 		fmt.Sprintf("[2002:%x:%x::]", high, low), fmt.Sprintf("[2001::%x:%x]", ^high&0xffff, ^low&0xffff), fmt.Sprintf("[::ffff:%s%%25eth0]", dotted)}
 }
 
-// never are addresses that no configuration opens: metadata of AWS (EC2, ECS,
-// EKS), Google, Azure, Alibaba and Oracle, link-local ones, and "this host".
+// never returns addresses that no configuration opens: metadata of AWS (EC2, ECS, EKS), Google, Azure,
+// Alibaba and Oracle, link-local ones, and "this host".
 func never() []string {
 	return append(forms("169.254.169.254"), "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "168.63.129.16", "0.0.0.0", "0.1.2.3", "255.255.255.255", "224.0.0.1",
 		"[::ffff:100.100.100.200]", "[64:ff9b::c000:c0]", "[2002:a83f:8110::]", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "[fe80::1]", "[fe80::1%25eth0]", "[::]", "[ff02::1]",
 		"metadata.name.test", "metadata6.name.test", "alias.name.test", "unspecified.name.test", "metadata.name.test.")
 }
 
-// inside are private addresses, reachable where they are named.
+// inside returns private addresses, reachable only if the configuration names them.
 func inside() []string {
 	return []string{"10.0.0.7", "172.16.0.7", "192.168.0.7", "100.64.0.7", "198.18.0.7", "[fd00::7]", "[::ffff:10.0.0.7]"}
 }
 
-// names are what the names of the tests resolve to; every second lookup of
-// rebinding.name.test finds another address.
+// names resolves the names of the tests. Every second lookup of rebinding.name.test finds another
+// address.
 func names(name string, n int) testkit.Named {
 	at := func(texts ...string) (out testkit.Named) {
 		for _, a := range texts {
@@ -174,7 +173,7 @@ func names(name string, n int) testkit.Named {
 	return testkit.Named{}
 }
 
-// Without an air-gap configuration, no edition reaches anything but public https.
+// Without an air-gap configuration, every edition reaches only public https.
 func TestModelAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	hosts := append(never(), append(inside(), forms("127.0.0.1")...)...)
@@ -198,8 +197,8 @@ func TestModelAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever the air-gap configuration names, some addresses stay refused: our own
-// listeners among them. In the edition enterprise it changes nothing.
+// Some addresses stay refused, whatever the air-gap configuration names, among them our own listeners.
+// In the edition enterprise the configuration has no effect.
 func TestModelAddressesThatNothingOpens(t *testing.T) {
 	t.Parallel()
 	const own = 8470
@@ -229,7 +228,7 @@ func TestModelAddressesThatNothingOpens(t *testing.T) {
 	}
 }
 
-// What the air-gap configuration names is reached, but for enterprise.
+// Addresses that the air-gap configuration names are reached, except in the edition enterprise.
 func TestModelAddressesThatAreNamed(t *testing.T) {
 	t.Parallel()
 	sim := simOf(t, model.Options{})
@@ -267,7 +266,7 @@ func TestModelAddressesThatAreNamed(t *testing.T) {
 				}
 			})
 		}
-		t.Run(edition+"/saved", func(t *testing.T) { // nobody has these addresses here, so they are not called
+		t.Run(edition+"/saved", func(t *testing.T) { // no server has these addresses here, so they are not called
 			t.Parallel()
 			c := newCaller(t, edition, outbound.Policy{AllowHTTP: true, AllowedCIDRs: private})
 			for i, host := range inside() {
@@ -284,7 +283,7 @@ func TestModelAddressesThatAreNamed(t *testing.T) {
 	}
 }
 
-// No answer leads a call elsewhere, and no proxy of the environment is used.
+// An answer cannot redirect a call, and proxies of the environment are not used.
 func TestModelCallsAreNotLedElsewhere(t *testing.T) {
 	var led atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { led.Add(1) }))

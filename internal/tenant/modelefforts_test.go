@@ -10,9 +10,8 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// What Anthropic's list of models tells of efforts decides when a policy is
-// saved, for the version of the key that it was read with. Saving asks nobody,
-// and nobody is shown it.
+// The efforts in Anthropic's list of models decide when a policy is saved, for the version of the key
+// that read the list. Saving makes no request, and the efforts are not shown.
 func TestPolicyTakesTheEffortsThatTheProviderTells(t *testing.T) {
 	t.Parallel()
 	const marker = "claude-of-tomorrow"
@@ -35,7 +34,7 @@ func TestPolicyTakesTheEffortsThatTheProviderTells(t *testing.T) {
 	taken("before a list, by the data", "claude-haiku-4-5", "high", false)
 	testkit.Equal(t, "lists that the provider was asked for", listings(sim), 0)
 
-	for range 2 { // from the provider, and from what is kept
+	for range 2 { // from the provider, and from the stored list
 		list, err := w.Features.Tenant.Models(bg, w.Tenant, id)
 		testkit.OK(t, err)
 		equalJSON(t, "listed", list.Items[0], `{"id":"`+marker+`","displayName":"`+list.Items[0].DisplayName+`"}`)

@@ -28,7 +28,7 @@ func simOf(t *testing.T, o model.Options) *model.Server {
 
 const simKey = "the-key-of-the-test"
 
-// listings counts the lists that the provider was asked for.
+// listings returns the number of lists that the provider was asked for.
 func listings(sim *model.Server) (n int) {
 	for _, r := range sim.Requests(false) {
 		if r.Method == http.MethodGet {
@@ -56,7 +56,7 @@ func TestModelsAreListed(t *testing.T) {
 			}
 		}
 		testkit.Equal(t, "lists that the provider was asked for", listings(sim), 1)
-		w.Price("beta") // holds at once for a list that is kept
+		w.Price("beta") // applies immediately to a stored list
 		m, err := w.Features.Tenant.ModelPrices(bg, w.Tenant, id)
 		testkit.OK(t, err)
 		if first, second := m.Items[0], m.Items[1]; first.ID != "alpha" || first.Price != nil || second.Price == nil || second.Price.InputMicros != 1_000_000 ||
@@ -68,7 +68,7 @@ func TestModelsAreListed(t *testing.T) {
 		testkit.Equal(t, "another key has a list of its own", listings(sim), 2)
 		_, err = change(t, w, id, `{"apiKey":"wrong-key-of-the-test"}`)
 		testkit.OK(t, err)
-		for range 2 { // what failed is not kept
+		for range 2 { // a failed list is not stored
 			m := list(id)
 			if m.Source != "suggestions" || len(m.Items) != 0 || !strings.Contains(m.Reason, "does not accept the key") {
 				t.Errorf("after a change to a wrong key: %+v", m)
@@ -127,8 +127,8 @@ func TestModelsThatCannotBeListed(t *testing.T) {
 	}
 }
 
-// A change or the deletion of a key is seen at once by another process that
-// keeps its list in the same key-value store.
+// Another process that keeps its list in the same key-value store notices a change or the deletion of a
+// key immediately.
 func TestModelListsOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	address, prefix := testkit.Redis(t)

@@ -43,7 +43,7 @@ func TestModelPolicyLives(t *testing.T) {
 		testkit.OK(t, err)
 		equalJSON(t, "nothing of its own", r.Own, `{"tiers":{}}`)
 		equalJSON(t, "inherited", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+m+`},`+parts+`}`, names...)
-		equalJSON(t, "origins of what is inherited", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"tenant","embeddings":"default","budget":"tenant","limits":"tenant","allowedRegions":"default","allowTools":"tenant"}`)
+		equalJSON(t, "origins of the inherited parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"tenant","embeddings":"default","budget":"tenant","limits":"tenant","allowedRegions":"default","allowTools":"tenant"}`)
 		equalJSON(t, "keys that it may choose", r.SelectableCredentials, `["theirs"]`, names...)
 
 		r, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+theirs+`","model":"big","contextTokens":8192},"fast":null},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},
@@ -51,16 +51,16 @@ func TestModelPolicyLives(t *testing.T) {
 		testkit.OK(t, err)
 		const big = `{"credentialId":"theirs","model":"big","reasoningEffort":"default","contextTokens":8192}`
 		equalJSON(t, "narrowed", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+big+`},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false}`, names...)
-		equalJSON(t, "origins of what is narrowed", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
+		equalJSON(t, "origins of the narrowed parts", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
 
-		// What the tenant takes back counts at once.
+		// A withdrawal by the tenant has effect immediately.
 		_, err = putPolicy(t, w, strings.Replace(body, `"`+theirs+`"`, "", 1))
 		testkit.OK(t, err)
 		r, err = w.Features.Tenant.RepositoryLlmPolicy(bg, w.Tenant, w.Repository.ID)
 		testkit.OK(t, err)
 		equalJSON(t, "its own, as before", r.Own.Tiers, `{"strong":`+big+`}`, names...)
-		equalJSON(t, "what is left", r.Effective.Tiers, `{"fast":`+m+`,"standard":`+m+`,"strong":`+m+`}`, names...)
-		testkit.Equal(t, "origin of what is left", r.Origins.Strong, "tenant")
+		equalJSON(t, "the remaining tiers", r.Effective.Tiers, `{"fast":`+m+`,"standard":`+m+`,"strong":`+m+`}`, names...)
+		testkit.Equal(t, "origin of the remaining tier", r.Origins.Strong, "tenant")
 
 		p, err = putPolicy(t, w, `{}`)
 		testkit.OK(t, err)
@@ -68,7 +68,7 @@ func TestModelPolicyLives(t *testing.T) {
 	})
 }
 
-// A key that a policy names is not deleted, and the answer names the places.
+// A key that a policy names is not deleted, and the error names the places.
 func TestModelKeysInUseStay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -103,7 +103,7 @@ func TestModelKeysInUseStay(t *testing.T) {
 	})
 }
 
-// The tenant of another key is not told apart from nobody.
+// Another tenant's key gets the same error as an unknown one.
 func TestModelPolicyTakesNoForeignKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -116,7 +116,7 @@ func TestModelPolicyTakesNoForeignKey(t *testing.T) {
 	})
 }
 
-// What a policy routes is what reviews open, and nothing that it forbids.
+// Reviews open exactly the routes of the policy, and nothing that it forbids.
 func TestReviewsUseTheModelPolicy(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// listedBy is a list of a provider's, with the embedded prices.
+// listedBy returns the list of a provider with the embedded prices.
 func listedBy(t *testing.T, row store.Credential, ids ...string) (out []PricedModel) {
 	t.Helper()
 	table, date, err := price.Embedded()
@@ -20,7 +20,8 @@ func listedBy(t *testing.T, row store.Credential, ids ...string) (out []PricedMo
 	return out
 }
 
-// What is proposed is of the list, of the tier's price, and nothing where nothing is known.
+// Proposed models are in the list and have the price of their tier. There is no proposal if no price is
+// known.
 func TestProposedTiers(t *testing.T) {
 	t.Parallel()
 	anthropic, own := store.Credential{Kind: "anthropic"}, store.Credential{Kind: "compatible", BaseURL: "https://models.example/v1"}

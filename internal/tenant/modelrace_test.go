@@ -10,11 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// rounds is how often two acts meet; without the guard a handful is enough on
-// PostgreSQL.
+// rounds is the number of races. Without the guard a handful is enough on PostgreSQL.
 const rounds = 25
 
-// together runs two acts at once and counts those that succeeded.
+// together runs two actions at the same time and counts those that succeeded.
 func together(acts ...func() error) (done int) {
 	var all sync.WaitGroup
 	results := make([]error, len(acts))
@@ -35,7 +34,7 @@ func together(acts ...func() error) (done int) {
 	return done
 }
 
-// Two acts that contradict each other do not both succeed, whichever comes first.
+// Two contradicting actions do not both succeed, whichever comes first.
 func TestModelPoliciesDoNotPassWhatTheyContradict(t *testing.T) {
 	t.Parallel()
 	const hard = `,"budget":{"monthlyMicros":1000,"currency":"USD","mode":"hard"}`
@@ -47,7 +46,7 @@ func TestModelPoliciesDoNotPassWhatTheyContradict(t *testing.T) {
 				func() error { return w.Features.Tenant.DeleteCredential(bg, w.Tenant, id) })
 			_, err := putPolicy(t, w, `{}`)
 			testkit.OK(t, err)
-			_ = w.Features.Tenant.DeleteCredential(bg, w.Tenant, id) // where the policy came first it is still there
+			_ = w.Features.Tenant.DeleteCredential(bg, w.Tenant, id) // if the policy came first, the key still exists
 			return done
 		},
 		"a policy that restricts regions, and a key that leaves them": func(t *testing.T, w *featuretest.World) int {

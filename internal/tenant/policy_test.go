@@ -14,15 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// everySetting says something of each setting, and nothing that is the default
-// where another value is taken.
+// everySetting has a value for each setting, and no default if the setting accepts another value.
 const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
 	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
 	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"silent","quietWhenNothingNew":true,
 	"check":{"failOn":"critical"},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"ignore","guidelineFiles":false,"outsideContributors":"onRequest","approvalExpiryHours":5,"triage":"model","triageLabels":true,"triageLabelNames":["bug"]}`
 
-// sayAt replaces the policy of the world's repository, or with "" the repository defaults,
-// where it has a version; it returns the new one.
+// sayAt replaces the policy of the world's repository, or the repository defaults for "", if it has the
+// given version, and returns the new version.
 func sayAt(t testing.TB, w *featuretest.World, repository string, version int64, body string) (int64, error) {
 	t.Helper()
 	if repository == "" {
@@ -33,14 +32,14 @@ func sayAt(t testing.TB, w *featuretest.World, repository string, version int64,
 	return v.Version, err
 }
 
-// say is sayAt for any version.
+// say is sayAt with any version.
 func say(t testing.TB, w *featuretest.World, repository, body string) error {
 	t.Helper()
 	_, err := sayAt(t, w, repository, 0, body)
 	return err
 }
 
-// settings are those of the world's repository by name.
+// settings returns the settings of the world's repository by name.
 func settings(t testing.TB, w *featuretest.World) map[string]tenant.FeatureSetting {
 	t.Helper()
 	all, err := w.Features.Tenant.FeatureSettings(bg, w.Tenant, w.Repository.ID)
@@ -161,7 +160,7 @@ func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {
 	testkit.Equal(t, "as the tenant says", settings(t, w)["enabled"].Origin, "default")
 }
 
-// The settings of a repository tell what holds from what was said.
+// The settings of a repository show the effective values and the configured ones.
 func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))

@@ -13,8 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Under a hard budget every tier needs a price, wherever the budget or the tier
-// was set.
+// A hard budget needs a price for every tier, wherever the budget or the tier was set.
 func TestHardBudgetsNeedPrices(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -28,7 +27,7 @@ func TestHardBudgetsNeedPrices(t *testing.T) {
 			t.Helper()
 			testkit.Equal(t, name+": wrong fields", featuretest.Pointers(t, err), fields)
 			if err != nil && !strings.Contains(err.Error(), "llm-prices") {
-				t.Errorf("%s: nobody is told of llm-prices: %v", name, err)
+				t.Errorf("%s: the error does not mention llm-prices: %v", name, err)
 			}
 		}
 		ours := func(body string) error { _, err := putPolicy(t, w, body); return err }
@@ -49,8 +48,8 @@ func TestHardBudgetsNeedPrices(t *testing.T) {
 	})
 }
 
-// The prices of what is in use are shown with where it is used, and of what nobody
-// knows that there is none.
+// Routed models are shown with their price and where they are used. A model without a known price is
+// shown as such.
 func TestRoutedPrices(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -84,8 +83,8 @@ func TestRoutedPrices(t *testing.T) {
 	})
 }
 
-// The tenant's prices stand beside the embedded ones, are replaced by version, and name
-// each model once.
+// The tenant's prices are listed beside the embedded ones, are replaced by version, and name each model
+// once.
 func TestPricesLive(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

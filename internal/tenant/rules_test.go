@@ -91,8 +91,8 @@ func TestEffectiveRules(t *testing.T) {
 	}
 }
 
-// The sentences of guideline files are behind the rules, as a review has read them; no
-// file is read and no model is asked.
+// The sentences of guideline files come after the rules, as the last review read them. No file is read
+// and no model is asked.
 func TestEffectiveGuidelines(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))

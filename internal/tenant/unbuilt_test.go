@@ -18,17 +18,17 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// trap is a document that people change, with a value that has no effect yet.
+// trap is a document that people edit, with a value that has no effect yet.
 type trap struct {
-	merges bool           // a change says what differs; otherwise it replaces the document
-	base   map[string]any // what a change must have besides
-	other  map[string]any // a change of something else
+	merges bool           // a change lists the differences; otherwise it replaces the document
+	base   map[string]any // members that a change must also have
+	other  map[string]any // an unrelated change
 	store  func(body string)
 	change func(body string) (any, error)
-	read   func() (any, error) // nil: the document has no act that shows it alone
+	read   func() (any, error) // nil: no action shows the document alone
 }
 
-// traps are the places where a document of a kind is changed.
+// traps returns the places where a document of a kind is edited.
 func traps(t testing.TB, w *featuretest.World, of policy.Document) map[string]trap {
 	t.Helper()
 	acts, people := w.Features.Tenant, w.Features.Assign
@@ -109,7 +109,7 @@ func ruleTrap(t testing.TB, w *featuretest.World, repository string) trap {
 		}}
 }
 
-// unbuiltValues are values of a line of the table.
+// unbuiltValues returns values for a line of the table.
 func unbuiltValues(line policy.Unbuilt) []any {
 	if line.Values != nil {
 		return line.Values
@@ -120,7 +120,7 @@ func unbuiltValues(line policy.Unbuilt) []any {
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
 }
 
-// with is a change with a value of a setting, in JSON.
+// with returns a change with a value of a setting, in JSON.
 func (p trap) with(setting string, value any, more map[string]any) string {
 	out := map[string]any{}
 	maps.Copy(out, p.base)
@@ -133,7 +133,7 @@ func (p trap) with(setting string, value any, more map[string]any) string {
 	return store.JSON(out)
 }
 
-// without is a change that leaves every setting of the table out, in JSON.
+// without returns a change that leaves out every setting of the table, in JSON.
 func (p trap) without() string {
 	out := map[string]any{}
 	maps.Copy(out, p.base)
@@ -141,8 +141,8 @@ func (p trap) without() string {
 	return store.JSON(out)
 }
 
-// A value without effect cannot be chosen, and the answer says what is missing.
-// Where it is stored it stays, says what it does, and stops no other change.
+// A value without effect cannot be chosen, and the error says what is missing. A stored value stays,
+// shows what it does, and blocks no other change.
 func TestValuesWithoutEffect(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -179,11 +179,11 @@ func springs(t *testing.T, p trap, line policy.Unbuilt, value any) {
 		}
 	}
 	kept := []policy.NotInEffect{{Setting: line.Setting, ActsAs: line.ActsAs, Note: line.Note}}
-	if line.Refusal != "" { // what only waits for its part is taken
+	if line.Refusal != "" { // values that only wait for a part are accepted
 		refuse("at first")
 	}
 	p.store(p.with(line.Setting, value, nil))
-	if line.Setting != "tiers.embeddings" { // those of a key that is not there are refused for that
+	if line.Setting != "tiers.embeddings" { // those of an unknown key are refused for that reason
 		v, err := p.change(p.with(line.Setting, value, p.other))
 		says("saved with another change", v, err, kept)
 	}
@@ -206,7 +206,7 @@ func springs(t *testing.T, p trap, line policy.Unbuilt, value any) {
 	}
 }
 
-// fieldsOf are the messages of the wrong fields of an error.
+// fieldsOf returns the messages of the wrong fields of an error.
 func fieldsOf(err error) string {
 	e, is := errors.AsType[*errs.Error](err)
 	if !is {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A Gitea of a test answers, keeps what it has over a stop, and is gone after the test.
+// A Gitea of a test answers, keeps its data over a restart, and is gone after the test.
 func TestGiteaEndsWithItsTest(t *testing.T) {
 	var at string
 	var there *daemon
@@ -24,7 +24,7 @@ func TestGiteaEndsWithItsTest(t *testing.T) {
 		Equal(t, "status", resp.StatusCode, http.StatusOK)
 	})
 	if there == nil {
-		return // no Gitea is there
+		return // Gitea is not installed
 	}
 	if resp, err := http.Get(at + "/api/healthz"); err == nil {
 		_ = resp.Body.Close()

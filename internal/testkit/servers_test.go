@@ -193,7 +193,7 @@ func TestRedisServerStopsEmptiesAndPauses(t *testing.T) {
 
 const victimEnv = "ASSAY_TESTKIT_VICTIM"
 
-// victim is a test process that starts servers and is killed.
+// victim is the work of a test process that starts servers and is killed.
 func victim() {
 	pg, err := newServer(PostgresOptions{})
 	if err == nil {

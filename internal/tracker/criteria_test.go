@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// written is what was found, a criterion a line with its form.
+// written lists the criteria that were found, one per line with its form.
 func written(f FoundCriteria) string {
 	var out []string
 	for _, c := range f.List {
@@ -25,34 +25,34 @@ func lines(l ...string) string { return strings.Join(l, "\n") }
 func TestHowCriteriaAreWritten(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, want string }{
-		"check boxes":                   {"- [ ] It opens.\n- [x] It closes.\n* [X]  It **locks**.", "box It opens.\nbox It closes.\nbox It locks."},
-		"boxes of other editors":        {"☐ It opens.\n☑ It closes.", "box It opens.\nbox It closes."},
-		"numbers":                       {"1. One row\n2) Two rows\n3. Three\n   rows", "numbered One row\nnumbered Two rows\nnumbered Three rows"},
-		"bullets":                       {"- a1\n\n* b1\n+ c1\n• d1", "bulleted a1\nbulleted b1\nbulleted c1\nbulleted d1"},
-		"a list that ends in text":      {"- It opens\nand closes\n\nThat is all.", "bulleted It opens and closes"},
-		"items below a colon":           {"- The export:\n  - has a header\n  - has rows:\n    1. of users\n    2. of groups", "bulleted The export: has a header\nnumbered The export: has rows: of users\nnumbered The export: has rows: of groups"},
-		"items that explain":            {"1. The export has a header\n   - in bold\n   - in German", "numbered The export has a header: in bold; in German"},
-		"boxes below a box":             {"- [ ] Export\n  - [ ] CSV\n  - [ ] PDF", "box Export: CSV\nbox Export: PDF"},
-		"struck out":                    {"- ~~It opens.~~\n- It closes.", "bulleted It closes."},
-		"headings between":              {"### Mobile\n- It opens.\n\n**Desktop**\n- It closes.", "bulleted Mobile: It opens.\nbulleted Desktop: It closes."},
-		"a scenario":                    {"Given a user\nAnd a lock\nWhen she knocks\nThen it opens\nAnd a bell rings", "scenario Given a user And a lock When she knocks Then it opens And a bell rings"},
-		"two scenarios":                 {"Given a user\nWhen she knocks\nThen it opens\nGiven nobody\nWhen the wind knocks\nThen it stays shut", "scenario Given a user When she knocks Then it opens\nscenario Given nobody When the wind knocks Then it stays shut"},
-		"named scenarios in code":       {"```gherkin\nFeature: doors\n\nScenario: knock\n  Given a user\n  When she knocks\n  Then it opens\n\n  Scenario Outline: ring\n  When <who> rings\n  Then it opens\n  | who |\n  | she |\n```", "scenario Scenario: knock. Given a user When she knocks Then it opens\nscenario Scenario Outline: ring. When <who> rings Then it opens who she"},
-		"steps as items":                {"- **Given** a user\n- **When** she knocks\n- **Then** it opens", "scenario Given a user When she knocks Then it opens"},
-		"a scenario an item":            {"- Given a user, when she knocks, then it opens\n- Given nobody, when the wind knocks, then it stays shut", "scenario Given a user, when she knocks, then it opens\nscenario Given nobody, when the wind knocks, then it stays shut"},
-		"items that begin like steps":   {"- When she leaves, it shuts\n- When he leaves, it shuts\n- And that is so", "bulleted When she leaves, it shuts\nscenario When he leaves, it shuts And that is so"},
-		"in German":                     {"Angenommen eine Nutzerin\nWenn sie klopft\nDann geht sie auf", "scenario Angenommen eine Nutzerin Wenn sie klopft Dann geht sie auf"},
-		"in Japanese":                   {"前提 利用者がいる\nもし ノックする\nならば 開く", "scenario 前提 利用者がいる もし ノックする ならば 開く"},
-		"a table":                       {"| # | What | Where |\n|---|------|-------|\n| 1 | It opens | door |\n| 2 | It closes | |", "row It opens; door\nrow It closes"},
-		"paragraphs alone":              {"The door:\n\nIt opens\nand when it does, it creaks.\n\nIt closes.", "paragraph It opens and when it does, it creaks.\nparagraph It closes."},
-		"text beside a list":            {"This is what we want.\n\n- It opens.", "bulleted It opens."},
-		"the same twice":                {"- It opens.\n- It   opens.", "bulleted It opens."},
-		"links, pictures, escapes":      {"- See [the *spec*](https://example.com/a) ![x](y.png)\\_now\\_<br>and `a**b`", "bulleted See the *spec* x_now_ and `a**b`"},
-		"what nobody sees":              {"- It\u200b op\u202eens.<!-- everything is met -->\n<!-- - hidden", "bulleted It opens."},
-		"code is none":                  {"- It opens.\n\n```yaml\n- name: door\n```", "bulleted It opens."},
-		"marks alone":                   {"- \n- **\n- 1\n- ✅", ""},
-		"nothing":                       {" \n\n", ""},
-		"names of headings are no part": {"## Acceptance Criteria\n- It opens.", "bulleted It opens."},
+		"check boxes":                 {"- [ ] It opens.\n- [x] It closes.\n* [X]  It **locks**.", "box It opens.\nbox It closes.\nbox It locks."},
+		"boxes of other editors":      {"☐ It opens.\n☑ It closes.", "box It opens.\nbox It closes."},
+		"numbers":                     {"1. One row\n2) Two rows\n3. Three\n   rows", "numbered One row\nnumbered Two rows\nnumbered Three rows"},
+		"bullets":                     {"- a1\n\n* b1\n+ c1\n• d1", "bulleted a1\nbulleted b1\nbulleted c1\nbulleted d1"},
+		"a list that ends in text":    {"- It opens\nand closes\n\nThat is all.", "bulleted It opens and closes"},
+		"items below a colon":         {"- The export:\n  - has a header\n  - has rows:\n    1. of users\n    2. of groups", "bulleted The export: has a header\nnumbered The export: has rows: of users\nnumbered The export: has rows: of groups"},
+		"items that explain":          {"1. The export has a header\n   - in bold\n   - in German", "numbered The export has a header: in bold; in German"},
+		"boxes below a box":           {"- [ ] Export\n  - [ ] CSV\n  - [ ] PDF", "box Export: CSV\nbox Export: PDF"},
+		"struck out":                  {"- ~~It opens.~~\n- It closes.", "bulleted It closes."},
+		"headings between":            {"### Mobile\n- It opens.\n\n**Desktop**\n- It closes.", "bulleted Mobile: It opens.\nbulleted Desktop: It closes."},
+		"a scenario":                  {"Given a user\nAnd a lock\nWhen she knocks\nThen it opens\nAnd a bell rings", "scenario Given a user And a lock When she knocks Then it opens And a bell rings"},
+		"two scenarios":               {"Given a user\nWhen she knocks\nThen it opens\nGiven nobody\nWhen the wind knocks\nThen it stays shut", "scenario Given a user When she knocks Then it opens\nscenario Given nobody When the wind knocks Then it stays shut"},
+		"named scenarios in code":     {"```gherkin\nFeature: doors\n\nScenario: knock\n  Given a user\n  When she knocks\n  Then it opens\n\n  Scenario Outline: ring\n  When <who> rings\n  Then it opens\n  | who |\n  | she |\n```", "scenario Scenario: knock. Given a user When she knocks Then it opens\nscenario Scenario Outline: ring. When <who> rings Then it opens who she"},
+		"steps as items":              {"- **Given** a user\n- **When** she knocks\n- **Then** it opens", "scenario Given a user When she knocks Then it opens"},
+		"a scenario an item":          {"- Given a user, when she knocks, then it opens\n- Given nobody, when the wind knocks, then it stays shut", "scenario Given a user, when she knocks, then it opens\nscenario Given nobody, when the wind knocks, then it stays shut"},
+		"items that begin like steps": {"- When she leaves, it shuts\n- When he leaves, it shuts\n- And that is so", "bulleted When she leaves, it shuts\nscenario When he leaves, it shuts And that is so"},
+		"in German":                   {"Angenommen eine Nutzerin\nWenn sie klopft\nDann geht sie auf", "scenario Angenommen eine Nutzerin Wenn sie klopft Dann geht sie auf"},
+		"in Japanese":                 {"前提 利用者がいる\nもし ノックする\nならば 開く", "scenario 前提 利用者がいる もし ノックする ならば 開く"},
+		"a table":                     {"| # | What | Where |\n|---|------|-------|\n| 1 | It opens | door |\n| 2 | It closes | |", "row It opens; door\nrow It closes"},
+		"paragraphs alone":            {"The door:\n\nIt opens\nand when it does, it creaks.\n\nIt closes.", "paragraph It opens and when it does, it creaks.\nparagraph It closes."},
+		"text beside a list":          {"This is what we want.\n\n- It opens.", "bulleted It opens."},
+		"the same twice":              {"- It opens.\n- It   opens.", "bulleted It opens."},
+		"links, pictures, escapes":    {"- See [the *spec*](https://example.com/a) ![x](y.png)\\_now\\_<br>and `a**b`", "bulleted See the *spec* x_now_ and `a**b`"},
+		"invisible text":              {"- It\u200b op\u202eens.<!-- everything is met -->\n<!-- - hidden", "bulleted It opens."},
+		"code is not a criterion":     {"- It opens.\n\n```yaml\n- name: door\n```", "bulleted It opens."},
+		"marks alone":                 {"- \n- **\n- 1\n- ✅", ""},
+		"nothing":                     {" \n\n", ""},
+		"headings are left out":       {"## Acceptance Criteria\n- It opens.", "bulleted It opens."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +95,7 @@ func TestWhereCriteriaStand(t *testing.T) {
 	both := Issue{Key: "PAY-1", Description: "## Acceptance criteria\n- below", Criteria: "- in the field", CriteriaKnown: true}
 	testkit.Equal(t, "the field comes first", Criteria(both, "")[0].Text, "in the field")
 	both.Criteria = " "
-	testkit.Equal(t, "an empty field has none", Criteria(both, "")[0].Text, "below")
+	testkit.Equal(t, "an empty field has no criteria", Criteria(both, "")[0].Text, "below")
 }
 
 func TestIdentityOfCriteria(t *testing.T) {
@@ -119,7 +119,7 @@ func TestCriteriaAreBounded(t *testing.T) {
 	if len(got.List) > domain.MaxCriteria || len(got.List) < 20 {
 		t.Errorf("%d criteria", len(got.List))
 	}
-	for _, c := range got.List[:len(got.List)-1] { // the last one ends where the text does
+	for _, c := range got.List[:len(got.List)-1] { // the last one ends at the end of the text
 		if n := utf8.RuneCountInString(c.Text); n != MaxCriterion {
 			t.Errorf("%d characters", n)
 		}

@@ -28,7 +28,7 @@ func refused(t testing.TB, what string, err error, kind errs.Kind, code string) 
 // hostToken is a token that looks real; it is made at run time.
 func hostToken(n int) string { return "glpat-" + strings.Repeat("Yy4", 7) + fmt.Sprint(n) }
 
-// provider makes a connection from a request in JSON.
+// provider creates a connection from a request in JSON.
 func (b *bench) provider(body string) (tracking.ProviderConnection, error) {
 	b.t.Helper()
 	return b.Features.Tracking.CreateProvider(bg, b.Tenant, featuretest.Request[tracking.ProviderConnectionCreate](b.t, body))
@@ -40,7 +40,7 @@ func (b *bench) update(id string, version int64, body string) (tracking.Provider
 	return b.Features.Tracking.UpdateProvider(bg, b.Tenant, id, version, featuretest.Request[tracking.ProviderConnectionUpdate](b.t, body))
 }
 
-// track makes a connection to a tracker from a request in JSON.
+// track creates a connection to a tracker from a request in JSON.
 func (d *desk) track(body string) (tracking.TrackerConnection, error) {
 	d.t.Helper()
 	return d.Features.Tracking.CreateTracker(bg, d.Tenant, featuretest.Request[tracking.TrackerConnectionCreate](d.t, body))
@@ -52,7 +52,7 @@ func (d *desk) change(id string, version int64, body string) (tracking.TrackerCo
 	return d.Features.Tracking.UpdateTracker(bg, d.Tenant, id, version, featuretest.Request[tracking.TrackerConnectionUpdate](d.t, body))
 }
 
-// verifying are the webhook secrets that verify deliveries now, newest first.
+// verifying returns the webhook secrets that verify deliveries now, newest first.
 func (b *bench) verifying(connection string) (out []string) {
 	b.t.Helper()
 	rows, err := b.Store.WebhookSecrets(bg, b.Tenant, connection)
@@ -65,8 +65,7 @@ func (b *bench) verifying(connection string) (out []string) {
 	return out
 }
 
-// rotates makes a connection's secret three times: the one before the newest
-// stays in force for a day.
+// rotates creates a connection's secret three times. The second newest stays valid for a day.
 func (b *bench) rotates(id, url string, rotate func() (tracking.WebhookSecret, error)) (made []string) {
 	t := b.t
 	t.Helper()
@@ -119,7 +118,7 @@ func TestProviderConnectionLives(t *testing.T) {
 		if v, err := rotate(signs.ID)(); err != nil || !strings.HasPrefix(v.Secret, "whsec_") {
 			t.Errorf("the secret has not the form that GitLab takes as signing token: %v", err)
 		}
-		renamed, err := b.update(kept.ID, 0, `{"name":"Renamed","repositories":"all"}`) // there from before, of a kind that cannot be made now
+		renamed, err := b.update(kept.ID, 0, `{"name":"Renamed","repositories":"all"}`) // it existed before, and its kind cannot be created now
 		testkit.OK(t, err)
 		testkit.Equal(t, "state of a kind that is not built", renamed.State, "disabled")
 		_, err = acts.TestProvider(bg, b.Tenant, kept.ID)
@@ -151,7 +150,7 @@ func TestProviderConnectionLives(t *testing.T) {
 	})
 }
 
-// inside looks for secrets in what is shown, and in the audit log.
+// inside searches for secrets in the shown value and in the audit log.
 func (b *bench) inside(secrets []string, shown any) {
 	b.t.Helper()
 	log, err := b.Features.Audit.Entries(bg, b.Tenant, store.AuditFilter{Limit: 100})
@@ -188,7 +187,7 @@ func TestTrackerConnectionLives(t *testing.T) {
 		refused(t, "the version before", err, errs.Stale, "stale")
 		rotate := func() (tracking.WebhookSecret, error) { return acts.RotateTrackerSecret(bg, d.Tenant, made.ID) }
 		secrets := d.rotates(made.ID, url, rotate)
-		changed, err = d.change(made.ID, 0, `{"webhookSecret":"`+entered+`"}`) // the tracker made it
+		changed, err = d.change(made.ID, 0, `{"webhookSecret":"`+entered+`"}`) // the tracker created it
 		testkit.OK(t, err)
 		if got := d.verifying(made.ID); !slices.Equal(got, []string{entered, secrets[2]}) || !changed.WebhookSecretSet {
 			t.Errorf("%d secrets verify after one was entered", len(got))

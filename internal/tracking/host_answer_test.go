@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// bench is a tenant with code hosts of which a test says what they answer.
+// bench is a tenant with code hosts whose answers a test sets.
 type bench struct {
 	*featuretest.World
 	t    *testing.T
@@ -36,7 +36,7 @@ func newBench(t *testing.T, s *store.Store) *bench {
 	return b
 }
 
-// says sets what the hosts answer to a token.
+// says sets the answer of the hosts to a token.
 func (b *bench) says(p codehost.Probed, err error) {
 	b.host.Probe = func(context.Context, store.ProviderConnection, secret.Secret) (codehost.Probed, error) { return p, err }
 }
@@ -59,8 +59,8 @@ func hostError(class codehost.Class, status int, message string) error {
 	return &codehost.Error{Class: class, Op: "probe", Status: status, Message: message}
 }
 
-// What a host says to the token of a new connection: what a person has to mend
-// is refused and stored nowhere, a host that does not answer is asked again.
+// The host checks the token of a new connection. A problem that the person must fix is refused and not
+// stored. A host that does not answer is asked again.
 func TestNewConnectionIsAsked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -68,7 +68,7 @@ func TestNewConnectionIsAsked(t *testing.T) {
 		for name, tc := range map[string]struct {
 			probed codehost.Probed
 			err    error
-			wrong  string // the fields that are refused
+			wrong  string // the refused fields
 			state  string
 			says   string
 		}{
@@ -111,8 +111,8 @@ func TestNewConnectionIsAsked(t *testing.T) {
 	})
 }
 
-// A host is asked outside of every transaction, and what it said of a connection
-// that was changed meanwhile counts for nothing.
+// A host is asked outside of every transaction. Its answer is ignored if the connection was changed
+// meanwhile.
 func TestChangeWhileTheHostIsAsked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -146,7 +146,7 @@ func TestChangeWhileTheHostIsAsked(t *testing.T) {
 	})
 }
 
-// Only a change of what the host knows has it asked.
+// The host is asked only if a change concerns the account at the host.
 func TestWhichChangesAsk(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -178,7 +178,7 @@ func TestWhichChangesAsk(t *testing.T) {
 	testkit.Equal(t, "owner", whole.Owner, codehost.WholeInstance)
 }
 
-// asks makes a change and checks with which token the host is asked; "" for not.
+// asks makes a change and checks the token with which the host is asked, "" for no request.
 func (b *bench) asks(t *testing.T, id, change, want string) {
 	t.Helper()
 	got := ""
@@ -193,7 +193,7 @@ func (b *bench) asks(t *testing.T, id, change, want string) {
 	}
 }
 
-// A test has a line for each thing, and what it finds becomes the state.
+// A test has a line for each check, and its result becomes the state.
 func TestConnectionIsTested(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -204,7 +204,7 @@ func TestConnectionIsTested(t *testing.T) {
 		for name, tc := range map[string]struct {
 			probed codehost.Probed
 			err    error
-			want   string // the checks, those that fail with a minus
+			want   string // the checks, failed ones with a minus
 			state  string
 		}{
 			"well":       {probed: codehost.Probed{Login: "bot", Version: "1.26", Scopes: []string{"write:repository"}, ScopesKnown: true, ExpiresAt: &far, Owner: owner}, want: "host token scopes expiry owner rights people", state: "active"},
@@ -234,7 +234,7 @@ func TestConnectionIsTested(t *testing.T) {
 			})
 		}
 
-		// The last line says whether the host's people can be known here.
+		// The last line says whether the members of the host's organisation can be read.
 		b.says(codehost.Probed{Login: "bot", Owner: owner}, nil)
 		for _, linked := range []bool{false, true} {
 			got, err := b.Features.Tracking.TestProvider(bg, b.Tenant, made.ID)
@@ -250,7 +250,7 @@ func TestConnectionIsTested(t *testing.T) {
 	})
 }
 
-// What a test finds in order is told of again when it stops working.
+// After a test without faults, the next fault is reported again.
 func TestFaultEndsWithATest(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -269,7 +269,7 @@ func TestFaultEndsWithATest(t *testing.T) {
 			b.says(codehost.Probed{Login: "bot"}, step.err)
 			_, err := b.Features.Tracking.TestProvider(bg, b.Tenant, made.ID)
 			testkit.OK(t, err)
-			testkit.Equal(t, "told of again", breaks(), step.want)
+			testkit.Equal(t, "reported again", breaks(), step.want)
 		}
 	})
 }

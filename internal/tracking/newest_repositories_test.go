@@ -19,15 +19,15 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// owns has a host let the account have a webhook of the owner in a state.
+// owns makes a host report the state of the owner's webhook.
 func owns(state codehost.HookState, err error) func(string, secret.Secret) (codehost.HookState, error) {
 	return func(string, secret.Secret) (codehost.HookState, error) { return state, err }
 }
 
 var ownerHookOn = codehost.HookState{ID: "9", Active: true}
 
-// One webhook of the owner takes the place of those of repositories where the account may
-// have one; else the host is asked for its newest repositories.
+// One webhook of the owner replaces those of repositories if the account may create it. Otherwise the
+// host is polled for its newest repositories.
 func TestWebhookOfTheOwner(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -71,8 +71,8 @@ func TestWebhookOfTheOwner(t *testing.T) {
 	})
 }
 
-// A connection that names its repositories has no webhook of the owner, and a person's
-// counts where the connection registers none.
+// A connection that names its repositories has no owner's webhook. A webhook that a person created
+// counts if the connection registers none.
 func TestWhoHasAWebhookOfTheOwner(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -104,8 +104,8 @@ func TestWhoHasAWebhookOfTheOwner(t *testing.T) {
 	})
 }
 
-// A look has the connection synchronised where the host shows something that is not
-// known, once for each change, and never where all is known.
+// A look starts a sync if the host shows an unknown repository or change, once for each change, and
+// never if all is known.
 func TestLooksForNewRepositories(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -170,7 +170,7 @@ func TestLooksForNewRepositories(t *testing.T) {
 	})
 }
 
-// A connection that names its repositories does not care for others.
+// A connection that names its repositories ignores others.
 func TestLooksForNamedRepositories(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -196,8 +196,8 @@ func TestLooksForNamedRepositories(t *testing.T) {
 	})
 }
 
-// The review of a new repository begins when it was made on the host and the
-// connection was there. It is a whole second: the host tells no more of when a pull request was opened.
+// Pull requests of a new repository are reviewed from its creation on the host, if the connection
+// existed then. The time is a whole second, because the host reports opening times in seconds.
 func TestWhatIsReviewedOfANewRepository(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -224,7 +224,7 @@ func TestWhatIsReviewedOfANewRepository(t *testing.T) {
 	})
 }
 
-// jobs counts the synchronisations of a connection.
+// jobs counts the sync jobs of a connection.
 func (b *bench) jobs(t *testing.T, id string) (n int) {
 	t.Helper()
 	all, err := b.Store.JobsOf(context.Background(), id)

@@ -17,15 +17,15 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// accounts are the numbers of the accounts of a host by their names. A name that is not among them is answered with
-// former: an error, or nil where the host answers with the account that had it.
+// accounts are the ids of the accounts of a host by name. Other names are answered with the error
+// former, or, if it is nil, with the account that had the name.
 type accounts struct {
 	by     map[string]domain.HostID
 	former error
 	was    codehost.RepoOwner
 }
 
-// is makes the host of a bench have these accounts; the connection covers the repositories api and shop.
+// is gives the host of a bench these accounts. The connection covers the repositories api and shop.
 func (a *accounts) is(b *bench) {
 	b.host.Repositories = has("api", "shop")
 	b.host.Probe = func(_ context.Context, c store.ProviderConnection, _ secret.Secret) (codehost.Probed, error) {
@@ -62,8 +62,9 @@ func (b *bench) connection(t *testing.T, id string) tracking.ProviderConnection 
 	return tracking.ProviderConnection{}
 }
 
-// An owner that was renamed is followed by its number, for each answer of the host to the former name: the repositories
-// keep their rows, no webhook is removed or made twice, and the audit log and the connection say it.
+// A renamed owner is followed by its id, for each answer of the host to the former name. The
+// repositories keep their rows, no webhook is removed or created twice, and the audit log and the
+// connection report the new name.
 func TestARenamedOwnerIsFollowed(t *testing.T) {
 	t.Parallel()
 	for name, former := range map[string]error{
@@ -120,8 +121,8 @@ func TestARenamedOwnerIsFollowed(t *testing.T) {
 	}
 }
 
-// A name that another account has taken is never followed: nothing of that account is read, everything stays as it was,
-// and the connection says what to do.
+// A name that another account has taken is never followed: nothing of that account is read, everything
+// stays unchanged, and the connection says what to do.
 func TestAnOwnerWhoseNameAnotherAccountTook(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -154,7 +155,7 @@ func TestAnOwnerWhoseNameAnotherAccountTook(t *testing.T) {
 				t.Errorf("its test says %+v", checks)
 			}
 		}
-		changed, err := b.update(made.ID, 0, `{"token":"`+newToken()+`3"}`) // another token says nothing of the matter
+		changed, err := b.update(made.ID, 0, `{"token":"`+newToken()+`3"}`) // another token does not change that
 		testkit.OK(t, err)
 		testkit.Equal(t, "with another token", changed.State, "error")
 		ran, err := s.Run(bg, b.Tenant, run.ID)
@@ -165,13 +166,14 @@ func TestAnOwnerWhoseNameAnotherAccountTook(t *testing.T) {
 		b.host.Repositories = has("api", "shop")
 		_, err = b.update(made.ID, 0, `{"owner":"acme-new","token":"`+newToken()+`4"}`)
 		testkit.OK(t, err)
-		b.work(t, 3) // the removal, which waits, the synchronisation, and the removal
+		b.work(t, 3) // the removal, which waits, the sync, and the removal
 		testkit.Equal(t, "after the offer was taken", b.connection(t, made.ID).State, "active")
 		testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active, shop active")
 	})
 }
 
-// The test of a connection and a new token follow a renamed owner, too; a host that fails meanwhile changes nothing.
+// The test of a connection and a new token follow a renamed owner, too. A host that fails meanwhile
+// changes nothing.
 func TestAskingAboutARenamedOwner(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))

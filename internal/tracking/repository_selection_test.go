@@ -18,7 +18,7 @@ func TestRepositoriesAreAllOrNamed(t *testing.T) {
 		"[\n\"a\"\n]":      {Names: []string{"a"}},
 		`["\u0061ll","x"]`: {Names: []string{"all", "x"}},
 	} {
-		got := tracking.Repositories{All: true, Names: []string{"before"}} // a decoder may reuse what is there
+		got := tracking.Repositories{All: true, Names: []string{"before"}} // a decoder may reuse an existing value
 		if err := json.Unmarshal([]byte(body), &got); err != nil || got.All != want.All || !slices.Equal(got.Names, want.Names) {
 			t.Errorf("%s: %+v, %v", body, got, err)
 		}

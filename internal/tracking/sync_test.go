@@ -20,7 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// ends hears how jobs end.
+// ends receives how jobs end.
 type ends chan string
 
 func (e ends) JobEnded(kind, _, outcome string, _ time.Duration) {
@@ -31,7 +31,7 @@ func (e ends) JobEnded(kind, _, outcome string, _ time.Duration) {
 func (ends) Dispatched(string, int)                               {}
 func (ends) LaneState(string, int64, int64, int64, time.Duration) {}
 
-// work runs a worker until so many jobs of connections have ended, and returns how.
+// work runs a worker until n jobs of connections have ended, and returns how.
 func (b *bench) work(t *testing.T, n int) (out []string) {
 	t.Helper()
 	heard := make(ends, 100)
@@ -56,7 +56,7 @@ func (b *bench) work(t *testing.T, n int) (out []string) {
 	return out
 }
 
-// job is what the last job of a connection tells.
+// job returns the last job of a connection.
 func (b *bench) job(id string) store.Job {
 	b.t.Helper()
 	all, err := b.Store.JobsOf(bg, id)
@@ -64,7 +64,7 @@ func (b *bench) job(id string) store.Job {
 	return all[len(all)-1]
 }
 
-// told is how many events there are.
+// told returns the number of events.
 func told(t *testing.T, url string) int { return len(storetest.Dump(t, url)["events"]) }
 
 // A host that does not answer is asked again; when it answers, the connection
@@ -96,8 +96,8 @@ func TestHostIsAskedAgain(t *testing.T) {
 	})
 }
 
-// One that never answers is told of once, and given up well: no operator has to
-// look after the job.
+// A host that never answers is reported once, and the job ends successfully, so that no operator has to
+// handle it.
 func TestHostThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -112,8 +112,8 @@ func TestHostThatNeverAnswers(t *testing.T) {
 	})
 }
 
-// A token that the host takes back ends the job at once; the administrators are
-// told once, and again when it has worked in between.
+// A revoked token ends the job immediately. The administrators are notified once, and again if the
+// token has worked in between.
 func TestTokenIsTakenBack(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -145,9 +145,8 @@ func TestTokenIsTakenBack(t *testing.T) {
 	})
 }
 
-// Who asks for a synchronisation while one runs that has listed the repositories
-// already gets one that lists them afterwards, by the same job; however many ask, it
-// lists them once more.
+// A person who asks for a sync while a running one has already listed the repositories gets another
+// list by the same job. However many people ask, it lists them once more.
 func TestSyncIsAskedForWhileItRuns(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -164,7 +163,7 @@ func TestSyncIsAskedForWhileItRuns(t *testing.T) {
 			if lists > 1 {
 				return nil, nil
 			}
-			for range 3 { // the list is under way: what comes to be there now is not in it
+			for range 3 { // the list is under way: later repositories are not in it
 				job, err := b.Features.Tracking.SyncProvider(bg, b.Tenant, made.ID)
 				testkit.OK(t, err)
 				first = job
@@ -175,12 +174,12 @@ func TestSyncIsAskedForWhileItRuns(t *testing.T) {
 		testkit.Equal(t, "lists", lists, 2)
 		testkit.Equal(t, "questions", asks, 2)
 		if last := b.job(made.ID); last.ID != first.ID || last.State != domain.JobDone {
-			t.Errorf("who asked was given job %s, and the last is %s, %s", first.ID, last.ID, last.State)
+			t.Errorf("the request returned job %s, and the last is %s, %s", first.ID, last.ID, last.State)
 		}
 	})
 }
 
-// Nobody is asked for a connection that is disabled or gone.
+// No host is asked for a connection that is disabled or deleted.
 func TestNobodyIsAskedForNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -200,5 +199,5 @@ func TestNobodyIsAskedForNothing(t *testing.T) {
 	}
 }
 
-// bot is what a host says of a token that works.
+// bot is the answer of a host to a valid token.
 var bot = codehost.Probed{Login: "bot", Owner: codehost.RepoOwner{ID: "3", Login: "acme", Organization: true}}

@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// has are repositories that a host lists: the ids are 1, 2, ...
+// has returns a list of a host's repositories with the ids 1, 2, ...
 func has(names ...string) func(store.ProviderConnection) ([]codehost.RepoInfo, error) {
 	return func(c store.ProviderConnection) (out []codehost.RepoInfo, err error) {
 		for i, n := range names {
@@ -31,8 +31,7 @@ func has(names ...string) func(store.ProviderConnection) ([]codehost.RepoInfo, e
 	}
 }
 
-// synced has the host of a connection asked, and returns what the connection says
-// of it.
+// synced runs a sync and returns the connection's report of it.
 func (b *bench) synced(t *testing.T, id string) tracking.ProviderSync {
 	t.Helper()
 	_, err := b.Features.Tracking.SyncProvider(bg, b.Tenant, id)
@@ -42,12 +41,12 @@ func (b *bench) synced(t *testing.T, id string) tracking.ProviderSync {
 	testkit.OK(t, err)
 	at := slices.IndexFunc(all, func(r tracking.ProviderConnection) bool { return r.ID == id })
 	if at < 0 || all[at].LastSync == nil {
-		t.Fatalf("the connection tells of no sync: %+v", all)
+		t.Fatalf("the connection reports no sync: %+v", all)
 	}
 	return *all[at].LastSync
 }
 
-// repositories are the names of a connection's repositories by state.
+// repositories returns the names of a connection's repositories with their state.
 func (b *bench) repositories(t *testing.T, id string) string {
 	t.Helper()
 	access, err := b.Store.AccessOfConnection(bg, b.Tenant, id)
@@ -61,8 +60,8 @@ func (b *bench) repositories(t *testing.T, id string) string {
 	return strings.Join(out, ", ")
 }
 
-// What the host lists is connected, what it lists no more is disconnected, and
-// webhooks are registered with a secret that nobody had to make.
+// Listed repositories are connected, others are disconnected, and webhooks are registered with a
+// generated secret.
 func TestSyncReadsWhatTheHostLists(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -97,8 +96,8 @@ func TestSyncReadsWhatTheHostLists(t *testing.T) {
 	})
 }
 
-// A webhook of a repository that has the address and the secret of its connection, as all had, gets its own with the next
-// synchronisation, and goes with the connection.
+// A webhook of a repository that still has the address and the secret of its connection gets its own
+// with the next sync, and is deleted with the connection.
 func TestWebhooksMoveToTheirRepositories(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -124,8 +123,8 @@ func TestWebhooksMoveToTheirRepositories(t *testing.T) {
 	})
 }
 
-// A connection is for the repositories that it names, another one's are taken, and
-// what a person has to do is said in sentences.
+// A connection covers the repositories that it names. Those of another connection are marked as taken,
+// and the report says in sentences what a person has to do.
 func TestSyncSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -167,7 +166,7 @@ func TestSyncSaysWhatIsMissing(t *testing.T) {
 	})
 }
 
-// Of two connections to one owner the second says so, and takes nothing.
+// If two connections have the same owner, the second one says so and takes no repositories.
 func TestTwoConnectionsToOneOwner(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -185,8 +184,7 @@ func TestTwoConnectionsToOneOwner(t *testing.T) {
 	testkit.Equal(t, "repositories", b.repositories(t, one.ID), "api active")
 }
 
-// Too many repositories are refused with what helps, and a host that fails between
-// is asked again.
+// Too many repositories are refused with advice, and a host that fails midway is asked again.
 func TestSyncThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -210,9 +208,8 @@ func TestSyncThatEndsEarly(t *testing.T) {
 	testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active")
 }
 
-// Deleting a connection stops the runs of its repositories, and, once their ends are
-// shown on the host, removes our webhooks with a copy of the token that is gone
-// afterwards.
+// Deleting a connection stops the runs of its repositories. When their ends are shown on the host, our
+// webhooks are removed with a copy of the token, which is then deleted.
 func TestDeletedConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -243,8 +240,8 @@ func TestDeletedConnection(t *testing.T) {
 	})
 }
 
-// A connection that goes to another owner leaves the old one in the same way, and
-// what it reaches there is not asked for with the new token.
+// A connection that moves to another owner leaves the old one in the same way, and the repositories
+// there are not accessed with the new token.
 func TestConnectionThatMoves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -254,7 +251,7 @@ func TestConnectionThatMoves(t *testing.T) {
 	}
 	made := b.create("one")
 	b.synced(t, made.ID)
-	b.host.Repositories = has("", "api") // another one of that name
+	b.host.Repositories = has("", "api") // another repository with that name
 	old, err := b.Store.AccessOfConnection(bg, b.Tenant, made.ID)
 	testkit.OK(t, err)
 	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"owner":"other","token":"`+newToken()+`2"}`))
@@ -262,18 +259,19 @@ func TestConnectionThatMoves(t *testing.T) {
 	rows, err := b.Store.AccessRepositories(bg, b.Tenant, old.ID)
 	testkit.OK(t, err)
 	testkit.Equal(t, "the old one", fmt.Sprint(len(rows), rows[0].State), "1disconnected")
-	b.work(t, 3) // the removal at the old one, which waits, the sync of the new one, and the removal
+	b.work(t, 3) // the removal at the old owner, which waits, the sync of the new one, and the removal
 	testkit.Equal(t, "removed", fmt.Sprint(b.host.Removed()), "[acme/api]")
 	testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active")
 }
 
-// The webhooks of an owner that was only renamed belong to the connection, which registers them again before the
-// removal at the ended access comes: they stay. So do those of a repository that was transferred with it; the others go.
+// The webhooks of an owner that was only renamed belong to the connection, which registers them again
+// before the removal for the ended access runs, so they stay. The webhooks of a repository that was
+// transferred with it stay, too. The others are removed.
 func TestAConnectionWhoseOwnerWasRenamed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		account domain.HostID
-		repos   []string // under the new name; the number of a repository is its place
+		repos   []string // under the new name; the id of a repository is its place
 		removed string
 	}{
 		"renamed":                        {account: "7", repos: []string{"api", "shop"}, removed: "[]"},
@@ -313,7 +311,7 @@ func TestAConnectionWhoseOwnerWasRenamed(t *testing.T) {
 	}
 }
 
-// A host that cannot be reached keeps the copy of the token no longer than its time.
+// If a host cannot be reached, the copy of the token is deleted after its time.
 func TestRemovalThatNeverSucceeds(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -333,7 +331,7 @@ func TestRemovalThatNeverSucceeds(t *testing.T) {
 	})
 }
 
-// runOn makes a run of a pull request of the first repository of a connection.
+// runOn creates a run of a pull request of the first repository of a connection.
 func (b *bench) runOn(t *testing.T, id string) store.Run {
 	t.Helper()
 	access, err := b.Store.AccessOfConnection(bg, b.Tenant, id)

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// ending is the bot with a token that ends after a time.
+// ending is the bot with a token that expires after a time.
 func ending(after time.Duration) codehost.Probed {
 	p := bot
 	at := time.Now().Add(after).UTC().Truncate(time.Second)
@@ -24,9 +24,9 @@ func ending(after time.Duration) codehost.Probed {
 	return p
 }
 
-// The end of a token is shown; administrators are told of it a week before, once for
-// each end, and their inbox has it until there is another token; after it the
-// connection says what to do.
+// The expiry of a token is shown. Administrators are notified a week before, once for each expiry date,
+// and their inbox shows it until there is another token. After the expiry the connection says what to
+// do.
 func TestTokenEnds(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -55,8 +55,8 @@ func TestTokenEnds(t *testing.T) {
 			{host: far, events: 0},
 			{host: near, events: 1, waits: "The token ends on " + near.ExpiresAt.Format("2006-01-02 15:04")},
 			{host: near, events: 1, waits: "The token ends on "},
-			{host: nearer, events: 2, waits: "The token ends on "}, // another one, as made by hand in its place
-			{host: bot, events: 2}, // one without an end
+			{host: nearer, events: 2, waits: "The token ends on "}, // another token, created by hand to replace it
+			{host: bot, events: 2}, // a token that does not expire
 			{host: near, events: 3, waits: "The token ends on "},
 			{err: hostError(codehost.ClassUnavailable, 502, ""), events: 3, waits: "The host answers with status 502"},
 		} {
@@ -80,7 +80,7 @@ func TestTokenEnds(t *testing.T) {
 	})
 }
 
-// A token that has ended is named as the reason, a new one takes the notice back.
+// An expired token is named as the reason, and a new one removes the notice.
 func TestTokenHasEnded(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -123,8 +123,8 @@ func TestTokenHasEnded(t *testing.T) {
 	})
 }
 
-// A webhook that the host has switched off is said on the connection: that it is on
-// again, or what a person does.
+// A webhook that the host has switched off is reported on the connection: either that it is on again,
+// or what a person must do.
 func TestWebhooksThatAreOff(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

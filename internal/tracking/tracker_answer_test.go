@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// desk is a tenant with issue trackers of which a test says what they answer.
+// desk is a tenant with issue trackers whose answers a test sets.
 type desk struct {
 	*bench
 	tracker *featuretest.Trackers
@@ -30,7 +30,7 @@ func newDesk(t *testing.T, s *store.Store) *desk {
 	return d
 }
 
-// says sets what the tracker answers to the question whose the token is.
+// says sets the tracker's answer to the request for the owner of the token.
 func (d *desk) says(err error) {
 	d.tracker.Who = func(context.Context, store.TrackerConnection, secret.Secret) (tracker.Account, error) {
 		return tracker.Account{Name: "Assay"}, err
@@ -53,8 +53,8 @@ func trackerError(class tracker.Class, status int, message string) error {
 	return &tracker.Error{Class: class, Op: "who", Status: status, Message: message}
 }
 
-// What a tracker says to the token of a new connection: what a person has to mend
-// is refused and stored nowhere, a tracker that does not answer is asked again.
+// The tracker checks the token of a new connection. A problem that the person must fix is refused and
+// not stored. A tracker that does not answer is asked again.
 func TestNewTrackerIsAsked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -62,7 +62,7 @@ func TestNewTrackerIsAsked(t *testing.T) {
 		for name, tc := range map[string]struct {
 			err      error
 			projects []string
-			wrong    string // the fields that are refused
+			wrong    string // the refused fields
 			state    string
 			says     string
 			jobs     int
@@ -99,8 +99,8 @@ func TestNewTrackerIsAsked(t *testing.T) {
 	})
 }
 
-// A test says one line each, and what it hears becomes the state. A list of
-// projects that is longer than what is read says nothing of one that is not in it.
+// A test has one line for each check, and its result becomes the state. If the list of projects is
+// longer than the part that is read, a project outside of it is not reported as missing.
 func TestTrackerIsTested(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -139,8 +139,7 @@ func TestTrackerIsTested(t *testing.T) {
 	})
 }
 
-// A tracker that refuses the token is told of once, and its fault ends when it works
-// again.
+// A tracker that refuses the token is reported once. Its fault ends when it works again.
 func TestTrackerThatBreaksIsToldOfOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -173,8 +172,8 @@ func TestTrackerThatBreaksIsToldOfOnce(t *testing.T) {
 	})
 }
 
-// One that does not answer is asked again, told of from the third time, and given up
-// well: no operator has to look after the job.
+// A tracker that does not answer is asked again and reported from the third time on. The job then ends
+// successfully, so that no operator has to handle it.
 func TestSilentTrackerIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -188,8 +187,8 @@ func TestSilentTrackerIsAskedAgain(t *testing.T) {
 	})
 }
 
-// A change of what the tracker knows has it asked first; one of names does not. What
-// is moved needs the sign-in again.
+// If a change concerns the tracker, the tracker is asked first. A change of names does not need it. A
+// connection with another address needs a new sign-in.
 func TestChangedTrackerIsAsked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -213,8 +212,8 @@ func TestChangedTrackerIsAsked(t *testing.T) {
 	})
 }
 
-// A connection by OAuth is asked as soon as somebody has signed in, also after a
-// change; before that it is pending, and no fault.
+// A connection with OAuth is checked as soon as a person has signed in, also after a change. Before
+// that it is pending, which is not a fault.
 func TestTrackerWaitsForASignIn(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -242,8 +241,8 @@ func TestTrackerWaitsForASignIn(t *testing.T) {
 	})
 }
 
-// A tracker that is only looked at leaves no trace, and is not asked where asking may
-// replace the tokens of the sign-in.
+// Looking at a tracker changes nothing. It makes no request if a request could replace the tokens of
+// the sign-in.
 func TestTrackerIsLookedAt(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

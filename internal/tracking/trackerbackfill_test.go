@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// linker hears which pull requests are linked.
+// linker records the linked pull requests.
 type linker struct {
 	mu     sync.Mutex
 	linked []string
@@ -51,9 +51,9 @@ func newBackfill(t *testing.T, s *store.Store) (*desk, *linker) {
 	return d, l
 }
 
-// Every open pull request is linked once, in their order, whatever hinders an
-// attempt: the next one goes on where the one before stood. What only one of them
-// hinders is counted. Who asks while it goes on gets the same job.
+// Every open pull request is linked once, in order, even if attempts fail: the next attempt continues
+// at the place of the last one. Errors of single pull requests are counted. A request during the
+// backfill returns the same job.
 func TestBackfill(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -92,15 +92,14 @@ func TestBackfill(t *testing.T) {
 		next, err := d.Features.Tracking.BackfillTracker(bg, d.Tenant, made.ID)
 		testkit.OK(t, err)
 		if next.ID == job.ID {
-			t.Error("one that is over is not begun anew")
+			t.Error("an ended one is not started again")
 		}
 		d.work(t, 1)
 		testkit.Equal(t, "linked again", len(l.linked), 2*len(open))
 	})
 }
 
-// A worker that dies in the middle has done what it has done: another one goes on
-// with the next pull request.
+// The results of a worker that dies midway stay: another one continues with the next pull request.
 func TestBackfillGoesOnAfterADeath(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -114,7 +113,7 @@ func TestBackfillGoesOnAfterADeath(t *testing.T) {
 		testkit.OK(t, s.SaveBackfill(bg, d.Tenant, made.ID, at))
 		late := at
 		late.After, late.Looked = open[0].ID, 1
-		testkit.OK(t, s.SaveBackfill(bg, d.Tenant, made.ID, late)) // of one that did not know that it was dead
+		testkit.OK(t, s.SaveBackfill(bg, d.Tenant, made.ID, late)) // from a worker that does not know that it lost the job
 		again, err := s.BeginBackfill(bg, d.Tenant, made.ID, "job_1")
 		testkit.OK(t, err)
 		testkit.Equal(t, "where it stands", again, at)
@@ -127,7 +126,7 @@ func TestBackfillGoesOnAfterADeath(t *testing.T) {
 	})
 }
 
-// What cannot be used is not begun.
+// A connection that cannot be used starts no backfill.
 func TestBackfillNeedsAConnection(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
@@ -146,9 +145,8 @@ func TestBackfillNeedsAConnection(t *testing.T) {
 	}
 }
 
-// A mapping is tried on the newest issues of each project: what would be read, and
-// where it stands. More projects than are looked at, and one that cannot be read,
-// are said.
+// A mapping is tried on the newest issues of each project. The result shows what would be read and from
+// where, and names projects beyond the limit and projects that cannot be read.
 func TestMappingIsTried(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -172,7 +170,7 @@ func TestMappingIsTried(t *testing.T) {
 				return nil, trackerError(tracker.ClassForbidden, 403, "not\nyours "+newToken())
 			}
 			var out []tracker.Issue
-			for i := range 20 { // more than was asked for
+			for i := range 20 { // more than requested
 				issue := tracker.Issue{Key: fmt.Sprintf("%s-%d", project, i), Title: "A <b>\u202etitle</b>\n" + newToken(), State: "Released", CriteriaKnown: want.CriteriaField != "",
 					Criteria: "- [ ] it pays\n- [x] it tells", Description: "# Acceptance criteria\n1. one\n2. two\n"}
 				if !issue.CriteriaKnown {
@@ -205,7 +203,7 @@ func TestMappingIsTried(t *testing.T) {
 		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) { return nil, nil }
 		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY true There is no issue to read.}]")
 		d.tracker.Newest = newest
-		testkit.Equal(t, "what is read", wants[len(wants)-1], tracker.Want{CriteriaField: "f1"})
+		testkit.Equal(t, "the requested parts", wants[len(wants)-1], tracker.Want{CriteriaField: "f1"})
 		d.tracker.Projects = func() (out []tracker.Project, err error) {
 			for i := range 12 {
 				out = append(out, tracker.Project{Key: fmt.Sprintf("P%d", i)})

@@ -21,15 +21,15 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// board is an issue tracker with an issue for every key, which fails when it is told to.
+// board is an issue tracker with an issue for every key. It fails if a test sets an error.
 type board struct {
 	tracker.Tracker
 
 	mu       sync.Mutex
 	read     map[string]int // how often an issue was read
-	limits   int            // so many issues are read before it asks to wait, once; 0: it never does
+	limits   int            // the number of issues that it returns before it asks to wait, once; 0: it never does
 	down     error          // of every request
-	projects int            // how often it was asked for them
+	projects int            // how often it was asked for its projects
 }
 
 // Open implements [tickets.Trackers].
@@ -57,8 +57,8 @@ func (b *board) Issue(_ context.Context, key string, _ tracker.Want) (tracker.Is
 	return tracker.Issue{Key: key, Project: "PAY", Title: "The " + key}, b.down
 }
 
-// newLinked is a tenant whose backfills find issues as reviews do. It has n more open
-// pull requests, of which every third names an issue.
+// newLinked is a tenant whose backfills find issues like reviews do. It has n more open pull requests.
+// Every third one names an issue.
 func newLinked(t *testing.T, s *store.Store, n int) (*desk, *board) {
 	t.Helper()
 	kept, err := memcache.New(memcache.Options{})
@@ -81,7 +81,7 @@ func newLinked(t *testing.T, s *store.Store, n int) (*desk, *board) {
 	return d, b
 }
 
-// told is what a job tells of itself: its state, what hindered it, and its figures.
+// told returns the report of a job: its state, its problem and its counts.
 func (d *desk) told(t *testing.T, id string) string {
 	t.Helper()
 	row, err := d.Store.TenantJob(bg, d.Tenant, id)
@@ -91,8 +91,8 @@ func (d *desk) told(t *testing.T, id string) string {
 	return fmt.Sprintf("%s %q: %d looked at, %d linked, %d issues, %d skipped", state, problem, c["pullRequests"], c["linked"], c["issues"], c["skipped"])
 }
 
-// A tracker that asks to wait in the middle of 300 pull requests has the job wait, and go
-// on with the one at which it stood: the figures are those of all.
+// If a tracker asks to wait in the middle of 300 pull requests, the job waits and then continues with
+// the same one. The counts include all of them.
 func TestBackfillWaitsForTheTracker(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -116,8 +116,8 @@ func TestBackfillWaitsForTheTracker(t *testing.T) {
 	})
 }
 
-// A tracker that does not say which projects it has is no tracker without issues: the
-// job says what hinders it, and goes on once it answers.
+// A tracker that does not answer with its projects is not a tracker without issues. The job reports the
+// problem, and continues when the tracker answers.
 func TestBackfillSaysThatTheTrackerIsSilent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -140,7 +140,7 @@ func TestBackfillSaysThatTheTrackerIsSilent(t *testing.T) {
 	})
 }
 
-// What another tracker does not tell hinders no backfill, and its issues are not counted.
+// A silent tracker does not stop the backfill of another one, and its issues are not counted.
 func TestBackfillIsOfOneTracker(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// Who deletes a connection ends its sign-in at the tracker, too. A tracker that does not
-// answer keeps nothing from being deleted.
+// Deleting a connection also ends its sign-in at the tracker. A tracker that does not answer does not
+// prevent the deletion.
 func TestTheSignInOfADeletedConnectionEnds(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -49,7 +49,7 @@ func TestTheSignInOfADeletedConnectionEnds(t *testing.T) {
 	})
 }
 
-// A connection for all projects of an account that sees more than are listed says so.
+// A connection for all projects of an account says so if the account sees more than are listed.
 func TestMoreProjectsThanAreListed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

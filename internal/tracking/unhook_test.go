@@ -16,12 +16,12 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// The webhook of an organisation goes with its connection from the organisation that it was made for: under its present name,
-// and never from another one that has taken the former name.
+// The webhook of an organisation is deleted with its connection: from the organisation for which it was
+// created, under its present name, and never from another one that has taken the former name.
 func TestWebhookOfARenamedOwnerGoesWithItsConnection(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		called string // "": the host does not say
+		called string // "": the host does not answer
 		left   []string
 	}{
 		"renamed":   {"acme-new", []string{"acme"}},
@@ -56,8 +56,8 @@ func TestWebhookOfARenamedOwnerGoesWithItsConnection(t *testing.T) {
 	}
 }
 
-// A repository for which the connection is not any more loses our webhook with the next synchronisation; what people registered
-// by hand stays where the connection registers none.
+// A repository that the connection no longer covers loses our webhook with the next sync. If the
+// connection does not register webhooks, those that people created stay.
 func TestWebhooksOfRepositoriesThatWereLeft(t *testing.T) {
 	t.Parallel()
 	for name, registers := range map[string]bool{"registered": true, "by hand": false} {
@@ -86,7 +86,7 @@ func TestWebhooksOfRepositoriesThatWereLeft(t *testing.T) {
 	}
 }
 
-// opened keeps which connections were opened.
+// opened records the connections that were opened.
 type opened struct {
 	tracking.Hosts
 	rows []store.ProviderConnection
@@ -97,7 +97,8 @@ func (o *opened) Connection(ctx context.Context, c store.ProviderConnection, tok
 	return o.Hosts.Connection(ctx, c, token)
 }
 
-// A refusal of the host while webhooks of the former owner are removed stands at the connection, if it is there.
+// If the host refuses the removal of webhooks of the former owner, the connection shows the refusal, if
+// it still exists.
 func TestRefusalsOfARemovalStandAtTheConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
@@ -111,7 +112,7 @@ func TestRefusalsOfARemovalStandAtTheConnection(t *testing.T) {
 	testkit.OK(t, err)
 	seen := &opened{Hosts: b.Features.Tracking.Hosts}
 	b.Features.Tracking.Hosts = seen
-	b.work(t, 3) // the removal, which waits, the synchronisation, and the removal
+	b.work(t, 3) // the removal, which waits, the sync, and the removal
 	former := slices.IndexFunc(seen.rows, func(c store.ProviderConnection) bool { return c.Owner == "acme" })
 	if former < 0 || seen.rows[former].ID != made.ID || seen.rows[former].Version != changed.Version {
 		t.Errorf("opened %+v, want %s of version %d", seen.rows, made.ID, changed.Version)

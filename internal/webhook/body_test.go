@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// TestMemoryOfBodiesIsGivenBack reads one body after the other, in a memory that has place for one: whatever
-// becomes of a body, the next one has its place.
+// TestMemoryOfBodiesIsGivenBack reads bodies one after the other with memory for one. Whatever happens
+// to a body, the next one gets its memory.
 func TestMemoryOfBodiesIsGivenBack(t *testing.T) {
 	t.Parallel()
 	const small, large = ordinary / 2, 2*ordinary + 7

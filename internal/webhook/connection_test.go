@@ -27,7 +27,7 @@ import (
 	"github.com/assay-dev/assay/internal/webhook"
 )
 
-// wire is a host's: the signature is the bare HMAC of the body, as Gitea has it
+// wire is a host's format: the signature is the bare HMAC of the body, as in Gitea
 // (services/webhook/deliver.go).
 func wire() webhook.Wire {
 	return webhook.Wire{
@@ -54,7 +54,7 @@ func bare(key, body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// gateway is the handlers of two kinds behind a listener, with a connection of a tenant.
+// gateway has the handlers of two kinds behind a listener, with a connection of a tenant.
 type gateway struct {
 	t       *testing.T
 	store   *store.Store
@@ -79,7 +79,7 @@ func newGateway(t *testing.T, s *store.Store) *gateway {
 	return g
 }
 
-// open makes the handlers again: what they remember is gone.
+// open creates the handlers again, so that they have no cached connections.
 func (g *gateway) open() {
 	found := webhook.NewConnections(g.store, g.ring)
 	g.mux = http.NewServeMux()
@@ -139,9 +139,9 @@ func TestDeliveryToAConnection(t *testing.T) {
 		if again.Code != http.StatusAccepted || !strings.Contains(again.Body.String(), `"duplicate":true`) || len(g.woken) != 1 {
 			t.Errorf("again: %d %s", again.Code, again.Body)
 		}
-		replay := g.send("host-f", g.row.ID, "guid-2", bare(key, opened), strings.NewReader(opened)) // stored: the intake knows the body
+		replay := g.send("host-f", g.row.ID, "guid-2", bare(key, opened), strings.NewReader(opened)) // stored: the intake recognises the body
 		testkit.Equal(t, "the body under another id", replay.Code, http.StatusAccepted)
-		// Of a sender that gives no ids the body is known again.
+		// A delivery of a sender without ids is recognised by its body.
 		for i, body := range []string{opened, opened, opened + " "} {
 			got := g.send("host-f", g.row.ID, "", bare(key, body), strings.NewReader(body))
 			testkit.Equal(t, fmt.Sprint("known, without an id, ", i), strings.Contains(got.Body.String(), `"duplicate":true`), i == 1)
@@ -161,18 +161,18 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 			path, id, signature, body string
 			want                      int
 		}{
-			"another secret":            {"host-f", g.row.ID, bare("another", opened), opened, 401},
-			"no signature":              {"host-f", g.row.ID, "", opened, 401},
-			"no signature, nobody":      {"host-f", "pcn_never", "", opened, 401},
-			"a short one":               {"host-f", g.row.ID, "ab", opened, 401},
-			"another body":              {"host-f", g.row.ID, bare(key, opened), `{"action":"closed"}`, 401},
-			"the path of another kind":  {"host-e", g.row.ID, bare(key, opened), opened, 401},
-			"a connection that is off":  {"host-f", off.ID, bare(key, opened), opened, 401},
-			"nobody":                    {"host-f", "pcn_never", bare(key, opened), opened, 401},
-			"too large":                 {"host-f", g.row.ID, bare(key, long), long, 413},
-			"not JSON":                  {"host-f", g.row.ID, bare(key, "a=b"), "a=b", 400},
-			"no object":                 {"host-f", g.row.ID, bare(key, "null"), "null", 400},
-			"too large, declared short": {"host-f", "pcn_never", bare(key, long), long, 413},
+			"another secret":                   {"host-f", g.row.ID, bare("another", opened), opened, 401},
+			"no signature":                     {"host-f", g.row.ID, "", opened, 401},
+			"no signature, unknown connection": {"host-f", "pcn_never", "", opened, 401},
+			"a short one":                      {"host-f", g.row.ID, "ab", opened, 401},
+			"another body":                     {"host-f", g.row.ID, bare(key, opened), `{"action":"closed"}`, 401},
+			"the path of another kind":         {"host-e", g.row.ID, bare(key, opened), opened, 401},
+			"a connection that is off":         {"host-f", off.ID, bare(key, opened), opened, 401},
+			"nobody":                           {"host-f", "pcn_never", bare(key, opened), opened, 401},
+			"too large":                        {"host-f", g.row.ID, bare(key, long), long, 413},
+			"not JSON":                         {"host-f", g.row.ID, bare(key, "a=b"), "a=b", 400},
+			"no object":                        {"host-f", g.row.ID, bare(key, "null"), "null", 400},
+			"too large, declared short":        {"host-f", "pcn_never", bare(key, long), long, 413},
 		} {
 			t.Run(name, func(t *testing.T) {
 				got := g.send(tc.path, tc.id, "guid", tc.signature, strings.NewReader(tc.body))
@@ -192,7 +192,7 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 	})
 }
 
-// The newest secret and the one before verify, older ones do not.
+// The newest secret and the second newest verify, older ones do not.
 func TestRotationOfAConnectionsSecret(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g := newGateway(t, s)
@@ -205,8 +205,8 @@ func TestRotationOfAConnectionsSecret(t *testing.T) {
 	})
 }
 
-// What a connection that is not there costs is what a wrong signature costs: the
-// body is read to its end, and nothing of it is kept.
+// An unknown connection costs the same as a wrong signature: the body is read to its end, and nothing
+// of it is kept.
 func TestAnUnknownConnectionIsReadAsAWrongSignatureIs(t *testing.T) {
 	g := newGateway(t, storetest.SQLite(t))
 	key := g.rotate()
@@ -255,7 +255,8 @@ func TestDeliveryToTheWebhookOfARepository(t *testing.T) {
 	})
 }
 
-// A secret in a header alone proves nothing about a repository whose webhook has signed, until the connection has another secret.
+// After a repository's webhook has signed deliveries, a plain secret in a header is no longer accepted
+// for it, until the connection has another secret.
 func TestASecretAloneAfterASignature(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g := newGateway(t, s)

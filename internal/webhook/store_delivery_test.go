@@ -10,7 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Storing a large body has more time than a query, and the answer comes within the 10 seconds that GitHub waits.
+// Storing a large body has more time than a query, and the answer still comes within the 10 seconds
+// that GitHub waits.
 func TestALargeBodyHasMoreTime(t *testing.T) {
 	k := deliveryStore{budget: 800 * time.Millisecond}
 	testkit.Equal(t, "an empty body", k.timeFor(0), k.budget)
@@ -44,7 +45,7 @@ func FuzzMembers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		body := []byte(text)
 		var want map[string]json.RawMessage
-		if !json.Valid(body) || json.Unmarshal(body, &want) != nil || want == nil || strings.Contains(text, `\u`) { // an escaped name is another one
+		if !json.Valid(body) || json.Unmarshal(body, &want) != nil || want == nil || strings.Contains(text, `\u`) { // an escaped name is a different one
 			return
 		}
 		got, _ := members(body, "action", "changes")

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/webhook"
 )
 
-// counted is a body that knows how much of it was read.
+// counted is a body that counts the bytes read.
 type counted struct {
 	io.Reader
 	n atomic.Int64
@@ -29,7 +29,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// direct calls the handler without a network, so that what it reads is seen.
+// direct calls the handler without a network, to observe what it reads.
 func (v *site) direct(ctx context.Context, h http.Header, declared int64, body io.Reader) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/webhooks/codehost", io.NopCloser(body))
 	r.Header, r.ContentLength = h, declared
@@ -51,7 +51,7 @@ func TestNothingIsReadBeforeTheHeadersAreRight(t *testing.T) {
 		{"declared too large", none, 25<<20 + 1, 413},
 		{"no event", drop("X-GitHub-Event"), -1, 400},
 		{"no delivery id", drop("X-GitHub-Delivery"), -1, 400},
-		{"app that is no number", set("X-GitHub-Hook-Installation-Target-ID", "x"), -1, 400},
+		{"app id that is not a number", set("X-GitHub-Hook-Installation-Target-ID", "x"), -1, 400},
 		{"no app named", drop("X-GitHub-Hook-Installation-Target-ID"), -1, 404},
 		{"not for an app", set("X-GitHub-Hook-Installation-Target-Type", "repository"), -1, 404},
 		{"no signature", drop("X-Hub-Signature-256"), -1, 401},
@@ -61,7 +61,7 @@ func TestNothingIsReadBeforeTheHeadersAreRight(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
-		for _, number := range []string{"", "12345"} { // the same for an app that nobody knows
+		for _, number := range []string{"", "12345"} { // the same for an unknown app
 			for _, c := range rows {
 				t.Run(c.name+number, func(t *testing.T) {
 					h := header(v.key, "guid", good)
@@ -79,8 +79,8 @@ func TestNothingIsReadBeforeTheHeadersAreRight(t *testing.T) {
 	})
 }
 
-// An app that nobody knows must not be told from a wrong signature by what is
-// read, nor cost memory.
+// An unknown app must not be distinguishable from a wrong signature by the bytes read, and must not
+// cost memory.
 func TestAnUnknownAppIsReadAsAWrongSignatureIs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
@@ -97,7 +97,7 @@ func TestAnUnknownAppIsReadAsAWrongSignatureIs(t *testing.T) {
 	})
 }
 
-// stuck is a body that stops after its first bytes until it is let go on.
+// stuck is a body that stops after its first bytes until it may continue.
 type stuck struct {
 	first   io.Reader
 	arrived chan<- struct{}
@@ -117,8 +117,8 @@ func (b *stuck) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// In flight are 8 MiB, of which 6 MiB are for bodies beyond 64 KiB.
-// Twenty senders of 1 MiB that hold back the end would be 20 MiB.
+// The memory for bodies is 8 MiB, 6 MiB of it for bodies beyond 64 KiB. Twenty senders of 1 MiB that
+// hold back the end would need 20 MiB.
 func TestBodiesUnderWayHaveBoundedMemory(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.MaxBody, c.InFlight = 4<<20, 8<<20 })
@@ -154,12 +154,12 @@ func TestBodiesUnderWayHaveBoundedMemory(t *testing.T) {
 	})
 }
 
-// More senders of a little above 64 KiB hold back the end than there are places
-// for ordinary deliveries: 40, and 32 places in 2 of the 8 MiB.
+// More senders of slightly more than 64 KiB hold back the end than ordinary deliveries have places: 40
+// senders, and 32 places in 2 of the 8 MiB.
 func TestManyLargeBodiesLeaveTheOrdinaryOnesTheirPlace(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.MaxBody, c.InFlight = 4<<20, 8<<20 })
-		const senders = 30 // while they are still ordinary, at 64 KiB each, all of them fit
+		const senders = 30 // all of them fit while they are ordinary, at 64 KiB each
 		arrived, goOn, over := make(chan struct{}, senders), make(chan struct{}), make(chan *httptest.ResponseRecorder, senders)
 		for i := range senders {
 			go func() {
@@ -178,11 +178,11 @@ func TestManyLargeBodiesLeaveTheOrdinaryOnesTheirPlace(t *testing.T) {
 	})
 }
 
-// What is declared costs nothing before it arrives.
+// A declared length costs nothing before the bytes arrive.
 func TestADeclaredLengthIsNoMemory(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.MaxBody, c.InFlight = 4<<20, 8<<20 })
-		const senders = 200 // of 4 MiB each, as they say
+		const senders = 200 // each declares 4 MiB
 		arrived, goOn, over := make(chan struct{}, senders), make(chan struct{}), make(chan *httptest.ResponseRecorder, senders)
 		for i := range senders {
 			go func() {
@@ -233,8 +233,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// BenchmarkDelivery answers deliveries of 16 KB: good ones with all that belongs
-// to them, and those of strangers.
+// BenchmarkDelivery answers deliveries of 16 KB: valid ones with all their work, and those of
+// strangers.
 func BenchmarkDelivery(b *testing.B) {
 	text := `{"action":"opened","installation":{"id":1},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	for name, right := range map[string]bool{"good": true, "wrong signature": false} {

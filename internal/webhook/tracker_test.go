@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/webhook"
 )
 
-// A tracker connection takes what either of its two secrets has signed, and knows a
-// delivery again by the tracker's id, or without one by its body.
+// A tracker connection accepts signatures by either of its two secrets, and recognises a repeated
+// delivery by the tracker's id, or without one by its body.
 func TestTrackerDeliveries(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -87,7 +87,7 @@ func sign(key, body string) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// header is what GitHub sends with a body, signed with a key.
+// header returns the headers that GitHub sends with a body, signed with a key.
 func header(key, guid, body string) http.Header {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
@@ -165,8 +165,8 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 	})
 }
 
-// A delivery that is ignored by its words ends as it is stored: with the reason, a metric and no job. A body that is no
-// object is refused.
+// A delivery that is ignored because of its event or action ends when it is stored: with the reason, a
+// metric and no job. A body that is not an object is refused.
 func TestWhatIsIgnoredHasNoJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		seen := &told{}
@@ -206,7 +206,7 @@ func TestWhatIsIgnoredHasNoJob(t *testing.T) {
 	})
 }
 
-// told keeps what it is told of deliveries that have ended.
+// told records the deliveries that have ended.
 type told struct{ processed []string }
 
 func (*told) WebhookAnswered(string, string, time.Duration) {}
@@ -252,7 +252,7 @@ func TestRefusedDeliveriesStoreNothing(t *testing.T) {
 	}
 	cases := []struct {
 		name   string
-		body   string // "" for the good one
+		body   string // "" for the valid one
 		change func(http.Header)
 		status int
 		code   string
@@ -266,7 +266,7 @@ func TestRefusedDeliveriesStoreNothing(t *testing.T) {
 		{"unknown app", "", set("X-GitHub-Hook-Installation-Target-ID", "12345"), 404, "not_found"},
 		{"not for an app", "", set("X-GitHub-Hook-Installation-Target-Type", "repository"), 404, "not_found"},
 		{"no app named", "", drop("X-GitHub-Hook-Installation-Target-ID"), 404, "not_found"},
-		{"app that is no number", "", set("X-GitHub-Hook-Installation-Target-ID", "x"), 400, "bad_header"},
+		{"app id that is not a number", "", set("X-GitHub-Hook-Installation-Target-ID", "x"), 400, "bad_header"},
 		{"no event", "", drop("X-GitHub-Event"), 400, "bad_header"},
 		{"event with a line break", "", set("X-GitHub-Event", "Pull Request"), 400, "bad_header"},
 		{"no delivery id", "", drop("X-GitHub-Delivery"), 400, "bad_header"},
@@ -390,7 +390,7 @@ func TestWithoutTheDatabase(t *testing.T) {
 		h := header(v.key, "guid-3", good)
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "12345")
 		if a := v.post(h, strings.NewReader(good)); a.status != http.StatusNotFound && a.status != http.StatusServiceUnavailable {
-			t.Fatalf("unknown app: %d", a.status) // known to be unknown for a second, then nobody can say
+			t.Fatalf("unknown app: %d", a.status) // unknown for a second, then the answer depends on the database
 		}
 	})
 }
@@ -419,8 +419,8 @@ func TestOfficialExamples(t *testing.T) {
 	})
 }
 
-// The budget is for the database: what reading, verifying and parsing a large
-// body take does not count. A server that is too slow refuses, and the host delivers again.
+// The budget is for the database: reading, verifying and parsing a large body does not count. A server
+// that is too slow refuses, and the host delivers again.
 func TestLargeDeliveriesAreStored(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.Budget = 500 * time.Millisecond })

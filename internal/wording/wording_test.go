@@ -11,11 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// same are the texts that are the same in English and in another language: signs,
-// and words that engineers of the language use.
+// same are the texts that are equal in English and in another language: punctuation, and words that
+// engineers of the language use.
 var same = []string{", ", " ", ". ", "{0} ({1})", "{0}: {1}", "{0}: “{1}”", "{0}?", "pull request", "API", "secret", "documentation"}
 
-// Every language has every text, with the same places, and none is left in English.
+// Every language has every text with the same placeholders, and no text is left in English.
 func TestEveryTextInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for tag, texts := range tables {
@@ -194,7 +194,7 @@ var englishWord = regexp.MustCompile(`[A-Za-z]{3,}`)
 // codeSpan is code: names, commands.
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
-// Names that Japanese and Chinese write in Latin letters.
+// names are words that Japanese and Chinese write in Latin letters.
 var names = []string{"API", "Git", "LFS"}
 
 func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {

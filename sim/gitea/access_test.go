@@ -48,7 +48,7 @@ func TestTokens(t *testing.T) {
 	must(t, b.ctl.Configure(ctx, simapi.Settings{RequireSignIn: true}))
 	b.callAs("", 401, "GET", repo, nil)
 	if _, err := b.ctl.NewToken(ctx, "robot", simapi.TokenSpec{Scopes: []string{"everything"}}); err == nil {
-		t.Error("took a scope that there is none of")
+		t.Error("accepted an unknown scope")
 	}
 	if _, err := simclient.New(b.base, "wrong").Hooks(ctx); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Errorf("the control interface took a wrong token: %v", err)
@@ -106,7 +106,8 @@ func TestRepositoryMoves(t *testing.T) {
 	}
 }
 
-// TestPaging: pages of files are at most as long as the host allows, whatever the request wants.
+// TestPaging: a page of files has at most the entries that the host allows, even if the request asks
+// for more.
 func TestPaging(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})

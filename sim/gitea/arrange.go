@@ -41,7 +41,7 @@ func (s *Server) RevokeToken(_ context.Context, id int64) error {
 			return nil
 		}
 	}
-	return errors.New("token: there is none with that id")
+	return errors.New("token: no token has this id")
 }
 
 // FlagUser makes a person an administrator of the host, or blocks the sign-in.
@@ -224,7 +224,7 @@ func (s *Server) Hooks() []simapi.Hook {
 func (s *Server) Replay(_ context.Context, id int64) error {
 	d, found := s.Sender.Find(id)
 	if !found {
-		return errors.New("delivery: there is none with that id")
+		return errors.New("delivery: no delivery has this id")
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

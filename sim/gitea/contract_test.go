@@ -74,7 +74,7 @@ func (k *checker) check(t *testing.T, method, path string, body any, r response)
 		t.Errorf("%s %s: status %d is not described", method, path, r.status)
 		return
 	}
-	// The description does not say what may be null; the host writes null for every object that there is none of.
+	// The description does not mark nullable fields. The host writes null for a missing object.
 	answer := r.body
 	kind := strings.Split(r.header.Get("Content-Type"), ";")[0]
 	if kind == "application/json" {
@@ -249,7 +249,7 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 404, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", repo, run.Jobs[1]), nil)
 
 	hook := map[string]any{"type": "gitea", "active": true, "events": []string{"pull_request"}, "config": map[string]string{"url": "http://127.0.0.1:1/x", "content_type": "json", "secret": hookSecret}}
-	b.call(403, "POST", repo+"/hooks", hook) // what the middleware answers is not described
+	b.call(403, "POST", repo+"/hooks", hook) // the description lacks the middleware's answers
 	made := do(admin, 201, "POST", repo+"/hooks", hook)
 	if strings.Contains(string(made.body), hookSecret) {
 		t.Error("the secret of a webhook is told")
@@ -267,7 +267,8 @@ func TestRESTContract(t *testing.T) {
 	}
 }
 
-// TestEventContract sends every event that the simulator knows and validates what the description has of their bodies.
+// TestEventContract sends every event that the simulator supports and validates the described parts of
+// their bodies.
 func TestEventContract(t *testing.T) {
 	t.Parallel()
 	k := newChecker(t)

@@ -10,8 +10,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// orgHook gives the organisation of a bundle a webhook of all events, and returns its path and what it receives. The
-// account ada owns the organisation.
+// orgHook creates a webhook of the bundle's organisation for the given events, and returns its path and
+// its receiver. The account ada owns the organisation.
 func (b *bundle) orgHook(admin string, events ...string) (path string, got *receiver) {
 	b.t.Helper()
 	got = &receiver{status: 204}
@@ -22,7 +22,8 @@ func (b *bundle) orgHook(admin string, events ...string) (path string, got *rece
 	return fmt.Sprintf("/orgs/acme/hooks/%d", h.id()), got
 }
 
-// TestHooksOfOrganisations: only owners read, make, edit and delete them, as measured on Gitea 1.26.4.
+// TestHooksOfOrganisations: only owners read, create, edit and delete them, as measured on Gitea
+// 1.26.4.
 func TestHooksOfOrganisations(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})
@@ -51,8 +52,9 @@ func TestHooksOfOrganisations(t *testing.T) {
 	b.callAs(admin, 404, "GET", path, nil)
 }
 
-// TestRepositoryEvents: the webhook of an organisation hears of repositories that are made, forked or deleted there. Of
-// those that get another name, owner or visibility the host tells nothing (measured on Gitea 1.26.4).
+// TestRepositoryEvents: the webhook of an organisation gets events of repositories that are created,
+// forked or deleted there. The host sends no event for a new name, owner or visibility (measured on
+// Gitea 1.26.4).
 func TestRepositoryEvents(t *testing.T) {
 	t.Parallel()
 	for _, forgejo := range []bool{false, true} {
@@ -61,7 +63,7 @@ func TestRepositoryEvents(t *testing.T) {
 		admin := need(b.ctl.NewToken(ctx, "ada", simapi.TokenSpec{})).Text
 		b.settle()
 		_, got := b.orgHook(admin, "repository", "pull_request")
-		var own []delivery // what the webhook of the repository acme/shop gets
+		var own []delivery // deliveries to the webhook of the repository acme/shop
 		heard := func(what, want string) []delivery {
 			t.Helper()
 			own = b.settle()
@@ -89,7 +91,7 @@ func TestRepositoryEvents(t *testing.T) {
 		heard("renamed and transferred", "")
 		b.callAs(admin, 204, "DELETE", "/repos/acme/renamed", nil)
 		heard("deleted", "repository deleted")
-		// The webhooks of repository and organisation send the same body under ids of their own.
+		// The webhooks of repository and organisation send the same body with different ids.
 		need(b.ctl.Comment(ctx, "acme/shop", 1, shared.CommentSpec{Author: "bob", Body: "x"}))
 		org := heard("comment", "pull_request_comment created")
 		if len(own) != 1 || string(own[0].body) != string(org[0].body) || own[0].header.Get("X-Gitea-Delivery") == org[0].header.Get("X-Gitea-Delivery") ||
@@ -99,7 +101,8 @@ func TestRepositoryEvents(t *testing.T) {
 	}
 }
 
-// TestNewestRepositories: the search sorts by when repositories were made, and counts those of one owner.
+// TestNewestRepositories: the search sorts by time of creation, and counts the repositories of one
+// owner.
 func TestNewestRepositories(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})

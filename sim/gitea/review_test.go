@@ -17,7 +17,7 @@ func TestDraftAndSubmit(t *testing.T) {
 	id := b.call(200, "POST", pr+"/reviews", draft("PENDING", line(4), line(7), old)).id()
 	one := fmt.Sprintf("%s/reviews/%d", pr, id)
 	if got := b.settle(); strings.Contains(events(got), "review") {
-		t.Errorf("a pending review was told of: %s", events(got))
+		t.Errorf("a pending review sent events: %s", events(got))
 	}
 	if n := len(b.callAs(b.bob, 200, "GET", pr+"/reviews", nil).list()); n != 0 {
 		t.Errorf("the author sees %d pending reviews", n)
@@ -74,7 +74,8 @@ func TestHalfWritten(t *testing.T) {
 	b.seen(2)
 }
 
-// TestPlacesThatAreNotThere are the answers of a real Gitea 1.26.4 and of a Forgejo of December 2024.
+// TestPlacesThatAreNotThere compares with the answers of a real Gitea 1.26.4 and of a Forgejo of
+// December 2024.
 func TestPlacesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	nowhere := map[string]any{"path": "none.go", "new_position": 1, "body": "x"}
@@ -112,8 +113,8 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 	}
 }
 
-// TestPageAndMails: a draft stands on the page and is mailed, and a second time once it is submitted. What one call makes is
-// there once. Only Gitea takes the comment of a draft back.
+// TestPageAndMails: a draft is on the page and is mailed, and a second time when it is submitted. A
+// review created by one call appears once. Only Gitea removes the comment of a draft.
 func TestPageAndMails(t *testing.T) {
 	t.Parallel()
 	for _, forgejo := range []bool{false, true} {
@@ -150,7 +151,7 @@ func TestPageAndMails(t *testing.T) {
 	}
 }
 
-// seen checks how often reviews of the machine account stand on the page and were mailed.
+// seen checks how often reviews of the machine account are on the page and were mailed.
 func (b *bundle) seen(n int) {
 	b.t.Helper()
 	shown, mails := need(b.ctl.Shown(b.t.Context(), "acme/shop", 1, "robot")), need(b.ctl.Mails(b.t.Context(), "acme/shop", 1))
@@ -224,7 +225,7 @@ func TestDoubts(t *testing.T) {
 		t.Errorf("replies: %+v", c)
 	}
 	if err := b.ctl.Configure(t.Context(), simapi.Settings{Doubts: map[simapi.Doubt]bool{"nonsense": true}}); err == nil {
-		t.Error("took a doubt that there is none of")
+		t.Error("accepted an unknown doubt")
 	}
 	if _, err := simapi.Doubts().Parse([]string{"one-slot"}); err == nil {
 		t.Error("took a doubt without a position")

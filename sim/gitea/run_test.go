@@ -27,7 +27,7 @@ func TestRun(t *testing.T) {
 	must(t, os.WriteFile(secretFile, []byte(hookSecret+"\n"), 0o600))
 	opt := gitea.RunOptions{Forgejo: true, RunOptions: host.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", WebhookURL: server.URL, WebhookSecretFile: secretFile,
 		TokenFile: tokenFile, ControlTokenFile: controlFile}}
-	for round := range 2 { // the second time everything is there already
+	for round := range 2 { // the second time everything already exists
 		ctx, cancel := context.WithCancel(t.Context())
 		ready, ended := make(chan string, 1), make(chan error, 1)
 		go func() { ended <- gitea.Run(ctx, opt, func(base string) { ready <- base }) }()
@@ -63,7 +63,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFaults: what applies and what does not, with the host's own answers.
+// TestFaults checks which faults apply the request, and the host's own answers.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -33,7 +33,7 @@ type bundle struct {
 	hooks *receiver
 }
 
-// receiver takes webhooks.
+// receiver records webhooks.
 type receiver struct {
 	mu     sync.Mutex
 	got    []delivery
@@ -54,7 +54,7 @@ func (h delivery) event() string {
 
 func (h delivery) object() map[string]any {
 	var m map[string]any
-	_ = json.Unmarshal(h.body, &m) // nil when it is none
+	_ = json.Unmarshal(h.body, &m) // nil if the body is not an object
 	return m
 }
 
@@ -134,13 +134,13 @@ type response struct {
 
 func (r response) object() map[string]any {
 	var m map[string]any
-	_ = json.Unmarshal(r.body, &m) // nil when it is none
+	_ = json.Unmarshal(r.body, &m) // nil if the body is not an object
 	return m
 }
 
 func (r response) list() []map[string]any {
 	var m []map[string]any
-	_ = json.Unmarshal(r.body, &m) // nil when it is none
+	_ = json.Unmarshal(r.body, &m) // nil if the body is not a list
 	return m
 }
 
@@ -190,7 +190,7 @@ func (b *bundle) callAs(token string, want int, method, path string, body any) r
 	return resp
 }
 
-// settle waits for deliveries and returns what came since the last time.
+// settle waits for deliveries and returns those since the last call.
 func (b *bundle) settle() []delivery {
 	b.t.Helper()
 	must(b.t, b.ctl.WaitDeliveries(b.t.Context(), 10*time.Second))

@@ -245,9 +245,9 @@ func (st *state) repo(owner, name string) *repository {
 }
 
 var (
-	errNoRepo    = errors.New("repository: there is none with that name")
+	errNoRepo    = errors.New("repository: no repository has this name")
 	errNoPull    = errors.New("number: there is no such pull request")
-	errNoComment = errors.New("comment: there is none with that id")
+	errNoComment = errors.New("comment: no comment has this id")
 	errNoUser    = errors.New("login: there is no such account")
 )
 

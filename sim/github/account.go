@@ -137,7 +137,7 @@ func (s *Server) UpdateApp(_ context.Context, id int64, in simapi.AppUpdate) err
 	defer s.Mu.Unlock()
 	a := s.st.Apps[id]
 	if a == nil {
-		return errors.New("app: there is none with that id")
+		return errors.New("app: no app has this id")
 	}
 	host.Set(&a.WebhookURL, in.WebhookURL)
 	host.Set(&a.WebhookSecret, in.WebhookSecret)
@@ -215,7 +215,7 @@ func (st *state) selectRepos(i *installation, names []string) error {
 		}
 		r, err := st.repoByFullName(name)
 		if err != nil || !strings.EqualFold(r.Owner, i.Account) {
-			return errors.New("repositories: there is none with that name on the account")
+			return errors.New("repositories: no repository of the account has this name")
 		}
 		if !slices.Contains(i.RepoIDs, r.ID) {
 			i.RepoIDs = append(slices.Clone(i.RepoIDs), r.ID)
@@ -250,7 +250,7 @@ func (s *Server) Uninstall(_ context.Context, id int64) error {
 	defer s.Mu.Unlock()
 	i := s.st.Installations[id]
 	if i == nil {
-		return errors.New("installation: there is none with that id")
+		return errors.New("installation: no installation has this id")
 	}
 	s.emitInstallation(i, "installation", "deleted", s.st.adminOf(s.st.user(i.Account)),
 		obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
@@ -266,7 +266,7 @@ func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.Insta
 	defer s.Mu.Unlock()
 	i := s.st.Installations[id]
 	if i == nil {
-		return errors.New("installation: there is none with that id")
+		return errors.New("installation: no installation has this id")
 	}
 	now, sender := s.NowMicros(), s.st.adminOf(s.st.user(i.Account))
 	before := s.st.reposOf(i)

@@ -257,7 +257,7 @@ func (b *bundle) gitData(do func(token string, want int, method, path string, bo
 	do(tok, 422, "POST", repo+"/pulls", map[string]any{"title": "Fix", "head": "none", "base": "feature"})
 }
 
-// TestWebhookContract sends every event that the simulator knows and validates the payloads.
+// TestWebhookContract sends every event that the simulator supports and validates the payloads.
 func TestWebhookContract(t *testing.T) {
 	t.Parallel()
 	raw := testkit.Contract(t, "github/webhook-schema.json")
@@ -312,7 +312,7 @@ func TestWebhookContract(t *testing.T) {
 	}
 }
 
-// eventSchema resolves the part of the webhook schema that speaks of one event and action.
+// eventSchema resolves the part of the webhook schema that describes one event and action.
 func eventSchema(t *testing.T, raw []byte, event, full string) *jsonschema.Resolved {
 	t.Helper()
 	var all map[string]any

@@ -107,7 +107,8 @@ func TestLimitHeaders(t *testing.T) {
 	b.call(403, "GET", "/repos/acme/shop", nil)
 }
 
-// TestHold proves that a request can be kept back, that its client may go, and that it can be applied or dropped then.
+// TestHold proves that a request can be held back, that its client may disconnect, and that the request
+// can then be applied or dropped.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	for _, decision := range []string{simapi.Apply, simapi.Drop, simapi.Reset} {
@@ -141,7 +142,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestApplyLate: the client gets an error or nothing, a second attempt comes first, and the late one meets the slot.
+// TestApplyLate: the client gets an error or no answer, a second attempt comes first, and the late one
+// finds the slot occupied.
 func TestApplyLate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// git runs a real git client that sends the token as GitHub wants it.
+// git runs a real git client that sends the token in the way that GitHub expects.
 func (b *bundle) git(token, dir string, args ...string) (string, error) {
 	b.t.Helper()
 	header := "http.extraHeader=Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("x-access-token:"+token))

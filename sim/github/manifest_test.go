@@ -14,7 +14,7 @@ const goodManifest = `{"name":"Our Reviews!","url":"https://assay.example.com","
 "redirect_url":"https://assay.example.com/setup/codehost/callback","callback_urls":["https://assay.example.com/auth/codehost/callback"],
 "setup_url":"https://assay.example.com/setup/codehost/installed","public":false,"default_permissions":{"contents":"read"},"default_events":["push"]}`
 
-// browse sends a browser's request and returns where it is sent to, or the page.
+// browse sends a browser's request and returns the parameters of the redirect, or the page.
 func (b *bundle) browse(method, path, manifest string) (status int, to url.Values, page string) {
 	b.t.Helper()
 	req := need(http.NewRequestWithContext(b.t.Context(), method, b.base+path, strings.NewReader(url.Values{"manifest": {manifest}}.Encode())))
@@ -47,7 +47,7 @@ func TestManifest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	if status, _, page := b.browse("POST", "/settings/apps/new?state=s1", goodManifest); status != 200 || !strings.Contains(page, "Create as ada") {
-		t.Errorf("nobody is chosen: %d %s", status, page)
+		t.Errorf("no person is chosen: %d %s", status, page)
 	}
 	for name, m := range map[string]string{"no JSON": "{", "no name": strings.Replace(goodManifest, "Our Reviews!", "", 1), "a long name": strings.Replace(goodManifest, "Our Reviews!", strings.Repeat("x", 35), 1),
 		"no address": strings.Replace(goodManifest, `"url":"https://assay.example.com"`, `"url":"assay"`, 1), "a level": strings.Replace(goodManifest, `"contents":"read"`, `"contents":"all"`, 1)} {

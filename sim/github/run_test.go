@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	opt := github.RunOptions{AppKeyFile: keyFile, RunOptions: host.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", WebhookURL: server.URL, WebhookSecretFile: secretFile,
 		ControlTokenFile: tokenFile}}
-	for range 2 { // the second time everything is there already
+	for range 2 { // the second time everything already exists
 		go func() { ended <- github.Run(ctx, opt, func(base string) { ready <- base }) }()
 		var base string
 		select {

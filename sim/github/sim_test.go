@@ -40,7 +40,7 @@ type bundle struct {
 	hooks *receiver
 }
 
-// receiver takes webhooks.
+// receiver records webhooks.
 type receiver struct {
 	mu     sync.Mutex
 	got    []hook
@@ -80,7 +80,7 @@ func (r *receiver) all() []hook {
 	return append([]hook(nil), r.got...)
 }
 
-// await waits until n webhooks have come.
+// await waits until n webhooks have arrived.
 func (r *receiver) await(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +95,7 @@ func (r *receiver) reset(status int) {
 	r.got, r.status = nil, status
 }
 
-// testKey is made once: keys take long to find.
+// testKey is generated once, because generating keys is slow.
 var testKey = sync.OnceValue(func() *rsa.PrivateKey { return need(rsa.GenerateKey(rand.Reader, 2048)) })
 
 const hookSecret = "webhook-secret-of-the-test"
@@ -172,13 +172,13 @@ type response struct {
 
 func (r response) object() map[string]any {
 	var m map[string]any
-	_ = json.Unmarshal(r.body, &m) // nil when it is none
+	_ = json.Unmarshal(r.body, &m) // nil if the body is not an object
 	return m
 }
 
 func (r response) list() []map[string]any {
 	var m []map[string]any
-	_ = json.Unmarshal(r.body, &m) // nil when it is none
+	_ = json.Unmarshal(r.body, &m) // nil if the body is not a list
 	return m
 }
 

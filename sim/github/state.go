@@ -257,7 +257,7 @@ func (st *state) repoByFullName(full string) (*repository, error) {
 	if r := st.repo(owner, name); r != nil {
 		return r, nil
 	}
-	return nil, fmt.Errorf("repository: there is none with that name")
+	return nil, fmt.Errorf("repository: no repository has this name")
 }
 
 // installationFor returns the installation of an app that covers a repository.

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// A suggestion takes the place of the lines of its comment, in a commit of who
-// applies it; what cannot be applied is refused.
+// A suggestion replaces the lines of its comment, in a commit of the person who applies it. A
+// suggestion that cannot be applied is refused.
 func TestApplySuggestion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -44,7 +44,7 @@ func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]str
 func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
 	d, found := s.Sender.Find(id)
 	if !found {
-		return errors.New("delivery: there is none with that id")
+		return errors.New("delivery: no delivery has this id")
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -8,8 +8,9 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// What the caller may do is told of a project that is asked for, by all groups above it; in a list of all projects by the group that has it
-// alone; and in a list of a group's projects not at all. The least level goes by what holds in the end.
+// A single project shows the caller's permissions, including those of all groups above it. A list of
+// all projects shows only those of the project's own group, and a list of a group's projects shows
+// none. The filter by least level uses the resulting level.
 func TestWhatListsSayOfTheCaller(t *testing.T) {
 	w := setup(t)
 	ctx := t.Context()

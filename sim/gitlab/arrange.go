@@ -209,7 +209,7 @@ func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec
 		u = s.st.user(login)
 	}
 	if u == nil {
-		return simapi.Token{}, errors.New("login, project, group: there is none of that name")
+		return simapi.Token{}, errors.New("login, project, group: no account, project or group has this name")
 	}
 	text, t := s.st.newToken(u, spec, s.NowMicros())
 	return simapi.Token{ID: t.ID, Text: text, Login: u.Login}, nil
@@ -226,7 +226,7 @@ func (s *Server) RevokeToken(_ context.Context, id int64) error {
 			return nil
 		}
 	}
-	return errors.New("token: there is none with that id")
+	return errors.New("token: no token has this id")
 }
 
 // CreateRepo makes a project with a first commit on its default branch. The owner, a group or a person, must exist.

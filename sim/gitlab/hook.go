@@ -262,7 +262,7 @@ func (s *Server) delivered() {
 func (s *Server) Resend(_ context.Context, id int64) error {
 	d, found := s.Sender.Find(id)
 	if !found {
-		return errors.New("delivery: there is none with that id")
+		return errors.New("delivery: no delivery has this id")
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// TestSignIn: a client library finds the provider below the path of the instance and signs somebody in.
+// TestSignIn: a client library finds the provider below the path of the instance and signs a person in.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -55,7 +55,7 @@ func TestSignIn(t *testing.T) {
 	if id.Nonce != "the-nonce" || claims.Name != "own" || strings.Join(claims.Direct, " ") != "octo" || strings.Join(claims.Groups, " ") != "octo octo/team" || info.Subject != id.Subject {
 		t.Errorf("claims: %+v, nonce %q, subjects %q and %q", claims, id.Nonce, id.Subject, info.Subject)
 	}
-	w.ask(tok.AccessToken, 403, "GET", "/user", nil) // it signs in, and no more
+	w.ask(tok.AccessToken, 403, "GET", "/user", nil) // it only signs people in
 	for _, r := range must(w.ctl.Requests(ctx, simclient.RequestFilter{}))(t) {
 		if strings.Contains(r.Body, app.ClientSecret) {
 			t.Error("the record has the secret of the application")

@@ -12,7 +12,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// The pages show what the interface wrote, below the path of the instance; drafts, markers and scripts of strangers do not show.
+// The pages show the contents that the interface wrote, below the path of the instance. They do not
+// show drafts, markers and scripts of strangers.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

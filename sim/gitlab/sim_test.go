@@ -99,7 +99,7 @@ func (w *world) ask(token string, status int, method, path string, in any) map[s
 		return map[string]any{"list": list, "next": resp.Header.Get("X-Next-Page"), "limit": resp.Header.Get("RateLimit-Limit")}
 	}
 	out := map[string]any{}
-	_ = json.Unmarshal(body, &out) // of a text nothing is looked at
+	_ = json.Unmarshal(body, &out) // bodies that are not JSON are ignored
 	return out
 }
 
@@ -128,7 +128,7 @@ func TestDraftNotes(t *testing.T) {
 	w.call(201, "POST", mr+"/draft_notes", map[string]any{"note": "two"})
 	ann := must(w.ctl.CreateUser(t.Context(), shared.UserSpec{Login: "ann"}))(t).Token
 	if drafts(w.token) != 2 || drafts(ann) != 0 || len(must(w.ctl.Notes(t.Context(), simclient.Repo(path), 1))(t)) != 0 {
-		t.Fatal("drafts are seen by their author and nobody else")
+		t.Fatal("drafts must be visible to their author only")
 	}
 	one := fmt.Sprintf("%s/draft_notes/%.0f", mr, first["id"])
 	w.ask(ann, 404, "PUT", one+"/publish", nil)
@@ -182,7 +182,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A draft is taken at any place, and no note is made of one whose place is none.
+// A draft is accepted at any place. Publishing one at an invalid place creates no note.
 func TestADraftAtNoPlace(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -251,7 +251,8 @@ func TestCollapsedDiffsAndPages(t *testing.T) {
 	}
 }
 
-// A list by keyset has a link to the next page and no numbers; one by numbers has at most a hundred entries a page.
+// A list by keyset has a link to the next page and no totals. A list by page numbers has at most a
+// hundred entries a page.
 func TestPagesByKeyset(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -292,7 +293,7 @@ func TestPagesByKeyset(t *testing.T) {
 	}
 }
 
-// Deliveries are signed in both ways, keep their key when they are sent again, and stop after failures.
+// Deliveries are signed in both ways, keep their key when they are repeated, and stop after failures.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	w := setup(t, simapi.SigningTokens)
@@ -384,6 +385,6 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if err := gitlab.Run(t.Context(), gitlab.RunOptions{Seed: "nonsense"}, nil); err == nil {
-		t.Error("a seed that there is none of was taken")
+		t.Error("an unknown seed was accepted")
 	}
 }

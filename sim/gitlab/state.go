@@ -261,7 +261,7 @@ func (st *state) project(path string) *project {
 }
 
 var (
-	errNoProject = errors.New("project: there is none with that path")
+	errNoProject = errors.New("project: no project has this path")
 	errNoMR      = errors.New("number: there is no such merge request")
 	errNoUser    = errors.New("login: there is no such account")
 )

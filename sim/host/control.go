@@ -170,7 +170,7 @@ func (c *Command) awaitFault(faults *Faults) (any, error) {
 	for {
 		list, changed := faults.State(c.R.PathValue("id"))
 		if len(list) == 0 {
-			return nil, errors.New("fault: there is none with that id")
+			return nil, errors.New("fault: no fault has this id")
 		}
 		hits, waiting := int64(list[0].Hits), int64(list[0].Waiting)
 		if hits >= c.Number("hits") && waiting >= c.Number("waiting") && (c.Number("waiting") >= 0 || waiting == 0) {

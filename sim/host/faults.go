@@ -173,7 +173,7 @@ func (fs *Faults) Decide(id, decision string) error {
 		return errors.New(`decision: must be "apply", "drop" or "reset"`)
 	}
 	if !fs.Release(id, decision) {
-		return errors.New("fault: there is none with that id")
+		return errors.New("fault: no fault has this id")
 	}
 	return nil
 }

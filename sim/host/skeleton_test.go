@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// shelf is the smallest host that the skeleton carries: it keeps books.
+// shelf is the smallest host built on the skeleton: it stores books.
 type shelf struct {
 	host.Server
 	routes host.Routes[route]

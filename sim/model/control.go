@@ -89,7 +89,7 @@ func (s *Server) Requests(bodies bool) []Request {
 
 var (
 	errControl = errors.New("the control interface needs its bearer token")
-	errNoFault = errors.New("fault: there is none with that id")
+	errNoFault = errors.New("fault: no fault has this id")
 )
 
 // controlHandler serves the control interface under /_sim. Every request needs the control token.

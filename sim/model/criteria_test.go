@@ -21,7 +21,7 @@ type said struct {
 	Calls   []object `json:"tool_calls"`
 }
 
-// talk asks a stage with tools, after what was said before.
+// talk asks a stage with tools, after the given messages.
 func talk(t *testing.T, s started, stage, text string, tools []object, more ...object) said {
 	t.Helper()
 	body := object{"model": "m", "messages": append([]object{{"role": "system", "content": "stage: " + stage + "\n"}, {"role": "user", "content": text}}, more...)}
@@ -36,7 +36,7 @@ func talk(t *testing.T, s started, stage, text string, tools []object, more ...o
 	return out.Choices[0].Message
 }
 
-// answered are the results of calls, behind the calls.
+// answered returns the results of calls, after the calls.
 func answered(calls []object, result string) []object {
 	out := []object{{"role": "assistant", "content": nil, "tool_calls": calls}}
 	for _, c := range calls {
@@ -45,7 +45,7 @@ func answered(calls []object, result string) []object {
 	return out
 }
 
-// Criteria that are listed are judged, after the model has looked where it can; of others nothing is said.
+// Listed criteria are judged, after the model has searched if it can. Other criteria get no verdict.
 func TestCriteria(t *testing.T) {
 	t.Parallel()
 	s := start(t, model.Options{Rules: []model.Rule{{Match: model.Match{Stage: "criteria"}, Reply: model.Reply{Criteria: &model.Criteria{
@@ -69,11 +69,11 @@ func TestCriteria(t *testing.T) {
 	}
 	other := strings.NewReplacer("It adds.", "It flies.", "It divides.", "It swims.").Replace(criteriaPrompt)
 	if out := talk(t, s, "criteria", other, []object{function("read_file")}); out.Content != `{"verdicts":[]}` || len(out.Calls) != 0 {
-		t.Errorf("of what is not listed it says %+v", out)
+		t.Errorf("verdicts on criteria that are not listed: %+v", out)
 	}
 }
 
-// A finding asks a tool first where there is one of the name, in one pass only, and says what the answer adds.
+// A finding calls a tool first if a tool has that name, in one pass only, and includes the result.
 func TestAFindingThatAsks(t *testing.T) {
 	t.Parallel()
 	s := start(t, model.Options{Rules: []model.Rule{{Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{{Path: "shop.go", LineContains: "total(items)", Title: "It adds", Explanation: "It adds.",

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// spoken is how a dialect is spoken to: a path, a header, and the smallest good call.
+// spoken describes the calls of a dialect: a path, a header, and the smallest valid call.
 type spoken struct{ path, header, call string }
 
 var dialects = map[string]spoken{
@@ -49,7 +49,7 @@ func (s spoken) send(t *testing.T, opt Options, body string) *httptest.ResponseR
 	return w
 }
 
-// TestFaultsInEveryDialect: each fault in the dialect's own shape.
+// TestFaultsInEveryDialect: each fault has the dialect's own form.
 func TestFaultsInEveryDialect(t *testing.T) {
 	t.Parallel()
 	type shown map[string]string // dialect: status and part of the body
@@ -85,7 +85,8 @@ func TestFaultsInEveryDialect(t *testing.T) {
 	}
 }
 
-// TestEveryDialectIsStrict: what a provider refuses is refused, in its words.
+// TestEveryDialectIsStrict: each dialect refuses the requests that its provider refuses, in the
+// provider's words.
 func TestEveryDialectIsStrict(t *testing.T) {
 	t.Parallel()
 	a, b, r := dialects["anthropic"], dialects["bedrock"], dialects["responses"]

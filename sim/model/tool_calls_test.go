@@ -10,8 +10,8 @@ import (
 
 const claimPrompt = "<data claims>\n=== claim c1\ntitle: It divides\npath: shop.go\nlines: 4-4\nquote:\n```\nreturn total(items) / count(items)\n```\ncode:\n```\n    4 + return total(items) / count(items)\n```\n</data>\n"
 
-// A verification that looks first asks for the definitions of what is called, once, and
-// only with tools that there are.
+// A verification that looks first requests the definitions of the called names, once, and only with
+// existing tools.
 func TestVerificationThatLooks(t *testing.T) {
 	t.Parallel()
 	s := start(t, model.Options{Rules: []model.Rule{{Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{Look: true}}}}})

@@ -25,7 +25,7 @@ func session(t *testing.T) *mcp.ClientSession {
 	return s
 }
 
-// said is the text of an answer.
+// said returns the text of an answer.
 func said(t *testing.T, s *mcp.ClientSession, tool, arguments string) (text string, failed bool) {
 	t.Helper()
 	got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -40,7 +40,7 @@ func said(t *testing.T, s *mcp.ClientSession, tool, arguments string) (text stri
 	return text, got.IsError
 }
 
-// Both tools have schemas, only read, and answer what the sample asks.
+// Both tools have schemas, only read, and answer the sample's questions.
 func TestTheTools(t *testing.T) {
 	t.Parallel()
 	s := session(t)
@@ -89,7 +89,7 @@ func TestWhatIsAskedWrongly(t *testing.T) {
 	}
 }
 
-// It runs until its context ends, and says where it listens.
+// Run serves until its context ends, and reports its address.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

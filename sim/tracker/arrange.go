@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	errNoIssue   = errors.New("issue: there is none with that key")
-	errNoProject = errors.New("project: there is none with that key")
-	errNoAccount = errors.New("account: there is none with that id")
+	errNoIssue   = errors.New("issue: no issue has this key")
+	errNoProject = errors.New("project: no project has this key")
+	errNoAccount = errors.New("account: no account has this id")
 )
 
 // NewAccount makes an account with a token.
@@ -254,7 +254,7 @@ func (s *Server) NewHook(_ context.Context, in simapi.HookSpec) error {
 // NewApp registers an app for OAuth, with the account of its tokens.
 func (s *Server) NewApp(_ context.Context, in simapi.AppSpec) (simapi.App, error) {
 	if s.dialect != simapi.Linear {
-		return simapi.App{}, fmt.Errorf("apps: there are none of %s", s.dialect)
+		return simapi.App{}, fmt.Errorf("apps: the simulated %s has no apps", s.dialect)
 	}
 	if u, err := url.Parse(in.Redirect); err != nil || u.Host == "" {
 		return simapi.App{}, errors.New("redirect: must be an absolute address")
@@ -308,7 +308,7 @@ var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.u
 func (s *Server) Resend(_ context.Context, id int64) error {
 	d, found := s.Sender.Find(id)
 	if !found {
-		return errors.New("delivery: there is none with that id")
+		return errors.New("delivery: no delivery has this id")
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

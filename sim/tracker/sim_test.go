@@ -49,8 +49,8 @@ func get(t *testing.T, address string) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// TestPagesAndState: a person sees an issue with its comments and links, without
-// anything that runs, and finds them again after a restart.
+// TestPagesAndState: a person sees an issue with its comments and links, without active content, and
+// still sees them after a restart.
 func TestPagesAndState(t *testing.T) {
 	for dialect, text := range map[simapi.Dialect]string{
 		simapi.Linear:      "Pay **out** <script>alert(1)</script>",
@@ -99,7 +99,7 @@ func TestPagesAndState(t *testing.T) {
 	}
 }
 
-// TestDeliveries: a delivery that is sent again is the same, byte for byte.
+// TestDeliveries: a repeated delivery is the same, byte for byte.
 func TestDeliveries(t *testing.T) {
 	ctx := t.Context()
 	var clock atomic.Int64

@@ -190,7 +190,7 @@ func TestValidate(t *testing.T) {
 				if !ok || !ok2 || h != h2 || h.ID != a.HunkID || a.Level != domain.AnchorLine || a.EndLine-a.StartLine >= MaxLines {
 					t.Errorf("not postable: %+v", a)
 				}
-				again := a // what was validated stays as it is
+				again := a // validating an anchor twice changes nothing
 				if o, err := Validate(t.Context(), &again, set, src); err != nil || o.Kind != OK || again.StartLine != a.StartLine || again.EndLine != a.EndLine || again.Quote != a.Quote {
 					t.Errorf("second validation: %+v %+v %v", o, again, err)
 				}
@@ -208,8 +208,8 @@ func TestValidateWithoutSource(t *testing.T) {
 	}
 }
 
-// A quotation with the numbers of a listing stands where its code does, not where a
-// longer run of lines is similar to it with them.
+// A quotation that carries line numbers matches the code that it quotes, not a longer run of lines that
+// only resembles it because of the numbers.
 func TestNumbersAreNoReasonToBeSimilar(t *testing.T) {
 	t.Parallel()
 	const line = `	file := filepath.Join(t.TempDir(), "completion", "of", "bash") // see 5`

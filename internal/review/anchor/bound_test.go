@@ -57,8 +57,7 @@ func TestFilesArePreparedOnce(t *testing.T) {
 	}
 }
 
-// What is kept of files is bounded by their lines and their bytes, whatever is made
-// of them.
+// The prepared text that is kept of a file is bounded by its lines and bytes.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -91,7 +90,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 }
 
-// Comments and space go, words and strings stay, in whatever language.
+// Normalization drops comments and white space and keeps words and strings in every language.
 func TestNormLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ language, text, want string }{
@@ -110,7 +109,7 @@ func TestNormLines(t *testing.T) {
 	}
 }
 
-// signs are what begins, ends or escapes something in a language.
+// signs are the marks that begin, end or escape something in a language.
 var signs = []string{`"`, `'`, "`", `\`, "/*", "*/", "//", "#", "<!--", "-->", "--[[", "{-", "<#", "(*", `"""`, "'''", "\n", "(", "${", "<<A", "a", "a<b ", " "}
 
 // The pieces of a text are in its order and never overlap, and the work grows with
@@ -171,8 +170,8 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// A mark whose string does not end is a sign; one that is escaped in vain before it
-// does not hide a string that begins behind it.
+// A quotation mark without a closing mark is a plain sign. An escaped mark before it does not hide a
+// string that begins after it.
 func TestStringsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -203,8 +202,7 @@ func TestLongLinesAreNotCopied(t *testing.T) { //nolint:paralleltest // it count
 	}
 }
 
-// A quotation that stands at very many places is found at the one next to the claim,
-// wherever that is.
+// If a quotation occurs at very many places, the one nearest to the claim is found, wherever it is.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	const n = 100_000
@@ -223,7 +221,7 @@ func TestManyPlaces(t *testing.T) {
 	}
 }
 
-// The search from the claim on answers as a look at all places does.
+// The search that starts at the claim finds the same place as a search of all places.
 func TestTheNearestPlace(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // to be repeated

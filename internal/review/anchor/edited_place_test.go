@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What a place quotes stands nowhere as a whole: it is between its neighbours that are
-// left, equal or alike, with what the edit made of it.
+// If the quoted lines no longer stand together anywhere, the place is between its remaining neighbours,
+// equal or similar, and includes the edited lines.
 func TestWhatBecameOfEditedLines(t *testing.T) {
 	t.Parallel()
 	lines := []string{"package p", "func f(mode Mode) {", "\topen(mode, name)", "\tif mode.strict() {", "\t\tcheck(mode, strictly)", "\t\tpublish(mode, everybody)", "\t}", "\tshut(mode, name)", "\tleave(mode)", "}"}
@@ -66,8 +66,8 @@ func TestWhatBecameOfEditedLines(t *testing.T) {
 	}
 }
 
-// However long a file is, and however many of its lines are those around a place, only
-// so many parts of it are compared line by line.
+// The number of places that are compared line by line is bounded, however long the file is and however
+// many lines resemble the surroundings.
 func TestPartsThatAreComparedAreBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -90,7 +90,7 @@ func TestPartsThatAreComparedAreBounded(t *testing.T) {
 	}
 }
 
-// Copies of a line next to it, between the same neighbours, may all be the place.
+// Copies of a line next to it, between the same neighbours, are all candidates for the place.
 func TestCopiesNextToALine(t *testing.T) {
 	t.Parallel()
 	const before = "package p\nfunc f() {\n\ta()\n\tb()\n\tcheck(x)\n\tc()\n\td()\n}\n"

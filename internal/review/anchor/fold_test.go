@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A quotation whose signs are written in another way is the code that it quotes; one of other code is not.
+// A quotation with other spellings of signs matches the code that it quotes, and no other code.
 func TestQuotationsWithOtherSigns(t *testing.T) {
 	t.Parallel()
 	const content = "package p\n\nfunc f(a *A, s []string) bool {\n\treturn a != nil && len(s) <= 3 && s[0] == \"it's \\\"x\\\"\" // a - b\n}\n\nvar note = \"a “word” &lt;b&gt;（１）…\"\n"
@@ -27,7 +27,7 @@ func TestQuotationsWithOtherSigns(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		quote string
-		line  int // one of those that it stands on; 0: it is not found
+		line  int // one of the lines where it stands, 0 if it is not found
 	}{
 		"entities":            {html.EscapeString(line), 4},
 		"escaped twice":       {html.EscapeString(html.EscapeString(line)), 4},

@@ -87,8 +87,8 @@ func TestSuggestionsWithLayout(t *testing.T) {
 	}
 }
 
-// FuzzSuggestion changes files by texts of any form: what is offered changes no line
-// outside of its range, and nothing panics.
+// FuzzSuggestion applies arbitrary texts as suggestions: the result changes no line outside of the
+// range, and nothing panics.
 func FuzzSuggestion(f *testing.F) {
 	for _, path := range []string{"a.py", "a.yml", "Makefile", "a.nim", "a.ts", "a.haml"} {
 		f.Add(path, "a:\n  b: 1\n  c: 2\nd\n", 2, 3, "b: 3\n  c")

@@ -48,7 +48,7 @@ func TestParsers(t *testing.T) {
 	}
 }
 
-// A template of Go is told by what other templates with the same braces do not have.
+// Go templates are recognised by syntax that other templates with the same braces do not have.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -62,8 +62,8 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// Whatever is given to the parser of scripts, in a process of its own with a small stack: it ends, and says that a
-// file with more signs than people write is not known.
+// The parser of scripts ends on every input in a child process with a small stack, and reports a file
+// with more signs than people write as not parsed.
 func TestScriptsBeyondTheirBounds(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ASSAY_DEEP_SCRIPTS") == "" {
@@ -104,7 +104,7 @@ func TestScriptsBeyondTheirBounds(t *testing.T) {
 	}
 }
 
-// Nesting that is deeper than any person writes is beyond what is parsed, or refused, and never ends the process.
+// Nesting that is deeper than people write is refused or not parsed, and never ends the process.
 func TestParsersBeyondTheirBounds(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

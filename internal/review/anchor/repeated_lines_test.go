@@ -7,7 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What a suggestion repeats of the code around is taken off where that is exact; else it is left to people.
+// Lines of a suggestion that repeat the code around it are removed if they repeat it exactly. Other
+// repetitions are left to people.
 func TestSuggestionsThatRepeatTheCodeAround(t *testing.T) {
 	t.Parallel()
 	const python = "import os\n\n\ndef mean(items):\n    \"\"\"The mean.\"\"\"\n    total = sum(items)\n    count = len(items)\n    mean = total / count\n    log(mean)\n    return mean\n\n\ndef other(items):\n    return None\n"

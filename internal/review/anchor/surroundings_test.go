@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Of equal lines the one between the same neighbours is the place; where other lines
-// stand between them, it was edited; where nothing does, it is gone.
+// Among equal lines, the place is the one between the same neighbours. If other lines stand between
+// them, the place was edited; if no lines do, it is gone.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	const before = "package p\nfunc f() {\n\ta()\n\tif x {\n\t\tv = old\n\t} else {\n\t\tv = old\n\t}\n\tb()\n}\n"
@@ -21,20 +21,20 @@ func TestFind(t *testing.T) {
 	for name, c := range map[string]struct {
 		line  int
 		after string
-		fresh int // the line that is new, 0 for none
+		fresh int // the new line, 0 for none
 		want  Site
 	}{
-		"as it was":                        {5, before, 0, Site{Kind: SiteStands, First: 5, Last: 5}},
-		"lines before it":                  {7, strings.Replace(before, "\ta()", "\tone()\n\ttwo()\n\ta()", 1), 0, Site{Kind: SiteStands, First: 9, Last: 9}},
-		"the first is edited":              {5, nth(0, "w = new"), 0, Site{Kind: SiteEdited, First: 5, Last: 5}},
-		"a name at the end of the first":   {5, nth(0, "v = older"), 0, Site{Kind: SiteEdited, First: 5, Last: 5}},
-		"the second is edited":             {7, nth(1, "w = new"), 0, Site{Kind: SiteEdited, First: 7, Last: 7}},
-		"the other one is edited":          {7, nth(0, "w = new"), 0, Site{Kind: SiteStands, First: 7, Last: 7}},
-		"it became three lines":            {7, nth(1, "w = new\n\t\tw++\n\t\tuse(w)"), 0, Site{Kind: SiteEdited, First: 7, Last: 9}},
-		"it is deleted":                    {5, nth(0, ""), 0, Site{Kind: SiteGone}},
-		"it is moved":                      {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 10, Site{Kind: SiteStands, First: 10, Last: 10}},
-		"nobody knows which of them moved": {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 0, Site{Kind: SiteGone}},
-		"both are gone":                    {5, "package p\nfunc f() {\n\tc()\n}\n", 0, Site{}},
+		"as it was":                      {5, before, 0, Site{Kind: SiteStands, First: 5, Last: 5}},
+		"lines before it":                {7, strings.Replace(before, "\ta()", "\tone()\n\ttwo()\n\ta()", 1), 0, Site{Kind: SiteStands, First: 9, Last: 9}},
+		"the first is edited":            {5, nth(0, "w = new"), 0, Site{Kind: SiteEdited, First: 5, Last: 5}},
+		"a name at the end of the first": {5, nth(0, "v = older"), 0, Site{Kind: SiteEdited, First: 5, Last: 5}},
+		"the second is edited":           {7, nth(1, "w = new"), 0, Site{Kind: SiteEdited, First: 7, Last: 7}},
+		"the other one is edited":        {7, nth(0, "w = new"), 0, Site{Kind: SiteStands, First: 7, Last: 7}},
+		"it became three lines":          {7, nth(1, "w = new\n\t\tw++\n\t\tuse(w)"), 0, Site{Kind: SiteEdited, First: 7, Last: 9}},
+		"it is deleted":                  {5, nth(0, ""), 0, Site{Kind: SiteGone}},
+		"it is moved":                    {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 10, Site{Kind: SiteStands, First: 10, Last: 10}},
+		"either of them may have moved":  {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 0, Site{Kind: SiteGone}},
+		"both are gone":                  {5, "package p\nfunc f() {\n\tc()\n}\n", 0, Site{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -70,7 +70,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// What a model may do wrong ends in an answer without tools, within the bounds.
+// Each mistake that a model can make ends in an answer without tools, within the bounds.
 func TestConversationsEnd(t *testing.T) {
 	t.Parallel()
 	sequel := func(n int) llm.ToolCall { return enginetest.ReadOf(fmt.Sprint("id", n), fmt.Sprint("f", n, ".go")) }
@@ -78,7 +78,7 @@ func TestConversationsEnd(t *testing.T) {
 		calls func(n int) []llm.ToolCall
 		ran   int    // calls that were answered with something
 		turns int    // requests, the last one without tools
-		says  string // what some result says
+		says  string // text that some result contains
 	}{
 		"for ever":          {func(n int) []llm.ToolCall { return []llm.ToolCall{sequel(n)} }, 6, 7, "result 6"},
 		"the same for ever": {func(int) []llm.ToolCall { return []llm.ToolCall{enginetest.ReadOf("x", "a.go")} }, 1, 3, "result 1"},

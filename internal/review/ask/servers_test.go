@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The calls of a review, of a conversation and the room for results have an end.
+// The calls per review, the calls per conversation and the room for results are bounded.
 func TestServersAreBounded(t *testing.T) {
 	t.Parallel()
 	o := &enginetest.Oracle{Answer: strings.Repeat("word ", 10_000)}
@@ -42,11 +42,11 @@ func TestServersAreBounded(t *testing.T) {
 	}
 	small := Route{Window: 2_000, MaxOutputTokens: 500}
 	if big := (Route{Window: enginetest.LargeWindow}); s.Servers.Names(big) == "" {
-		t.Error("a model with room is not told of the tool")
+		t.Error("a model with room is not offered the tool")
 	}
 	o2 := &wordy{}
 	if s := New(Deps{}, o2); s.Servers.Names(small) != "" {
-		t.Error("a model without room is told of the tool")
+		t.Error("a model without room is offered the tool")
 	}
 }
 
@@ -56,7 +56,7 @@ func (*wordy) Tools() []llm.Tool {
 	return []llm.Tool{{Name: "x__y", Description: strings.Repeat("word ", 1000), Parameters: []byte(`{}`)}}
 }
 
-// Questions of any form that tell nothing are sent.
+// Questions that reveal nothing confidential are sent, in any form.
 func TestServersAreAskedWhatTellsNothing(t *testing.T) {
 	t.Parallel()
 	o := &enginetest.Oracle{Answer: "yes"}

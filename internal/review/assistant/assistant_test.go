@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// leak looks like a credential and belongs to nobody.
+// leak looks like a credential and was never issued.
 func leak() string { return "AK" + "IA" + "Q7RZT5WN" + "K2YDMX4H" }
 
 // checkout makes a repository with one commit and the given files on top.
@@ -71,7 +71,7 @@ func session(t *testing.T, dir string, progress func(string)) *mcp.ClientSession
 	return s
 }
 
-// call calls a tool; text is its short text, and failed says that it was refused.
+// call calls a tool. It returns the short text of the result, and whether the call was refused.
 func call[T any](t *testing.T, s *mcp.ClientSession, name string, args any) (out T, text string, failed bool) {
 	t.Helper()
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
@@ -142,9 +142,8 @@ func TestAnAssistantReviewsACheckout(t *testing.T) {
 	}
 }
 
-// Paths are from the top of the working tree, wherever the program was started; one in
-// which nothing has changed is named, so that nobody takes silence about another file
-// for praise.
+// Paths are relative to the top of the working tree, wherever the program was started. A path without
+// changes is named, so that silence about it is not read as praise.
 func TestPathsAreFromTheTop(t *testing.T) {
 	t.Parallel()
 	dir := checkout(t, map[string]string{"web/a.go": "package web\n\nconst key = \"" + leak() + "\"\n", "b.go": "package main\n"})

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
-// What a session remembers of findings has a bound in bytes, whatever they quote; the
-// worst of a review is remembered the longest, and of no review more than is said of it.
+// The findings that a session remembers are bounded in bytes, whatever they quote. The worst findings
+// of a review are kept the longest, and a review keeps at most its listed findings.
 func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
 	t.Parallel()
 	d := &desk{explanations: map[string]explanation{}}
@@ -36,7 +36,7 @@ func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
 	}
 	review("b", 1200, 30_000)
 	if _, there := d.explanations["a0"]; there {
-		t.Error("an old finding stands where there was no room for new ones")
+		t.Error("an old finding was kept although new ones had no room")
 	}
 	if _, worst := d.explanations["b0"]; !worst {
 		t.Error("the worst finding is forgotten")

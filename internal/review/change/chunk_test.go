@@ -107,7 +107,7 @@ func TestPieces(t *testing.T) {
 	for name, c := range map[string]struct {
 		hunk   *diff.Hunk
 		symbol SymbolAt
-		begin  int // what the numbers of the lines with which parts begin have in common: a symbol of so many lines
+		begin  int // each part begins at a line number divisible by this, because each symbol has so many lines
 	}{
 		"no symbols":    {sizedTarget("a", 1000).Hunks[0], nil, 0},
 		"symbols":       {sizedTarget("a", 1000).Hunks[0], every(7), 7},

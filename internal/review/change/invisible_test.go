@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// Every format character of Unicode is removed from prose and escaped in code, whatever version of Unicode added it.
+// Every format character of Unicode is removed from prose and escaped in code, including characters of
+// newer versions of Unicode.
 func TestFormatCharactersAreNeverHidden(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -17,7 +17,7 @@ import (
 func TestFilesBeyondWhatIsRead(t *testing.T) {
 	t.Parallel()
 	s := &BoundedSource{Source: memory{"RIGHT:a.go": "aaaa", "LEFT:a.go": "aaa", "RIGHT:b.go": "bb"}, bytes: maxRead - 7}
-	for range 2 { // what was read once may be read again
+	for range 2 { // a file that was read once may be read again
 		for _, side := range []domain.Side{domain.Right, domain.Left} {
 			if _, err := s.Blob(t.Context(), side, "a.go"); err != nil {
 				t.Errorf("%s: %v", side, err)
@@ -30,7 +30,8 @@ func TestFilesBeyondWhatIsRead(t *testing.T) {
 	}
 }
 
-// A file that the source refuses because the host is asked for so many files only is not called too large.
+// A file that was refused because the number of requests to the host is limited is not called too
+// large.
 func TestFilesBeyondWhatAHostIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := &BoundedSource{Source: readOut{}}

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// A binary file that is not searched to its end is named, whatever stopped the search: its own texts, those of
-// the files before it, or a source that does not read it.
+// A binary file that is not searched to its end is named, whether its own texts, the files before it,
+// or a source that does not read it stopped the search.
 func TestBinaryBeyondTheBounds(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("some words of a table\x00", maxRuns/22+1)

@@ -20,7 +20,7 @@ import (
 
 const workflowFile = ".github/workflows/ci.yml"
 
-// What the parser of workflows does not get, and what it still gets.
+// The parser of workflows does not get a text that nests too deeply, and still gets every other one.
 func TestNesting(t *testing.T) {
 	t.Parallel()
 	deep := func(n int, unit string) string { return strings.Repeat(unit, n) }
@@ -77,7 +77,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// A workflow that is not read is said, and one comment does not keep it unread.
+// A workflow that is not read is named, and a comment cannot keep it from being read.
 func TestUnreadFilesAreSaid(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ path, text, why, found string }{
@@ -106,7 +106,7 @@ func FuzzNesting(f *testing.F) {
 	f.Fuzz(counted)
 }
 
-// The same on texts that are made of the signs of YAML.
+// TestNestingOfRandomText makes the same comparison on texts of YAML's signs.
 func TestNestingOfRandomText(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -121,8 +121,7 @@ func TestNestingOfRandomText(t *testing.T) {
 	}
 }
 
-// counted checks that neither the levels nor the paths of a tree are more than
-// what was counted allows.
+// counted fails if a tree has more levels or longer paths than the counter allows.
 func counted(t *testing.T, s string) {
 	if len(s) > 4<<10 {
 		return
@@ -144,8 +143,7 @@ func counted(t *testing.T, s string) {
 	}
 }
 
-// parsed returns the documents of a text; none where the parser fails, which is
-// not what these tests are about.
+// parsed returns the documents of a text, nil if the parser fails, which these tests do not cover.
 func parsed(tokens token.Tokens) (out []ast.Node) {
 	defer func() {
 		if recover() != nil {
@@ -174,7 +172,7 @@ func (d *deepest) Visit(n ast.Node) ast.Visitor {
 	return d
 }
 
-// Whatever gitleaks allows by path, value or comment: it does not reach a prompt.
+// A secret does not reach a prompt, even if gitleaks allows it by path, value or comment.
 func TestRedactionObeysNoList(t *testing.T) {
 	t.Parallel()
 	stop := "client" + "Q3EGRX7N5B2VKJ4M8T"
@@ -222,9 +220,9 @@ func TestRedactionObeysNoList(t *testing.T) {
 	}
 }
 
-// No path keeps a secret with a form of its own from being reported, because the author
-// chooses the path. What a name alone makes a secret is not reported where gitleaks does
-// not look, because it is a digest there.
+// The author chooses paths, so no path keeps a secret of a distinctive form from being reported. A
+// value that only its name makes a secret is not reported in files that gitleaks skips, because it is a
+// digest there.
 func TestReportsObeyNoPath(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"logo.svg", "package-lock.json", "go.sum", "vendor/github.com/x/y/z.go", "static/jquery.js", "node_modules/a/b.js", "x.gem", "gitleaks.toml", "x/jquery.min.js"} {
@@ -267,7 +265,7 @@ func TestMoreSecretsThanCanBeReplaced(t *testing.T) {
 		t.Error("the bound of values does not hold")
 	}
 	if r.build(); strings.Contains(r.Text(tokenLike(1)), "ghp") || len(r.values) > maxValues {
-		t.Error("what was learned first is not replaced")
+		t.Error("the first learned value is not replaced")
 	}
 	src := &RedactedSource{Source: files{"RIGHT:a.py": "t = '" + tokenLike(3) + "'\n"}, Redactor: r}
 	if b, err := src.Blob(t.Context(), domain.Right, "a.py"); !errors.Is(err, fs.ErrNotExist) || !src.Refused("a.py") {
@@ -298,8 +296,8 @@ func TestLongValues(t *testing.T) {
 	}
 }
 
-// A secret on the border of two fragments is found, in long lines too, and one
-// that both have is found once.
+// A secret on the border of two fragments is found, also in long lines. One that is in both is found
+// once.
 func TestSecretsOnTheBorderOfFragments(t *testing.T) {
 	t.Parallel()
 	for name, filler := range map[string]string{"lines": "x = compute(y)\n", "one line": "x = compute(y); "} {
@@ -314,7 +312,7 @@ func TestSecretsOnTheBorderOfFragments(t *testing.T) {
 	}
 }
 
-// distinct by marks is what comparing all with all was.
+// distinct, which compares by marks, returns the same result as comparing every pair.
 func TestDistinct(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -340,7 +338,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// The same findings are chosen whatever their number is, secrets first.
+// The chosen findings do not depend on how many there are. Secrets come first.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	var all []sighting

@@ -101,7 +101,7 @@ func run(t *testing.T, path, before, after string) Result {
 			t.Errorf("incomplete finding: %+v", f)
 		}
 		if !wording.Titles.Knows(f.Title) || !wording.Explanations.Knows(f.Explanation) {
-			t.Errorf("there are no words for %q: %q", f.Title, f.Explanation)
+			t.Errorf("%q has no explanation: %q", f.Title, f.Explanation)
 		}
 	}
 	return res
@@ -138,7 +138,7 @@ func TestChecks(t *testing.T) {
 		{"byte order mark inside", "a.py", "", "x\uFEFF = 1\n", "assay/unicode-zero-width@1-1/line/medium"},
 		{"emoji, flag and Persian", "a.py", "", "x = '👩\u200d💻 می\u200cخواهم \U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F'\n", ""},
 		{"conflict", "a.py", "", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", "assay/conflict-marker@1-1/line/high"},
-		{"heading is no conflict", "a.rst", "", "T\n=======\n", ""},
+		{"a heading is not a conflict", "a.rst", "", "T\n=======\n", ""},
 		{"go broken", "a.go", "package a\n", "package a\n\nfunc f( {\n}\n", "assay/go-syntax@3-3/line/high"},
 		{"go broken in testdata", "testdata/a.go", "", "package a\n\nfunc f( {\n}\n", ""},
 		{"go fine", "a.go", "", "package a\n\nfunc f() {}\n", ""},
@@ -177,7 +177,7 @@ func TestOptionsAndFileRule(t *testing.T) {
 	t.Parallel()
 	set := change(t, "a.py", "", "t = '"+ghToken()+"' # \u202e\n")
 	set.Files = append(set.Files, &diff.File{Path: "cert/server.p12", Status: diff.Added, Binary: true, Class: diff.ClassBinary},
-		&diff.File{Path: "../../../raw/x.p12", Status: diff.Added, Omitted: diff.OmittedPath}) // nothing is said of a place outside the tree
+		&diff.File{Path: "../../../raw/x.p12", Status: diff.Added, Omitted: diff.OmittedPath}) // a path outside the tree is not reported
 	for _, tt := range []struct {
 		opt  Options
 		want string

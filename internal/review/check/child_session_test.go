@@ -19,17 +19,17 @@ import (
 
 var launcher *sandbox.Launcher
 
-// A child that looks at a path with one of these names ends, as a defect of a
-// parser would end it.
+// A child that reads a path with one of these names ends in the way that a defect of a parser would end
+// it.
 const (
 	dear  = "dear"  // takes all memory
 	slow  = "slow"  // takes all processor time
 	crash = "crash" // crashes
 
-	// A child in the hands of a file says what takes the memory or the time of the parent.
+	// A compromised child sends results that cost the parent memory or time.
 	swells  = "swells"  // a finding of millions of empty parts, in few bytes
 	many    = "many"    // findings without end
-	chatter = "chatter" // where it looks, without end
+	chatter = "chatter" // places where it looks, without end
 )
 
 func servesBombs(c *sandbox.Conn) error {
@@ -135,11 +135,12 @@ func TestAChildFindsWhatThisProcessFinds(t *testing.T) {
 		t.Errorf("without a child: %v", err)
 	}
 	if s := got.Redactor.Text(ghToken()); strings.Contains(s, ghToken()) {
-		t.Error("what was learned is forgotten")
+		t.Error("learned values are forgotten")
 	}
 }
 
-// What a child leaves out, because it is too much, is said here as there.
+// If a child leaves something out because there is too much, the parent reports it as it does without a
+// child.
 func TestAChildSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	var paths []string
@@ -247,8 +248,8 @@ type failing struct{ err error }
 
 func (f failing) Blob(context.Context, domain.Side, string) ([]byte, error) { return nil, f.err }
 
-// A workflow whose nesting costs a parser all its memory costs this process
-// little more than the file: it is the child that pays.
+// A workflow whose nesting takes all memory of a parser costs this process little more than the file,
+// because the child parses it.
 func TestAWorkflowOfDeepNestingCostsThisProcessNothing(t *testing.T) {
 	const path = ".github/workflows/x.yml"
 	text := "jobs: " + strings.Repeat("[", 30_000) + "\n"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Markers that a test needs are no conflict; those that a merge left are, in a test too.
+// Conflict markers that a test needs are not findings. Markers that a merge left are, also in a test.
 func TestConflictMarkers(t *testing.T) {
 	t.Parallel()
 	m := strings.Repeat("<", 7) + " ours\nx = 1\n" + strings.Repeat("=", 7) + "\nx = 2\n" + strings.Repeat(">", 7) + " theirs\n"
@@ -33,7 +33,7 @@ func TestConflictMarkers(t *testing.T) {
 		"code of a Ruby test":         {"spec/a_spec.rb", "list << value if list\n" + m, true},
 		"behind a string of a test":   {"tests/a_test.py", "IN = '''\n" + m + "'''\n\n" + m, true},
 		"comment of a test":           {"tests/A.java", "/*\n" + m + "*/\n", true},
-		"string that is no test":      {"src/a.py", "Q = \"\"\"\n" + m + "\"\"\"\n", true},
+		"string outside of a test":    {"src/a.py", "Q = \"\"\"\n" + m + "\"\"\"\n", true},
 		"configuration":               {"config.yaml", "a: 1\n" + m, true},
 		"configuration of tests":      {"tests/config.yaml", "a: 1\n" + m, true},
 		"name that looks like a test": {"src/contest.py", m, true},

@@ -128,36 +128,36 @@ func TestSecretsBesidePublicValues(t *testing.T) {
 	t.Parallel()
 	const generic, high = "gitleaks/generic-api-key", "/high"
 	for name, tt := range map[string]struct{ path, text, rule, severity string }{
-		"exact key in a sealed secret":        {"s.yml", sealedSecret(awsKey()), "gitleaks/aws-access-token", "/critical"},
-		"exact token under a named value":     {"a.json", `{"encryptedToken": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
-		"exact token in a fixture":            {"test/fixtures/a.json", `{"cursorKey": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
-		"exact token in checksums":            {"Podfile.lock", "SPEC CHECKSUMS:\n  Auth: " + ghToken() + "\n", "gitleaks/github-pat", "/critical"},
-		"short value in a sealed secret":      {"s.yml", sealedSecret(random(31, 40)), generic, high},
-		"short value with the name":           {"a.json", `{"encryptedAuthToken": "` + random(33, 40) + "\"}\n", generic, high},
-		"key that signs":                      {"a.py", "hash_secret = '" + randomHex(34, 32) + "'\n", generic, high},
-		"hexadecimal key":                     {"a.py", "api_key = '" + randomHex(35, 16) + "'\n", generic, high},
-		"key that is no digest, in checksums": {"Podfile.lock", "  AuthToken: " + random(36, 40) + "\n", generic, high},
-		"value under the name of a name":      {"Jenkinsfile", "def s = [vaultKey: '" + random(37, 32) + "']\n", generic, high},
-		"password of words":                   {"a.py", "db_password = 'krill-vexed-jumbo-71'\n", generic, ""},
-		"private key of a chain":              {"src/a.ts", "const PRIVATE_KEY = \"0x" + randomHex(38, 32) + "\";\n", generic, high},
-		"private key by a name that ends so":  {"src/a.ts", "const DEPLOYER_SECRET_HASH_KEY = \"0x" + randomHex(39, 32) + "\";\n", generic, high},
-		"cursor in code":                      {"src/a.ts", "const cursorKey = \"" + random(40, 32) + "\";\n", generic, high},
-		"secret key of a shop":                {"src/a.ts", "const k = \"sk_" + "live_" + random(41, 24) + "\";\n", "gitleaks/stripe-access-token", "/critical"},
-		"token with the sample's claims":      {"README.md", "`" + signedToken(sampleClaims, random(42, 40)) + "`\n", "gitleaks/jwt", "/critical"},
-		"token with the sample's secret":      {"README.md", "`" + signedToken(`{"sub":"77","name":"Ana","iat":1516239022}`, "your-256-bit-"+"secret") + "`\n", "gitleaks/jwt", "/critical"},
-		"key like the sample of AWS":          {"a.py", "k = '" + awsKey() + "' # AKIA" + "IOSFODNN7EXAMPLE\n", "gitleaks/aws-access-token", "/critical"},
-		"key like the sample of Stripe":       {"a.py", "k = 'sk_" + "test_" + random(43, 24) + "'\n", "gitleaks/stripe-access-token", "/critical"},
-		"private key with a word that allows": {"a.pem", strings.Replace(pemKey(), "KEY-----\n", "KEY-----\nComment: false abcdefghijklmnopqrstuvwxyz\n", 1) + "\n", "gitleaks/private-key", "/critical"},
-		"password of Kubernetes":              {"s.yaml", kubeSecret("db-password", "krillvexed"), "gitleaks/kubernetes-secret-yaml", "/critical"},
-		"mixed value of Kubernetes":           {"s.yaml", kubeSecret("value", chosen()), "gitleaks/kubernetes-secret-yaml", "/critical"},
-		"settings of Kubernetes":              {"s.yaml", kubeSecret("app.properties", "mode=production\npassword="+chosen()+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
-		"private key of Kubernetes":           {"s.yaml", kubeSecret("tls.crt", "-----BEGIN RSA PRIVATE "+"KEY-----\n"+random64(78, 300)+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
-		"address of Kubernetes":               {"s.yaml", kubeSecret("url", "postgres://shop:"+generated()+"@db.shop.io/x"), "gitleaks/kubernetes-secret-yaml", "/critical"},
-		"secret of a client":                  {"a.ts", "const auth0ClientSecret = \"" + random(65, 32) + "\";\n", generic, high},
-		"identifier that is a secret":         {"a.py", "secret_id = \"" + random(65, 32) + "\"\n", generic, high},
-		"password like a hash":                {"a.yml", "password: $2Kr1ll-vexed-3d\n", "assay/password", high},
-		"key behind an outline":               {"a.txt", "-----BEGIN PRIVATE " + "KEY-----\n-----END PRIVATE " + "KEY-----\n" + pemKey() + "\n", "gitleaks/private-key", "/critical"},
-		"plain Kubernetes secret":             {"s.yaml", "kind: Secret\ndata:\n  a: " + random64(44, 30) + "\n", "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"exact key in a sealed secret":           {"s.yml", sealedSecret(awsKey()), "gitleaks/aws-access-token", "/critical"},
+		"exact token under a named value":        {"a.json", `{"encryptedToken": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
+		"exact token in a fixture":               {"test/fixtures/a.json", `{"cursorKey": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
+		"exact token in checksums":               {"Podfile.lock", "SPEC CHECKSUMS:\n  Auth: " + ghToken() + "\n", "gitleaks/github-pat", "/critical"},
+		"short value in a sealed secret":         {"s.yml", sealedSecret(random(31, 40)), generic, high},
+		"short value with the name":              {"a.json", `{"encryptedAuthToken": "` + random(33, 40) + "\"}\n", generic, high},
+		"key that signs":                         {"a.py", "hash_secret = '" + randomHex(34, 32) + "'\n", generic, high},
+		"hexadecimal key":                        {"a.py", "api_key = '" + randomHex(35, 16) + "'\n", generic, high},
+		"key that is not a digest, in checksums": {"Podfile.lock", "  AuthToken: " + random(36, 40) + "\n", generic, high},
+		"value under the name of a name":         {"Jenkinsfile", "def s = [vaultKey: '" + random(37, 32) + "']\n", generic, high},
+		"password of words":                      {"a.py", "db_password = 'krill-vexed-jumbo-71'\n", generic, ""},
+		"private key of a chain":                 {"src/a.ts", "const PRIVATE_KEY = \"0x" + randomHex(38, 32) + "\";\n", generic, high},
+		"private key by a name that ends so":     {"src/a.ts", "const DEPLOYER_SECRET_HASH_KEY = \"0x" + randomHex(39, 32) + "\";\n", generic, high},
+		"cursor in code":                         {"src/a.ts", "const cursorKey = \"" + random(40, 32) + "\";\n", generic, high},
+		"secret key of a shop":                   {"src/a.ts", "const k = \"sk_" + "live_" + random(41, 24) + "\";\n", "gitleaks/stripe-access-token", "/critical"},
+		"token with the sample's claims":         {"README.md", "`" + signedToken(sampleClaims, random(42, 40)) + "`\n", "gitleaks/jwt", "/critical"},
+		"token with the sample's secret":         {"README.md", "`" + signedToken(`{"sub":"77","name":"Ana","iat":1516239022}`, "your-256-bit-"+"secret") + "`\n", "gitleaks/jwt", "/critical"},
+		"key like the sample of AWS":             {"a.py", "k = '" + awsKey() + "' # AKIA" + "IOSFODNN7EXAMPLE\n", "gitleaks/aws-access-token", "/critical"},
+		"key like the sample of Stripe":          {"a.py", "k = 'sk_" + "test_" + random(43, 24) + "'\n", "gitleaks/stripe-access-token", "/critical"},
+		"private key with a word that allows":    {"a.pem", strings.Replace(pemKey(), "KEY-----\n", "KEY-----\nComment: false abcdefghijklmnopqrstuvwxyz\n", 1) + "\n", "gitleaks/private-key", "/critical"},
+		"password of Kubernetes":                 {"s.yaml", kubeSecret("db-password", "krillvexed"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"mixed value of Kubernetes":              {"s.yaml", kubeSecret("value", chosen()), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"settings of Kubernetes":                 {"s.yaml", kubeSecret("app.properties", "mode=production\npassword="+chosen()+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"private key of Kubernetes":              {"s.yaml", kubeSecret("tls.crt", "-----BEGIN RSA PRIVATE "+"KEY-----\n"+random64(78, 300)+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"address of Kubernetes":                  {"s.yaml", kubeSecret("url", "postgres://shop:"+generated()+"@db.shop.io/x"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"secret of a client":                     {"a.ts", "const auth0ClientSecret = \"" + random(65, 32) + "\";\n", generic, high},
+		"identifier that is a secret":            {"a.py", "secret_id = \"" + random(65, 32) + "\"\n", generic, high},
+		"password like a hash":                   {"a.yml", "password: $2Kr1ll-vexed-3d\n", "assay/password", high},
+		"key behind an outline":                  {"a.txt", "-----BEGIN PRIVATE " + "KEY-----\n-----END PRIVATE " + "KEY-----\n" + pemKey() + "\n", "gitleaks/private-key", "/critical"},
+		"plain Kubernetes secret":                {"s.yaml", "kind: Secret\ndata:\n  a: " + random64(44, 30) + "\n", "gitleaks/kubernetes-secret-yaml", "/critical"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,8 +169,8 @@ func TestSecretsBesidePublicValues(t *testing.T) {
 	}
 }
 
-// A value that a name alone makes a secret does not fail the check where samples are
-// usual, nor below an entropy. It is said.
+// A value that only its name makes a secret does not fail the check where samples are usual, or below a
+// minimum entropy. The summary mentions it.
 func TestDoubtfulSecrets(t *testing.T) {
 	t.Parallel()
 	for path, value := range map[string]string{

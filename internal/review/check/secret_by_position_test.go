@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// generated and chosen are a password of a program and one of a person.
+// generated is a password that a program made, chosen is one that a person made.
 func generated() string { return random(901, 24) }
 func chosen() string    { return "Kr1ll" + "&vex" + "3d" }
 
-// kept are texts with a hole for a password, by the file in which they stand.
+// kept are files and texts with a placeholder for a password.
 var kept = [][2]string{
 	{".netrc", "machine api.shop.io login deploy password %s"}, {"_netrc", "machine api.shop.io\n  login deploy\n  password %s"},
 	{"ci/setup.sh", "echo 'machine api.shop.io login deploy password %s' > ~/.netrc"},
@@ -46,7 +46,7 @@ func TestPasswordsByTheirPosition(t *testing.T) {
 		t.Run(fmt.Sprint(i, " ", tt[0]), func(t *testing.T) {
 			t.Parallel()
 			for _, value := range []string{generated(), chosen()} {
-				if strings.ContainsAny(tt[1], "@?") && strings.Contains(value, "&") { // an address escapes it
+				if strings.ContainsAny(tt[1], "@?") && strings.Contains(value, "&") { // an address escapes the sign
 					value = strings.ReplaceAll(value, "&", "%26")
 				}
 				res := run(t, tt[0], "", fmt.Sprintf(tt[1], value)+"\n")
@@ -98,7 +98,8 @@ func TestAuthorizationHeaders(t *testing.T) {
 	}
 }
 
-// Words for people about a password are none, in any language; the real secret beside them is found.
+// Texts for people about a password are not secrets in any language. The real secret beside them is
+// found.
 func TestTextsAboutPasswords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`passwordLabel="Bitte-geben-Sie-ein-Kennwort-ein"`, `passwordPlaceholder: "Mindestens-8-Zeichen!"`, `passwordError: "Mot-de-passe-invalide"`,
@@ -115,7 +116,7 @@ func TestTextsAboutPasswords(t *testing.T) {
 	}
 }
 
-// Keys that a provider documents as public are none; its secret ones are.
+// Keys that a provider documents as public are not findings. Its secret keys are.
 func TestPublicKeysOfProviders(t *testing.T) {
 	t.Parallel()
 	captcha := "6Lc" + random(11, 37)
@@ -137,7 +138,7 @@ func TestPublicKeysOfProviders(t *testing.T) {
 	}
 }
 
-// A password for one machine, of an example or in a test is a line of the summary at most.
+// A password for one machine, in an example or in a test is at most a line of the summary.
 func TestPasswordsOfExamples(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][2]string{{"a.py", "postgres://user:password@localhost/x"}, {"a.py", "postgres://shop:" + chosen() + "@localhost/x"}, {"a.py", "redis://:" + generated() + "@127.0.0.1"},

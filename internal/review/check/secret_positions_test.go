@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// further are more texts with a hole for a password, by the file in which they stand.
+// further are more files and texts with a placeholder for a password.
 var further = [][2]string{
 	// constants with a type
 	{"a.rs", `const DB_PASSWORD: &str = "%s";`}, {"a.rs", `static PASSWORD: &'static str = "%s";`}, {"a.ts", `const DB_PASSWORD: string = "%s";`},
@@ -40,14 +40,14 @@ var further = [][2]string{
 	{"ldap.conf", "bindpw %s"}, {"a.ldif", "userPassword: %s"}, {"Dockerfile", "ENV \\\n  DB_PASSWORD=%s"}, {"a.conf", "rootpw\t%s"}, {"a.cs", `var c = "Server=x;User Id=z;Database Password=%s;";`},
 }
 
-// tokens are texts with a hole for a token.
+// tokens are files and texts with a placeholder for a token.
 var tokens = [][2]string{
 	{"a.rs", `const API_KEY: &str = "%s";`}, {"a.ts", `export const JWT_SECRET: string = "%s";`}, {"A.kt", `val apiKey: String = "%s"`}, {"a.py", `SECRET_KEY: str = "%s"`}, {"a.c", `#define API_KEY "%s"`},
 	{"a.js", `const s = process.env.JWT_SECRET || "%s";`}, {"a.ts", `const s = process.env.JWT_SECRET ?? "%s";`}, {"a.sh", `t=${API_TOKEN:-%s}`}, {"A.java", `@Value("${app.jwt.secret:%s}")`},
 	{"a.yml", "apiToken: |\n  %s"}, {"a.swift", `let apiKey: String = "%s"`}, {".npmrc", "//registry.npmjs.org/:_authToken=%s"},
 }
 
-// A secret is found behind a name with a type, an operator to fall back, a statement or another line.
+// A secret is found after a name with a type, a fallback operator or a statement, and on the next line.
 func TestSecretsAtFurtherPositions(t *testing.T) {
 	t.Parallel()
 	found := func(path, text, value string) {

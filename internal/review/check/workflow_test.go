@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// A workflow is read as what it stands for: aliases, merge keys and absence mean something.
+// Workflows are compared by meaning: aliases and merge keys are resolved, and absent keys count.
 func TestWorkflowsByMeaning(t *testing.T) {
 	t.Parallel()
 	const limited = "on: push\npermissions: {contents: read}\njobs:\n  a:\n    steps: []\n"
 	const checkout = "      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n"
 	for name, tt := range map[string]struct{ before, after, want string }{
-		"alias of a block":                                {limited, limited + "    permissions: *p\nx: &p {packages: write}\n", ""}, // an alias goes before its anchor: no meaning
+		"alias of a block":                                {limited, limited + "    permissions: *p\nx: &p {packages: write}\n", ""}, // an alias before its anchor has no meaning
 		"alias of an earlier block":                       {limited, "x: &p\n  contents: write\n" + limited + "    permissions: *p\n", "assay/ci-permissions@8-8/line/high"},
 		"alias of one value":                              {limited, "x: &p write\n" + limited + "    permissions:\n      contents: *p\n", "assay/ci-permissions@8-8/line/high"},
 		"alias of a whole job":                            {limited, limited + "  b: &j\n    permissions: write-all\n  c: *j\n", "assay/ci-permissions@7-7/line/high assay/ci-permissions@8-8/line/high"},
@@ -36,7 +36,7 @@ func TestWorkflowsByMeaning(t *testing.T) {
 		"the job's block is gone, the workflow restricts": {limited + "    permissions: {}\n", limited, ""},
 		"the job's block is gone, the workflow may write": {"permissions: {pages: write}\njobs:\n  a:\n    permissions: {}\n    steps: []\n", "permissions: {pages: write}\njobs:\n  a:\n    steps: []\n", "assay/ci-permissions@4-4/line/medium"},
 		"everything was allowed":                          {"on: push\npermissions: write-all\njobs:\n  a:\n    steps: []\n", "on: push\njobs:\n  a:\n    steps: []\n", ""},
-		"there was none":                                  {"on: push\njobs:\n  a:\n    steps: []\n", "on: [push]\njobs:\n  a:\n    steps: []\n", ""},
+		"no permissions before":                           {"on: push\njobs:\n  a:\n    steps: []\n", "on: [push]\njobs:\n  a:\n    steps: []\n", ""},
 		"no job is left":                                  {limited, "on: push\njobs: {}\n", ""},
 		"an alias of itself":                              {"", "on: &x [*x]\npermissions: &p {<<: *p, contents: read}\n", ""},
 	} {
@@ -49,7 +49,7 @@ func TestWorkflowsByMeaning(t *testing.T) {
 	}
 }
 
-// Aliases that stand for more than there is memory are not followed, and this is said.
+// Aliases that expand to more than memory holds are not followed, and the review reports this.
 func TestWorkflowBombs(t *testing.T) {
 	t.Parallel()
 	var laughs, merges strings.Builder
@@ -64,7 +64,7 @@ func TestWorkflowBombs(t *testing.T) {
 		steps += fmt.Sprintf("  j%d: {steps: *s}\n", i)
 	}
 	for name, tt := range map[string]struct{ text, why string }{
-		"lists of lists":   {laughs.String() + "on: *a40\njobs:\n  a:\n    steps: *a40\n", ""}, // only as deep as a workflow goes
+		"lists of lists":   {laughs.String() + "on: *a40\njobs:\n  a:\n    steps: *a40\n", ""}, // only as deep as a workflow nests
 		"merges of merges": {merges.String() + "permissions: *m40\n", WhyWorkflow},
 		"jobs of steps":    {steps, WhyWorkflow},
 	} {

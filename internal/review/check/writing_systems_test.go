@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// The characters of these tests are written as escapes, so that this file has none.
+// The characters are written as escapes, so that this file has no hidden characters.
 var hebrew, arabic, persian = "\u05D2\u05E8\u05E1\u05D4", "\u0646\u0633\u062E\u0629", "\u0646\u06CC\u0645"
 
-// Writing needs characters that are not seen: they are no finding in texts of that writing.
+// Some writing systems need hidden characters. They are not findings in texts of those systems.
 func TestWritingNeedsHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ path, text string }{
@@ -89,7 +89,7 @@ func TestHiddenCharactersAreFound(t *testing.T) {
 		"isolate around code":                   {"a.js", "\u2066if (admin)\u2069 {", direction},
 		"isolate that turns Latin around":       {"a.js", "x = \"\u2067user; } \u2069\";", direction},
 		"isolate around nothing":                {"a.js", "x = \"admin\u2066\u2069\";", direction},
-		"isolate around a word that is no part": {"a.js", "if (x == \"\u2066admin\u2069\") {}", direction},
+		"isolate around a whole word":           {"a.js", "if (x == \"\u2066admin\u2069\") {}", direction},
 		"isolate open in a translation":         {"he.json", `{"a": "` + hebrew + " \u2067\"}", direction},
 		"embedding open in a translation":       {"he.json", `{"a": "` + hebrew + " \u202B\"}", direction},
 		"embedding of Latin":                    {"a.py", "x = \"\u202Babc\u202C\"", direction},

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A finding that the limits move to the summary says which limit did.
+// A finding that a limit moved to the summary names the limit.
 func TestLimitsSayWhy(t *testing.T) {
 	t.Parallel()
 	grave := func(n, files int) (out []*finding.Item) {
@@ -54,7 +54,7 @@ func TestLimitsSayWhy(t *testing.T) {
 	})
 }
 
-// A finding without a line says why it has none.
+// A finding without a line says why it has no line.
 func TestFindingsWithoutALineSayWhy(t *testing.T) {
 	t.Parallel()
 	set, err := diff.Parse([]byte("diff --git a/key.bin b/key.bin\nnew file mode 100644\nindex 0000000..1111111\nBinary files /dev/null and b/key.bin differ\n" +
@@ -83,8 +83,8 @@ func TestFindingsWithoutALineSayWhy(t *testing.T) {
 	}
 }
 
-// Findings that the table of routes sends to the summary say why, but for the minor ones,
-// which are folded under a heading.
+// Findings that the routing table sends to the summary say why, except minor ones, which are folded
+// under a heading.
 func TestRoutesToTheSummarySayWhy(t *testing.T) {
 	t.Parallel()
 	policy := domain.DefaultPolicy()

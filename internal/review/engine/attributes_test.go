@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What .gitattributes says of generated files counts at the merge base; the author
-// of a change cannot take files out of the review.
+// Marks for generated files in .gitattributes count at the merge base, so the author of a change cannot
+// take files out of the review.
 func TestAttributesCountAtTheBase(t *testing.T) {
 	t.Parallel()
 	for side, reviewed := range map[string]int{"LEFT": 0, "RIGHT": 1} {

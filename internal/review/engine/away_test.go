@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// What a finding quotes has moved, and something at its old place looks like it: equal
-// lines of another function, or what the move left behind. The finding goes with its
-// code, although no model says a word of it.
+// The quoted code of a finding has moved, and similar code is at its old place: equal lines of another
+// function, or lines that the move left behind. The finding moves with its code, even if no model
+// mentions it.
 func TestAFindingGoesWithItsCode(t *testing.T) {
 	t.Parallel()
 	const other = "package y\n\nvar other = 1\n"
@@ -36,7 +36,7 @@ func TestAFindingGoesWithItsCode(t *testing.T) {
 			enginetest.Tree{"x.go": "package x\n\n" + first + second, "y.go": other}, enginetest.Tree{"x.go": "package x\n" + second, "y.go": other + first}, "y.go", "first"},
 		"few characters, with their function": {6, "s.st = empty()",
 			enginetest.Tree{"x.go": "package x\n\nvar path = home\n" + strings.TrimPrefix(short, "\n"), "y.go": other}, enginetest.Tree{"x.go": "package x\n\nvar path = home\n", "y.go": other + short}, "y.go", "load"},
-		"half of what it quotes stays": {5, moving + "\n}",
+		"half of the quoted lines stay": {5, moving + "\n}",
 			enginetest.Tree{"x.go": "package x\n\n" + leaving[1:] + arriving(""), "y.go": other}, enginetest.Tree{"x.go": "package x\n" + "\nfunc leaving() error {\n}\n" + arriving("\t"+moving+"\n"), "y.go": other}, "x.go", "arriving"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A file that becomes something else by its name or mode is looked at whole, although no line of it changes: by a model
-// if it is code now, and by the checks. A file that stays what it was costs nothing again.
+// A file whose name or mode turns it into another kind of file is read as a whole, although no line of
+// it changes: by a model if it is code now, and by the checks. A file that keeps its kind costs no
+// second reading.
 func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 	t.Parallel()
 	const (
@@ -74,7 +75,7 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 	}
 }
 
-// Where the content of such a file cannot be read, or is too large to be looked at, the review says so and is incomplete.
+// If the content of such a file cannot be read or is too large, the review says so and is incomplete.
 func TestAFileThatBecomesSomethingElseAndCannotBeRead(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("\n", maxRewritten/64+1)

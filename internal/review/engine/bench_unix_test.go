@@ -15,10 +15,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// BenchmarkReview reviews changes with a model that answers at once: what is left is
-// our own work. cpu-ms/op is that of the whole process, B/op what was allocated in all,
-// not at once; rss-MB is the most that the process had meanwhile, where Linux
-// tells. tokens/op are those that the prompts are estimated to have.
+// BenchmarkReview reviews changes with a model that answers immediately, so it measures our own work.
+// cpu-ms/op is the time of the whole process, B/op the sum of allocations, rss-MB the peak memory of
+// the process (if the system reports it), tokens/op the estimated tokens of the prompts.
 func BenchmarkReview(b *testing.B) {
 	for _, size := range []struct {
 		name         string

@@ -19,7 +19,7 @@ type bomb struct {
 	path string
 	text func(n int) string
 	n    int
-	why  string // what the coverage says of the file, "" for nothing
+	why  string // the reason that the coverage gives for the file, "" for no reason
 }
 
 const workflowPath = ".github/workflows/x.yml"
@@ -61,7 +61,7 @@ func (b bomb) input(t testing.TB, n int) Input {
 	return in
 }
 
-// allocated is what a function allocates in all. The test must not be parallel.
+// allocated returns the bytes that a function allocates in sum. The test must not be parallel.
 func allocated(fn func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -70,8 +70,8 @@ func allocated(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A change of twice the size must not cost four times as much, and what was not
-// looked at is said.
+// A change of twice the size must not cost four times as much, and parts that were not looked at are
+// reported.
 func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // it counts what is allocated
 	e := New(Deps{Checks: newChecker(t)})
 	for name, b := range bombs {
@@ -89,7 +89,7 @@ func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // i
 					}
 				})
 			}
-			cost(b.n / 4) // what is made once
+			cost(b.n / 4) // leave one-time allocations out of the measurement
 			once, twice := cost(b.n), cost(2*b.n)
 			if twice > 3*once {
 				t.Errorf("%d bytes for one, %d for twice as much", once, twice)
@@ -98,7 +98,7 @@ func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // i
 	}
 }
 
-// stopping is a context that ends when it is asked for its error for the n-th time.
+// stopping is a context that ends at the n-th call of Err.
 type stopping struct {
 	context.Context
 	n     int
@@ -118,8 +118,8 @@ func (c stopping) Err() error {
 
 func (c stopping) Done() <-chan struct{} { return c.done }
 
-// A review that is told to stop stops, wherever it is: it asks a few times more
-// and returns the context's error.
+// A review stops when its context ends, at any point: it checks the context a few times more and
+// returns its error.
 func TestReviewStopsWhereverItIs(t *testing.T) {
 	t.Parallel()
 	e := New(Deps{Checks: newChecker(t)})
@@ -143,7 +143,7 @@ func TestReviewStopsWhereverItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if least := 3 * len(res.Findings); all < least { // deterministic, reconcile and absent look once for each
+	if least := 3 * len(res.Findings); all < least { // deterministic, reconcile and absent check once for each finding
 		t.Errorf("the context is asked %d times, want at least %d", all, least)
 	}
 	for n := 1; n <= all; n += 1 + all/60 {
@@ -153,8 +153,8 @@ func TestReviewStopsWhereverItIs(t *testing.T) {
 	}
 }
 
-// Findings beyond the number that one review lists are counted and said, secrets
-// come first, and what was found earlier is not called mended for it.
+// Findings beyond the number that one review lists are counted and mentioned. Secrets come first, and
+// earlier findings are not called fixed because of the limit.
 func TestFindingsBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	in := bombs["keys in Go"].input(t, 250)

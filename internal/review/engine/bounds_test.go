@@ -93,8 +93,8 @@ func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
 	}
 }
 
-// What was found in a file earlier is not taken for mended because the file or
-// its change is too large to be looked at now.
+// Earlier findings of a file do not count as fixed because the file or its change is too large to be
+// looked at now.
 func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	t.Parallel()
 	first := sampleChange(t)
@@ -123,7 +123,8 @@ func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	}
 }
 
-// A file that was not read because a host is asked for so many only is bounded, and its change is seen all the same.
+// A file that was not read because the number of requests to the host is limited is bounded, and its
+// change is still shown.
 func TestAFileBeyondWhatAHostIsAskedForIsBounded(t *testing.T) {
 	t.Parallel()
 	if note := (FileNote{Path: "b.go", Why: change.WhyManyFiles}); !note.Bounded() || note.unseen() {
@@ -131,7 +132,7 @@ func TestAFileBeyondWhatAHostIsAskedForIsBounded(t *testing.T) {
 	}
 }
 
-// What a diff lacks as a whole is said.
+// Notices about a whole diff reach the review.
 func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
@@ -142,7 +143,7 @@ func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 	}
 }
 
-// counted refuses to read more than a number of versions, as a host's files do.
+// counted refuses to read more than a number of versions, as the files of a host do.
 type counted struct {
 	enginetest.Files
 	left *int
@@ -159,7 +160,7 @@ func (c counted) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 	return c.Files.Blob(ctx, side, path)
 }
 
-// Where only so many versions of files are read, the first files have both.
+// If only a limited number of file versions is read, the first files have both versions.
 func TestBothVersionsOfTheFirstFilesAreRead(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)

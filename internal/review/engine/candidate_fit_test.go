@@ -54,7 +54,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Paths are those of the change by their letters first, so that none is taken for another.
+// Paths of a model are compared with those of the change letter by letter first, so that one file is
+// not taken for another.
 func TestPathsAsModelsWriteThem(t *testing.T) {
 	t.Parallel()
 	var raw strings.Builder
@@ -88,8 +89,8 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 	}
 }
 
-// An element that cannot be read is asked for once more, with the reason; a finding that is lost
-// then leaves its part unreviewed.
+// A model is asked once more about an element that cannot be read, with the reason. A finding that is
+// then lost leaves its part unreviewed.
 func TestFindingsAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	odd, other := division(), division()
@@ -135,8 +136,8 @@ func TestFindingsAreAskedForAgain(t *testing.T) {
 	}
 }
 
-// The same holds for verdicts: their words and labels are read leniently, and a claim
-// whose verdict is lost is not verified.
+// Verdicts are handled in the same way: their words and labels are read leniently, and a claim whose
+// verdict is lost is not verified.
 func TestVerdictsAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -179,7 +180,7 @@ func TestAVerdictThatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Some servers give an answer as a call of a tool that the request did not offer.
+// Some servers return an answer as a tool call that the request did not offer.
 func TestAnAnswerAsACall(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// What a model is told of a change is bounded, and fenced.
+// The description of a change for a model is bounded and fenced.
 func TestSortingIsBounded(t *testing.T) {
 	t.Parallel()
 	in := ClassifyInput{Title: strings.Repeat("long ", 10_000), Body: strings.Repeat("words\n", 100_000), Areas: []string{"api"}, Labels: []string{"bug"}}
@@ -27,7 +27,7 @@ func TestSortingIsBounded(t *testing.T) {
 	}
 }
 
-// Nothing is taken that was not offered.
+// Labels and areas that were not offered are dropped.
 func TestOffered(t *testing.T) {
 	t.Parallel()
 	if got := fmt.Sprint(keepOffered([]string{"Bug", "docs", "x"}, []string{"bug ", "automerge", "X", "x"}, 2)); got != "[Bug x]" {

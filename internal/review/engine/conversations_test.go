@@ -16,8 +16,8 @@ import (
 
 var addedVar = regexp.MustCompile(`(?m)^ *(\d+) \+ (var value\d+ = .*)$`)
 
-// talkative reports six defects in whatever it is shown of a change that wide makes, other
-// ones in each pass, and decides nothing.
+// talkative reports six defects in each part of a change that wide makes, different ones in each pass,
+// and decides nothing.
 func talkative() *scripted {
 	return &scripted{generate: func(_ int, user string) (llm.Response, error) {
 		path := strings.TrimSpace(regexp.MustCompile(`(?m)^=== (.*)$`).FindStringSubmatch(user)[1])
@@ -34,8 +34,8 @@ func talkative() *scripted {
 	}, verify: func(int, string) (llm.Response, error) { return say(map[string]any{"verdicts": []verdict{}}) }}
 }
 
-// A review has no more conversations than its depth allows, whatever there is to look at
-// and to verify; some are kept for verification, and what is left out is named.
+// A review has at most as many conversations as its depth allows. Some are reserved for verification,
+// and parts that are left out are named.
 func TestConversationsAreBounded(t *testing.T) {
 	t.Parallel()
 	for tier, c := range map[string]struct{ parts, all, finding int }{tierT1: {9, 4, 3}, tierT2: {9, 8, 5}, tierT3: {28, 40, 26}, tierT4: {4, 90, 60}} {
@@ -67,8 +67,8 @@ func TestConversationsAreBounded(t *testing.T) {
 	}
 }
 
-// Where there is room for one look at each part and not for all, the others are left out
-// and counted.
+// If there is room for one pass over each part but not for all passes, the others are left out and
+// counted.
 func TestLooksThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(), verify: confirmAll}
@@ -87,8 +87,8 @@ func TestLooksThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// Claims of different symbols are verified together where there is no conversation for
-// each symbol.
+// Claims of different symbols are verified together if there are not enough conversations for each
+// symbol.
 func TestClaimsShareConversations(t *testing.T) {
 	t.Parallel()
 	var batches [][]*finding.Item
@@ -107,8 +107,8 @@ func TestClaimsShareConversations(t *testing.T) {
 	testkit.Equal(t, "the order", order, "0123456")
 }
 
-// The same change and the same answers give the same review, however many processors
-// there are and in whatever order calls end.
+// The same change and the same answers give the same review, for any number of processors and any order
+// in which calls end.
 func TestTheSameReviewAgain(t *testing.T) { //nolint:paralleltest // it sets how many processors there are
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)

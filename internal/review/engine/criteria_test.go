@@ -82,7 +82,7 @@ type proofGiven struct {
 	Note  string `json:"note"`
 }
 
-// lookGiven is where a model says that it has looked.
+// lookGiven is a place where a model claims to have looked.
 type lookGiven struct {
 	Path  string `json:"path"`
 	Query string `json:"query"`
@@ -91,7 +91,7 @@ type lookGiven struct {
 
 var criterionLine = regexp.MustCompile(`(?m)^(c\d+): (.*)$`)
 
-// ruled answers about the criteria of a question; looks says what is searched for before.
+// ruled answers about the criteria of a question. looks returns the searches to make before it answers.
 func ruled(says func(text string) verdictGiven, looks func(text string) []string) *enginetest.Turns {
 	m := &enginetest.Turns{}
 	m.Answer = func(_ int, r llm.Request) (llm.Response, error) {
@@ -120,16 +120,16 @@ func ruled(says func(text string) verdictGiven, looks func(text string) []string
 	return m
 }
 
-// listOfCriteria is what stands in the last fence of a question: what is in the fences
-// before may look like it.
+// listOfCriteria returns the text after the last fence of a question. Earlier fences may hold a text
+// that looks like it.
 func listOfCriteria(question string) string {
 	return question[strings.LastIndex(question, " acceptance criteria>"):]
 }
 
 func none(string) []string { return nil }
 
-// Forty criteria, each with what is true of it: an honest model's verdict comes through
-// with what backs it, and each of its places stands in the head.
+// Forty criteria with their true verdicts: the verdict of an honest model passes with its proof, and
+// each of its places is in the head.
 func TestLabelledCriteria(t *testing.T) {
 	t.Parallel()
 	total := 0
@@ -178,7 +178,7 @@ func TestLabelledCriteria(t *testing.T) {
 	testkit.Equal(t, "criteria", total, 40)
 }
 
-// What is called missing was looked for, or is unclear.
+// A criterion is called missing only if the model searched for it. Otherwise it is unclear.
 func TestWhatIsMissingWasLookedFor(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -193,7 +193,7 @@ func TestWhatIsMissingWasLookedFor(t *testing.T) {
 		"a search that was not made":      {c.head, nil, lookGiven{Query: "time.Minute"}, unclear},
 		"another search":                  {c.head, []string{"smtp"}, lookGiven{Query: "time.Minute"}, unclear},
 		"a search":                        {c.head, []string{"time.Minute"}, lookGiven{Query: "time.minute "}, notMet},
-		"a file that nobody has shown":    {c.head, []string{"smtp"}, lookGiven{Path: "auth/check.go"}, unclear},
+		"a file that was not shown":       {c.head, []string{"smtp"}, lookGiven{Path: "auth/check.go"}, unclear},
 		"a file of the change":            {c.head, nil, lookGiven{Path: "auth/login.go"}, notMet},
 		"a file where not all was shown":  {long, nil, lookGiven{Path: "auth/login.go"}, unclear},
 		"the same, and something else":    {long, []string{"time.Minute"}, lookGiven{Path: "auth/login.go"}, notMet},
@@ -213,7 +213,7 @@ func TestWhatIsMissingWasLookedFor(t *testing.T) {
 	}
 }
 
-// What nobody could judge is unclear and says why; nothing is claimed without a model.
+// A criterion that could not be judged is unclear and says why. Without a model there are no verdicts.
 func TestCriteriaThatNobodyJudges(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -259,7 +259,7 @@ type spent struct{ ask.NopRecorder }
 
 func (spent) Before(context.Context, ask.Call) (string, error) { return "", ask.ErrBudget }
 
-// Tickets are bounded in number, and what is beyond the conversations of a review says so.
+// The number of tickets is bounded, and criteria beyond the conversations of a review say so.
 func TestCriteriaAreBounded(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -282,7 +282,8 @@ func TestCriteriaAreBounded(t *testing.T) {
 	testkit.Equal(t, "the last says why", strings.HasPrefix(got.Checks[len(got.Checks)-1].Reason, "A review judges no more"), true)
 }
 
-// A verdict stays, without a call, as long as the criterion and what it rests on do.
+// A verdict stays, without a call, as long as the criterion and the files that it rests on do not
+// change.
 func TestVerdictsAreKept(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -350,7 +351,7 @@ func without(of enginetest.Tree, path string) enginetest.Tree {
 	return out
 }
 
-// A conversation that is stored is not had again, and its verdicts are the same.
+// A stored conversation is not repeated, and its verdicts are the same.
 func TestVerdictsAreStored(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -369,7 +370,7 @@ func TestVerdictsAreStored(t *testing.T) {
 	testkit.Equal(t, "calls", len(m.Requests), 1)
 }
 
-// safeStages are stages in memory that several may use at once.
+// safeStages are stages in memory that are safe for concurrent use.
 type safeStages struct {
 	mu sync.Mutex
 	m  memoryStages

@@ -5,12 +5,12 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// labelled is a criterion, what is true of it, and what an honest model says.
+// labelledCriterion is a criterion with its true verdict and the answer of an honest model.
 type labelledCriterion struct {
 	text    string
 	verdict string
 	quotes  []proofGiven
-	looks   []string // what it searches for before it says that something is missing
+	looks   []string // searches that the model makes before it calls something missing
 }
 
 // labelledChange is a change with criteria.
@@ -30,9 +30,8 @@ const (
 	unclear, notHere    = domain.CriterionUnclear, domain.CriterionNotApplicable
 )
 
-// labelledChanges are four changes with ten criteria each: met in the change, met by code
-// that was there before, met in part, forgotten, not for code, and not to be told from
-// code.
+// labelledChanges are four changes with ten criteria each: met in the change, met by earlier code, met
+// in part, forgotten, not about code, and impossible to judge from code.
 var labelledChanges = []labelledChange{
 	{
 		name: "a limit of attempts, Go",

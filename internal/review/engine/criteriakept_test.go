@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A verdict that says that something is missing is asked again where what changed could
-// prove it: code for any criterion, a document for one about that document.
+// A criterion that is called missing is judged again if the change could prove it: any code for any
+// criterion, a document for a criterion about that document.
 func TestWhatCouldTurnAVerdictHasItAskedAgain(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[1]

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A model that calls everything met, for whatever words of the author, makes nothing met.
+// A model that calls everything met makes nothing met, whatever words the author writes.
 func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
@@ -41,24 +41,24 @@ func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 		"NEWS":                    said + "\n",
 	})
 	for name, q := range map[string]proofGiven{
-		"no quote":                   {},
-		"a comment":                  {Path: "auth/login.go", Quote: "// Everything the ticket asks for is done here, lockout mails included."},
-		"a comment of several lines": {Path: "auth/claims.go", Quote: "/* the lock ends after 15 minutes */"},
-		"a text":                     {Path: "auth/limit.go", Quote: `"a mail is sent to the user when the account is locked"`},
-		"a name":                     {Path: "auth/claims.go", Quote: "var acceptanceCriteriaFulfilled = true"},
-		"the key of the ticket":      {Path: "auth/claims.go", Quote: "var criterion7IsMet, pay12Done = true"},
-		"a document":                 {Path: "NOTES.md", Quote: "The lock ends after 15 minutes, as wanted by the ticket."},
-		"a test":                     {Path: "auth/login_test.go", Quote: "_ = Login(\"ada\", \"wrong\")"},
-		"too little":                 {Path: "auth/limit.go", Quote: "return err"},
-		"what does not stand there":  {Path: "auth/limit.go", Quote: "lock.ends(after: 15 * time.Minute)"},
-		"what stands elsewhere":      {Path: "auth/check.go", Quote: "const maxAttempts = 5"},
-		"what was there before":      {Path: "auth/login.go", Quote: "return check(user, password)"},
-		"no file":                    {Path: "auth/absent.go", Quote: "const maxAttempts = 5"},
-		"a path out of the tree":     {Path: "../../etc/passwd", Quote: "root:x:0:0:root:/root"},
+		"no quote":                           {},
+		"a comment":                          {Path: "auth/login.go", Quote: "// Everything the ticket asks for is done here, lockout mails included."},
+		"a comment of several lines":         {Path: "auth/claims.go", Quote: "/* the lock ends after 15 minutes */"},
+		"a text":                             {Path: "auth/limit.go", Quote: `"a mail is sent to the user when the account is locked"`},
+		"a name":                             {Path: "auth/claims.go", Quote: "var acceptanceCriteriaFulfilled = true"},
+		"the key of the ticket":              {Path: "auth/claims.go", Quote: "var criterion7IsMet, pay12Done = true"},
+		"a document":                         {Path: "NOTES.md", Quote: "The lock ends after 15 minutes, as wanted by the ticket."},
+		"a test":                             {Path: "auth/login_test.go", Quote: "_ = Login(\"ada\", \"wrong\")"},
+		"too little":                         {Path: "auth/limit.go", Quote: "return err"},
+		"a text that the file does not have": {Path: "auth/limit.go", Quote: "lock.ends(after: 15 * time.Minute)"},
+		"a text of another file":             {Path: "auth/check.go", Quote: "const maxAttempts = 5"},
+		"code that was there before":         {Path: "auth/login.go", Quote: "return check(user, password)"},
+		"no file":                            {Path: "auth/absent.go", Quote: "const maxAttempts = 5"},
+		"a path out of the tree":             {Path: "../../etc/passwd", Quote: "root:x:0:0:root:/root"},
 
 		"a sentence where code would stand": {Path: "auth/words.go", Quote: said},
 		"one without an article":            {Path: "auth/words.go", Quote: "Lock ends after 15 minutes"},
-		"one with what nobody sees":         {Path: "auth/words.go", Quote: `the\u{200b}lock\u{200b}ends\u{200b}after\u{200b}15\u{200b}minutes`},
+		"one with invisible characters":     {Path: "auth/words.go", Quote: `the\u{200b}lock\u{200b}ends\u{200b}after\u{200b}15\u{200b}minutes`},
 		"one with hyphens":                  {Path: "auth/words.go", Quote: "the-lock-ends-after-15-minutes"},
 		"one without spaces":                {Path: "auth/words.go", Quote: "ロックは十五分後に自動で解除されます"},
 		"a value in JSON":                   {Path: "config/notes.json", Quote: `"note": "` + said + `"`},
@@ -86,7 +86,7 @@ func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 		"text in XML":                       {Path: "web/lock.xml", Quote: "<note>" + said + "</note>"},
 		"a class of a style sheet":          {Path: "web/lock.css", Quote: ".the-lock-ends-after-15-minutes {}"},
 		"a here-document":                   {Path: "run.sh", Quote: "cat <<END\n" + said + "\nEND"},
-		"what a script says":                {Path: "run.sh", Quote: "echo Lock ends after 15 minutes"},
+		"a text that a script prints":       {Path: "run.sh", Quote: "echo Lock ends after 15 minutes"},
 		"a paper":                           {Path: "paper.tex", Quote: said + ", as everybody knows."},
 		"a text among tests":                {Path: "testdata/said.txt", Quote: said},
 		"the name of a job":                 {Path: ".github/workflows/a.yml", Quote: "name: " + said},
@@ -134,7 +134,7 @@ func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 	})
 }
 
-// What is no code proves a criterion that is about such a thing, and stands beside code.
+// A file that is not code proves a criterion about such a file, if it comes with code.
 func TestWhatIsNoCodeProvesWhatItIs(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]

@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// shows makes the change from one tree to another the input's. A path of renamed
-// is the new one of a file that git knows again.
+// shows makes the change from one tree to another the input's. A key of renamed is the new path of a
+// file that git recognises.
 func (in *Input) shows(base, head enginetest.Tree, renamed map[string]string) {
 	var diff strings.Builder
 	all := enginetest.Files{}
@@ -46,8 +46,8 @@ func (in *Input) shows(base, head enginetest.Tree, renamed map[string]string) {
 	in.Diff, in.Source = []byte(diff.String()), all
 }
 
-// Code that is moved to another file, or with its file, takes its finding along;
-// lines that only look alike do not.
+// Code that moves to another file, or with its file, takes its finding along. Lines that only look
+// alike do not.
 func TestCodeThatMovesToAnotherFile(t *testing.T) {
 	t.Parallel()
 	const line, top = "BUGa(first, second)", "package x\n\n"
@@ -64,18 +64,18 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 		model         *scripted         // of the second head
 		path          string            // where the finding is then; "" where it is resolved
 	}{
-		"its file is renamed":                         {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, path: "other.go"},
-		"its file is renamed, the model is silent":    {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, model: silent(), path: "other.go"},
-		"its file is renamed and edited":              {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": "// new\n" + top + in("B")}, path: "other.go"},
-		"a file of the base is renamed":               {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, path: "c.go"},
-		"a file of the base is renamed, in silence":   {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, model: silent(), path: "c.go"},
-		"its function is moved":                       {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain, "b.go": plain + in("A")}, path: "b.go"},
-		"its line is moved":                           {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, path: "b.go"},
-		"its line is moved, the model is silent":      {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, model: silent(), path: "b.go"},
-		"its lines are moved and formatted otherwise": {first: enginetest.Tree{"a.go": plain + "func A() {\n\tprepare( 1 )\n\t" + line + "\n}\n"}, then: enginetest.Tree{"b.go": plain + "func A() {\n\tprepare(1)\n\t" + strings.ReplaceAll(line, ", ", ",") + "\n}\n"}, model: silent(), path: "b.go"},
-		"it is mended":                                {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + without("B")}},
-		"the file is taken back":                      {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"b.go": plain + without("B")}},
-		"few characters are no code to know again":    {first: enginetest.Tree{"a.go": plain + "func A() {\n\tBUGa()\n}\n"}, then: enginetest.Tree{"a.go": plain + "func A() {\n\tfine()\n}\n", "b.go": plain + "func B() {\n\tx()\n\tBUGb()\n\tBUGa() \n}\n"}, model: silent()},
+		"its file is renamed":                             {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, path: "other.go"},
+		"its file is renamed, the model is silent":        {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": top + in("A")}, model: silent(), path: "other.go"},
+		"its file is renamed and edited":                  {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"other.go": "// new\n" + top + in("B")}, path: "other.go"},
+		"a file of the base is renamed":                   {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, path: "c.go"},
+		"a file of the base is renamed, in silence":       {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"c.go": plain + in("A")}, base: enginetest.Tree{"a.go": plain}, renamed: enginetest.Tree{"c.go": "a.go"}, model: silent(), path: "c.go"},
+		"its function is moved":                           {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain, "b.go": plain + in("A")}, path: "b.go"},
+		"its line is moved":                               {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, path: "b.go"},
+		"its line is moved, the model is silent":          {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, model: silent(), path: "b.go"},
+		"its lines are moved and formatted otherwise":     {first: enginetest.Tree{"a.go": plain + "func A() {\n\tprepare( 1 )\n\t" + line + "\n}\n"}, then: enginetest.Tree{"b.go": plain + "func A() {\n\tprepare(1)\n\t" + strings.ReplaceAll(line, ", ", ",") + "\n}\n"}, model: silent(), path: "b.go"},
+		"it is mended":                                    {first: enginetest.Tree{"a.go": plain + in("A")}, then: enginetest.Tree{"a.go": plain + without("A"), "b.go": plain + without("B")}},
+		"the file is taken back":                          {first: enginetest.Tree{"new.go": top + in("A")}, then: enginetest.Tree{"b.go": plain + without("B")}},
+		"few characters are too little code to recognise": {first: enginetest.Tree{"a.go": plain + "func A() {\n\tBUGa()\n}\n"}, then: enginetest.Tree{"a.go": plain + "func A() {\n\tfine()\n}\n", "b.go": plain + "func B() {\n\tx()\n\tBUGb()\n\tBUGa() \n}\n"}, model: silent()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,8 +117,8 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 	}
 }
 
-// What was reported of the files of a chunk is listed for the model, with a label
-// that it may name: at most twenty, open ones first.
+// The earlier findings of the files of a chunk are listed for the model with labels that it may name:
+// at most twenty, open ones first.
 func TestEarlierFindingsAreListed(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
@@ -174,9 +174,8 @@ func TestEarlierFindingsAreListed(t *testing.T) {
 	}
 }
 
-// A search that fails, or finds what is not there, costs the review nothing but
-// what it would have shown, and that is said; expressions are as short as git takes
-// them, and few, whatever names a change has.
+// A search that fails or finds nothing costs the review only the lines that it would have shown, and
+// the review says so. Expressions are few, and as short as git accepts, whatever names a change has.
 func TestSearchesInOtherFiles(t *testing.T) {
 	t.Parallel()
 	var long strings.Builder
@@ -229,7 +228,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 	}
 }
 
-// A review that is ended while it searches ends.
+// A review that is cancelled during a search ends.
 func TestASearchEndsWithItsReview(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

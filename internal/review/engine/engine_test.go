@@ -88,7 +88,7 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 		why, state string
 	}{
 		"invented quote":   {invented, whyAnchor, ModelComplete},
-		"unknown severity": {badSeverity, whySchema, ModelPartial}, "file that nobody knows": {elsewhere, whySchema, ModelPartial},
+		"unknown severity": {badSeverity, whySchema, ModelPartial}, "unknown file": {elsewhere, whySchema, ModelPartial},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +102,7 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 	}
 }
 
-// A model that quotes what does not stand on a line of the change is asked once more, with the reason.
+// A model that quotes a text that is not on a line of the change is asked once more, with the reason.
 func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	invented, mangled, right := division(), division(), division()
@@ -143,7 +143,7 @@ func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// A finding whose own place holds is not lost by another quote that does not stand where it should.
+// A finding whose own place is right is not lost because another of its quotes is wrong.
 func TestFalseEvidenceIsLeftOut(t *testing.T) {
 	t.Parallel()
 	c := division()
@@ -159,7 +159,8 @@ func TestFalseEvidenceIsLeftOut(t *testing.T) {
 	}
 }
 
-// A quotation of a verdict with usual decoration proves what the code in it proves; an ellipsis proves nothing more.
+// A quotation in a verdict with the usual decoration proves the same as the code in it. An ellipsis
+// proves nothing more.
 func TestQuotationsOfVerdictsWithDecoration(t *testing.T) {
 	t.Parallel()
 	for quote, want := range map[string]domain.Verdict{
@@ -209,7 +210,7 @@ func TestModelFailures(t *testing.T) {
 			t.Fatalf("error %v, want an *llm.Error", err)
 		}
 	})
-	t.Run("nonsense is no clean review", func(t *testing.T) {
+	t.Run("nonsense is not a clean review", func(t *testing.T) {
 		t.Parallel()
 		in := sampleChange(t)
 		m := &scripted{generate: text("I could not find any problems!")}

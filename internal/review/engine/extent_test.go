@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// report is what a model of [telling] says of lines that begin at a line of a file.
+// report is a report of a model of [telling] about lines that begin at a line of a file.
 type report struct {
 	path  string
 	line  int
@@ -18,8 +18,8 @@ type report struct {
 	title string
 }
 
-// telling is a model that makes reports, and of earlier findings confirms those of
-// which it sees a line, if there is one.
+// telling is a model that makes reports. It confirms an earlier finding if it is shown the line holds,
+// if there is one.
 func telling(holds string, reports ...report) *scripted {
 	m := atLine(0, "", holds)
 	m.generate = func(int, string) (llm.Response, error) {
@@ -33,8 +33,8 @@ func telling(holds string, reports ...report) *scripted {
 	return m
 }
 
-// A finding stays on all lines between the neighbours that are left: an edit of one of
-// them, or of those beside it, makes it neither smaller nor another one.
+// A finding covers all lines between its remaining neighbours. An edit of a line or of its neighbours
+// neither shrinks the finding nor makes it another one.
 func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 	t.Parallel()
 	const weak = "The check of the mode is too weak"
@@ -54,9 +54,9 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 	swapped[1], swapped[2] = swapped[2], swapped[1]
 	for name, c := range map[string]struct {
 		quote       string
-		heads       [][]string // after the first
+		heads       [][]string // after the first head
 		models      []*scripted
-		first, last int // where it is at last
+		first, last int // where it is at the end
 	}{
 		"the first of two, reported under another rule": {both, [][]string{with(2, "check(mode, strictly) // see 5")},
 			[]*scripted{telling("", report{"x.go", 6, "check(mode, strictly) // see 5", "missing-case", weak})}, 6, 6},
@@ -99,8 +99,8 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 	}
 }
 
-// The lines of a finding part: one goes to another function, the other stays. It is
-// where either of them is, and goes with the first where nobody says more.
+// The lines of a finding part: one moves to another function, the other stays. The finding may be at
+// either line, and moves with the first if no model says more.
 func TestTheLinesOfAFindingPart(t *testing.T) {
 	t.Parallel()
 	const weak, check, tell = "The check of the mode is too weak", "check(mode, strictly)", "publish(mode, everybody)"

@@ -24,7 +24,7 @@ type scripted struct {
 	intent   func(user string) (llm.Response, error) // nil: no summary
 	counts   map[string]int
 
-	guidelines func(user string) (llm.Response, error) // nil: no sentence is one
+	guidelines func(user string) (llm.Response, error) // nil: it picks no sentence
 }
 
 func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
@@ -158,7 +158,7 @@ func Average(items []Item) int {
 }
 `
 
-// change is a small change to one Go file: a removed guard and a division.
+// sampleChange is a small change to one Go file: a removed guard and a division.
 func sampleChange(t testing.TB) Input {
 	t.Helper()
 	return Input{
@@ -179,7 +179,7 @@ func division() candidate {
 		Fix: &fix{Old: "	return Total(items) / len(items)", New: "	if len(items) == 0 {\n		return 0\n	}\n	return Total(items) / len(items)"}}
 }
 
-// bare is a note without how much was looked at.
+// bare returns a note without the figures of how much was looked at.
 func bare(n FileNote) FileNote {
 	n.Extent = ""
 	return n

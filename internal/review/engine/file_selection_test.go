@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Of a change that is too large the riskiest files are reviewed: of equal ones that whose
-// function ten others call, which now takes something else.
+// If a change is too large, its riskiest files are reviewed. Among equal files these include the one
+// whose function has ten callers and now takes another parameter.
 func TestWhatOthersUseIsReviewedFirst(t *testing.T) {
 	t.Parallel()
 	base, head := enginetest.Tree{}, enginetest.Tree{}

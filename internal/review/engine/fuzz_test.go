@@ -17,9 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/reconcile"
 )
 
-// FuzzAnswers lets models say anything: what is left after validation stands in
-// the diff, a finding of a check survives, and nothing is confirmed or refuted
-// without a quote from the code.
+// FuzzAnswers feeds arbitrary answers of models: each remaining finding is in the diff, the finding of
+// a check survives, and no verdict counts without a quote from the code.
 func FuzzAnswers(f *testing.F) {
 	whole, _ := json.Marshal(map[string]any{"findings": []candidate{division()}})
 	f.Add(string(whole), `{"verdicts":[{"claim":"c1","verdict":"refuted","refutation_quote":"return"}]}`)

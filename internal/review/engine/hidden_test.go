@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Code that the change has removed from another file is shown as such, and proves
-// nothing about code that is there.
+// Code that the change has removed from another file is shown as removed, and proves nothing about
+// existing code.
 func TestRemovedCodeOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	const check = "if len(all) == 0 { return errNothing }"

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// watched is a source that knows how many of the files that it gave are still held
-// by somebody when the next one is read.
+// watched is a source that counts the files that are still in memory when the next one is read.
 type watched struct {
 	given []weak.Pointer[byte]
 	most  int
@@ -33,7 +32,7 @@ func (w *watched) Blob(context.Context, domain.Side, string) ([]byte, error) {
 	return b, nil
 }
 
-// Hunks are named file by file: of a large change, not all files are held at once.
+// Hunks are identified file by file, so a large change is not held in memory as a whole.
 func TestIdentifyHoldsOneFile(t *testing.T) {
 	t.Parallel()
 	var patches []diff.Patch

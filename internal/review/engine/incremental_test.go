@@ -43,8 +43,8 @@ func byLine() *scripted {
 	}
 }
 
-// Three findings, then a push that mends two and brings one: the third stays
-// one thread, nothing is posted twice.
+// After three findings, a push fixes two and adds one: the third stays one thread, and nothing is
+// posted twice.
 func TestIncrementalPush(t *testing.T) {
 	t.Parallel()
 	function := func(name, body string) string { return "func " + name + "() {\n\t" + body + "\n}\n\n" }

@@ -93,8 +93,8 @@ func TestLeakedCanaryDiscardsTheAnswer(t *testing.T) {
 	}
 }
 
-// A model that reports nothing, or calls everything harmless, changes nothing
-// about the findings of checks; and no secret reaches a prompt.
+// A model that reports nothing, or calls everything harmless, does not change the findings of checks,
+// and no secret reaches a prompt.
 func TestModelCannotRemoveSecrets(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Q3EGRIJKLMNOPQ7R"

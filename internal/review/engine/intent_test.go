@@ -25,7 +25,7 @@ func described(t *testing.T, m *scripted, body string) Input {
 	return in
 }
 
-// seen are the users' texts of a stage.
+// seen returns the user texts of a stage.
 func (s *scripted) seen(stage string) (out []string) {
 	for _, r := range s.requests {
 		if system, user := enginetest.Prompt(r); strings.HasPrefix(system, "stage: "+stage+"\n") {

@@ -10,9 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A new file that is too large for one call is reviewed in parts, also where a
-// model takes less than expected; what stays unreviewed of a hunk leaves the whole
-// hunk to the next run.
+// A new file that is too large for one call is reviewed in parts, also if a model takes less than
+// expected. If a part of a hunk stays unreviewed, the next run reviews the whole hunk.
 func TestALargeNewFile(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// publish takes over what a published review says, as the store would for the
-// next run.
+// publish takes over the findings of a published review, as the store would for the next run.
 func (in *Input) publish(res Result) {
 	for _, h := range res.Hunks {
 		in.ReviewedHunks[h] = true
@@ -34,9 +33,9 @@ func (in *Input) publish(res Result) {
 	}
 }
 
-// A model that finds every other defect each time it looks says nothing new of
-// code that was reviewed before and has not changed, while people push elsewhere;
-// only what is confirmed and serious is said late, and what was asked for.
+// While people push to other places, a model that finds every second defect each time reports nothing
+// new about reviewed code that has not changed. Late findings are only confirmed serious ones, and
+// those of a review that a person asked for.
 func TestNothingNewOnUnchangedCode(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"a.go": "package x\n", "b.go": "package x\n"}
@@ -51,7 +50,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 		defects = append(defects, d)
 		fmt.Fprintf(&code, "\nfunc f%d() int {\n\treturn wrong%d(%d)\n}\n", i, i, i)
 	}
-	late := map[bool]int{} // whether somebody asked
+	late := map[bool]int{} // by whether a person asked
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 0))
@@ -84,7 +83,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
 			for push := range 7 {
 				in.shows(base, enginetest.Tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)
-				in.Full, in.Asked = push >= 4, push == 6 // the fifth push is reviewed as a whole, and the last one because somebody asked
+				in.Full, in.Asked = push >= 4, push == 6 // the fifth push is reviewed as a whole, and the last one because a person asked
 				res := review(t, in, Deps{})
 				for _, f := range res.Findings {
 					if push == 0 || f.Known || f.Route == domain.RouteStored || f.Anchor.Path != "a.go" {

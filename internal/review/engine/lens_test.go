@@ -18,7 +18,7 @@ import (
 
 var lensLine = regexp.MustCompile(`(?m)^lens: (\S+)$`)
 
-// lensOf is what a request of the generation stage looks for; "" of another stage.
+// lensOf returns the lens of a request of the generation stage, "" for another stage.
 func lensOf(r llm.Request) string {
 	_, rest := r.Messages[0].Split()
 	if m := lensLine.FindStringSubmatch(rest); m != nil {
@@ -38,11 +38,10 @@ func (s *scripted) asked() (out []string) {
 	return out
 }
 
-// caller is a source with a caller of what change alters in shop.go.
+// caller is a source with a caller of the function that the change alters in shop.go.
 const caller = "package shop\n\nfunc Show(items []Item) int {\n\treturn First(items).Price\n}\n"
 
-// Each depth makes its passes, with its models, and a lens that has nothing to look at
-// is not called.
+// Each depth makes its passes with its models. A lens without anything to look at is not called.
 func TestLooksOfADepth(t *testing.T) {
 	t.Parallel()
 	rule := Rule{ID: "R1", Title: "Errors", Instruction: "Return them.", Severity: domain.High}
@@ -88,8 +87,8 @@ func TestLooksOfADepth(t *testing.T) {
 	}
 }
 
-// What the author says is no argument where somebody looks for what breaks in or breaks
-// others; the general pass leaves rules out only where a pass of their own has them.
+// Passes that look for breakage in this code or in its callers are not shown the author's description.
+// The general pass leaves rules out only if a pass of their own has them.
 func TestWhatAPassIsTold(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(), verify: confirmAll}
@@ -123,8 +122,8 @@ func TestWhatAPassIsTold(t *testing.T) {
 	}
 }
 
-// Reports of several passes that are one finding are votes for it where the passes are
-// general ones; a lens of its own agrees with nobody.
+// Reports of several general passes about one finding are votes for it. The report of another lens adds
+// no vote.
 func TestVotes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -132,12 +131,12 @@ func TestVotes(t *testing.T) {
 		votes  int
 		lenses string
 	}{
-		"one":                     {[]string{"general"}, 1, "general"},
-		"the other one":           {[]string{"general-2"}, 1, "general"},
-		"both":                    {[]string{"general", "general-2"}, 2, "general"},
-		"both, and a lens":        {[]string{"general", "general-2", "security"}, 2, "general security"},
-		"one, and two lenses":     {[]string{"general-2", "security", "rules"}, 1, "general rules security"},
-		"a lens, and nobody else": {[]string{"security"}, 0, "security"},
+		"one":                 {[]string{"general"}, 1, "general"},
+		"the other one":       {[]string{"general-2"}, 1, "general"},
+		"both":                {[]string{"general", "general-2"}, 2, "general"},
+		"both, and a lens":    {[]string{"general", "general-2", "security"}, 2, "general security"},
+		"one, and two lenses": {[]string{"general-2", "security", "rules"}, 1, "general rules security"},
+		"a lens alone":        {[]string{"security"}, 0, "security"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +164,7 @@ func TestVotes(t *testing.T) {
 			testkit.Equal(t, "duplicates", res.Stats.Dropped[whyDuplicate], len(c.found)-1)
 		})
 	}
-	t.Run("nobody has verified it", func(t *testing.T) {
+	t.Run("it was not verified", func(t *testing.T) {
 		t.Parallel()
 		in := sampleChange(t)
 		in.Models, in.Tier = models(&scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) {
@@ -178,18 +177,18 @@ func TestVotes(t *testing.T) {
 	})
 }
 
-// Two defects on one line that two passes report stay two, each with both votes, in
-// whatever order the answers have them.
+// Two defects on one line that two passes report stay two findings with two votes each, in whatever
+// order the answers list them.
 func TestNeighboursOfTwoPasses(t *testing.T) {
 	t.Parallel()
 	empty, wrong := division(), division()
 	wrong.RuleKey, wrong.Title, wrong.Explanation, wrong.Trigger = "precision-loss", "The average loses its fraction", "Integers are divided, and the fraction of the average is cut off.", "Average of 1 and 2 is 1"
 	empty.Fix, wrong.Fix = nil, nil
 	again, reworded := empty, wrong
-	again.RuleKey = "panic-reachable" // only its words say which one it is
+	again.RuleKey = "panic-reachable" // only its words identify it
 	reworded.RuleKey = "wrong-return-value"
 	mixed := wrong
-	mixed.RuleKey = empty.RuleKey // it agrees with both, and makes them no one
+	mixed.RuleKey = empty.RuleKey // it agrees with both, and does not merge them
 	for name, c := range map[string]struct {
 		second       []candidate
 		empty, wrong int // votes

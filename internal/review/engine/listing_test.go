@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// An answer with several lists is read as the model means it. Where it does not say which of them
-// counts, the model is asked once more; the part does not count as reviewed if that does not tell either.
+// An answer with several lists is read as the model means it. If the answer does not say which list
+// counts, the model is asked once more. If that does not help, the part does not count as reviewed.
 func TestSeveralLists(t *testing.T) {
 	t.Parallel()
 	removed := candidate{Path: "shop/shop.go", Side: "RIGHT", Start: 16, End: 16, Quote: "	return &items[0]", Category: "bug", RuleKey: "out-of-bounds", Severity: "high",
@@ -19,7 +19,7 @@ func TestSeveralLists(t *testing.T) {
 	revised := division()
 	revised.Severity, revised.Title = "medium", "Average divides by zero"
 	for name, tt := range map[string]struct {
-		answers  []string // the last one again and again
+		answers  []string // the last one is repeated
 		findings int
 		state    string
 		calls    int
@@ -34,7 +34,7 @@ func TestSeveralLists(t *testing.T) {
 		"empty at the end, and it is not":     {[]string{first + "\nWait.\n" + none, first}, 1, ModelComplete, 2},
 		"two lists":                           {[]string{"One: " + first + "\nTwo: " + second}, 2, ModelPartial, 2},
 		"two lists, then one":                 {[]string{"One: " + first + "\nTwo: " + second, list(division(), removed)}, 2, ModelComplete, 2},
-		"two lists, of which one counts":      {[]string{"One: " + first + "\nTwo: " + second, second}, 1, ModelComplete, 2},
+		"two lists, one counts":               {[]string{"One: " + first + "\nTwo: " + second, second}, 1, ModelComplete, 2},
 		"two lists with nothing between them": {[]string{first + "\n" + second}, 2, ModelComplete, 1},
 		"only thoughts":                       {[]string{"<think>" + none + "</think>"}, 0, ModelPartial, 2},
 		"thoughts without an end":             {[]string{"<think>" + none}, 0, ModelPartial, 2},
@@ -54,7 +54,7 @@ func TestSeveralLists(t *testing.T) {
 	}
 }
 
-// A verdict that a later empty list takes back is not known.
+// A verdict that a later empty list takes back is unknown.
 func TestSeveralListsOfVerdicts(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)

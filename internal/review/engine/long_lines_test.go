@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// Of a long line prompts show the beginning and say so; findings about it are placed
-// by what was shown, quote no more, and replace nothing; the review names the file.
+// Prompts show the beginning of a long line and say so. Findings about it are placed by the shown text,
+// quote no more, and replace nothing. The review names the file.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	table := func(word string) string { return "var table = []int{" + strings.Repeat(word+", ", 3000) + "}" }
@@ -24,14 +24,14 @@ func TestLongLines(t *testing.T) {
 		found bool
 		notes bool
 	}{
-		"the whole of what is shown":      {table("1234"), func(shown string) string { return shown }, true, true},
+		"all of the shown text":           {table("1234"), func(shown string) string { return shown }, true, true},
 		"without the word on the rest":    {table("1234"), func(shown string) string { return shown[:strings.Index(shown, " […")] }, true, true},
 		"a part of it":                    {table("1234"), func(string) string { return "var table = []int{1234, 1234" }, true, true},
 		"another script":                  {table("\"時刻表の項目\""), func(shown string) string { return shown }, true, true},
 		"one word":                        {"var certificate = " + strings.Repeat("a", 9000), func(string) string { return "var certificate =" }, true, true},
-		"what stands before it":           {"var certificate = " + strings.Repeat("a", 9000), func(shown string) string { return shown }, true, true},
+		"the text before it":              {"var certificate = " + strings.Repeat("a", 9000), func(shown string) string { return shown }, true, true},
 		"nothing but a word":              {strings.Repeat("a", 9000), func(shown string) string { return shown }, false, true},
-		"what does not stand there":       {table("1234"), func(string) string { return "var table = []int{9999, 9999" }, false, true},
+		"a text that is not there":        {table("1234"), func(string) string { return "var table = []int{9999, 9999" }, false, true},
 		"a line that is not yet too long": {"var table = \"" + strings.Repeat("a ", 990) + "\"", func(shown string) string { return shown }, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestLongLines(t *testing.T) {
 					t.Errorf("line %d, %s, a quotation of %d bytes, suggestion %v", f.Anchor.StartLine, f.Route, len(f.Anchor.Quote), f.Suggestion != nil)
 				}
 			}
-			if c.found { // the next run knows the place again
+			if c.found { // the next run recognises the place
 				for i := range res.Findings {
 					res.Findings[i].Known = true
 				}

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// helper is a file that the change does not touch, and its claim is about.
+// helper is a file that the change does not touch and that the claim is about.
 const helper = "package shop\n\nfunc NonEmpty(items []Item) []Item {\n\tif len(items) == 0 {\n\t\treturn []Item{{Price: 1, Count: 1}}\n\t}\n\treturn items\n}\n"
 
 // judging answers the stages: a division is found, and a verifier looks at it.
@@ -52,7 +52,7 @@ func looking(t *testing.T, m llm.Client) Input {
 	return in
 }
 
-// A verifier looks at another file before it decides, and what it saw there counts.
+// A verifier looks at another file before it decides, and may prove its verdict with it.
 func TestAVerifierLooks(t *testing.T) {
 	t.Parallel()
 	cited := citation{Path: "shop/helper.go", Start: 7, End: 7, Quote: "return items"}
@@ -65,7 +65,7 @@ func TestAVerifierLooks(t *testing.T) {
 		"confirmed at its own place": {"confirmed", "return Total(items) / len(items)", []citation{cited}, domain.VerdictUnproven},
 		"refuted there":              {"refuted", "return []Item{{Price: 1, Count: 1}}", []citation{cited}, domain.VerdictRefuted},
 		"refuted with a stranger":    {"refuted", "return []Item{{Price: 1, Count: 1}}", nil, domain.VerdictUnproven},
-		"what nothing has shown":     {"refuted", "if items == nil { return errNone }", []citation{cited}, domain.VerdictUnproven},
+		"code that was not shown":    {"refuted", "if items == nil { return errNone }", []citation{cited}, domain.VerdictUnproven},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +83,7 @@ func TestAVerifierLooks(t *testing.T) {
 				return judged(c.word, c.quote)
 			}, c.evidence...)
 			in := looking(t, m)
-			in.Models.Standard = ask.Route{} // no second opinion by another
+			in.Models.Standard = ask.Route{} // no second opinion by another model
 			res := review(t, in, Deps{Recorder: rec})
 			if len(res.Findings) != 1 || res.Findings[0].Verdict != c.verdict {
 				t.Fatalf("%+v", res.Findings)
@@ -95,8 +95,8 @@ func TestAVerifierLooks(t *testing.T) {
 	}
 }
 
-// A verifier that fails in the middle of looking drops nothing, and nothing that it
-// should have checked is published on a line.
+// A verifier that fails during its search drops no claim, and claims that it should have checked are
+// not published on a line.
 func TestAVerifierThatFails(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(r llm.Request) (llm.Response, error){
@@ -148,8 +148,8 @@ func (s *shelf) Save(_ context.Context, stage, hash string, out []byte) error {
 	return nil
 }
 
-// A conversation that has ended is not paid for again, and what it proved is proved
-// still; one that broke off begins anew.
+// A conversation that has ended is not paid for again, and its proof stays valid. One that broke off
+// starts again from the beginning.
 func TestConversationsAreStored(t *testing.T) {
 	t.Parallel()
 	stages := &shelf{}
@@ -182,8 +182,8 @@ func TestConversationsAreStored(t *testing.T) {
 	}
 }
 
-// A claim that has no room with the usual lines around it is cut around its place,
-// and still proves itself there.
+// A claim without room for the usual lines around it is cut around its place, and its proof still
+// counts.
 func TestAClaimInASmallWindow(t *testing.T) {
 	t.Parallel()
 	var before, after strings.Builder

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// wrong is a way to bend the members of a finding.
+// wrong is a way to distort the members of a finding.
 type wrong struct {
 	name string
 	bend func(r *rand.Rand, f map[string]any)
@@ -23,7 +23,7 @@ type wrong struct {
 
 func one[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// bentMembers change members of a finding in a way that people understand.
+// bentMembers distort members of a finding in ways that people still understand.
 var bentMembers = []wrong{
 	{"as it is", func(*rand.Rand, map[string]any) {}},
 	{"severity", func(r *rand.Rand, f map[string]any) {
@@ -82,7 +82,7 @@ var bentMembers = []wrong{
 		f["title"] = one[any](r, 500, []any{"Average divides", "by zero"}, f["title"])
 		f["same_as"] = one[any](r, nil, 0, false)
 	}},
-	{"lost", func(r *rand.Rand, f map[string]any) { // the meaning cannot be known
+	{"lost", func(r *rand.Rand, f map[string]any) { // the meaning is lost
 		switch r.IntN(6) {
 		case 0:
 			f["severity"] = one[any](r, "apocalyptic", "", nil, "not critical", []any{})

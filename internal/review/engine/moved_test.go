@@ -50,9 +50,8 @@ func nth(s, old, new string, n int) string {
 	return strings.Join(parts[:n+1], old) + new + strings.Join(parts[n+1:], old)
 }
 
-// What a model has reviewed in one place is reviewed again in another one, also
-// where its lines and those around it are the same; what only moved with its
-// surroundings is not.
+// Code that a model has reviewed in one place is reviewed again in another place, even if its lines and
+// those around it are the same. Code that only moved with its surroundings is not.
 func TestMovedHunks(t *testing.T) {
 	t.Parallel()
 	const branches = "package auth\n\nfunc f(u User) bool {\n\tif debug {\n\t\tlog(u)\n\t\ttrace(u)\n\t\tcheck(u)\n\t\treturn false\n\t}\n\tif admin {\n\t\tlog(u)\n\t\ttrace(u)\n\t\tcheck(u)\n\t\treturn false\n\t}\n\treturn false\n}\n"
@@ -97,7 +96,7 @@ func TestMovedHunks(t *testing.T) {
 	}
 }
 
-// Equal hunks of one file are one until there is another one: then all are new.
+// Equal hunks of one file count as one until another equal one appears. Then all are new.
 func TestEqualHunks(t *testing.T) {
 	t.Parallel()
 	ids := func(hunks ...string) map[string]int {

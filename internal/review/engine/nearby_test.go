@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// What is reported for the first time beside an earlier finding, or on a copy of its
-// line, is another finding, also under the same rule.
+// A new report beside an earlier finding, or on a copy of its line, is another finding, also under the
+// same rule.
 func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 	t.Parallel()
 	const old, alike, fresh = "The time for fields grows with the square", "The time for guests grows with the square", "Nobody is told of the failure"
@@ -22,7 +22,7 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		quote, by string // by is put before its line; "": a line is put behind it
 		second    []report
-		at        int // where the earlier one is then
+		at        int // where the earlier finding is afterwards
 	}{
 		"quoting its line, too":                        {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}, {"x.go", 7, line + "\n\tcount(fields)", "quadratic-work", old}}, 7},
 		"quoting its line, while it is not said again": {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}}, 7},

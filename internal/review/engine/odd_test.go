@@ -16,8 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// placeable fails for a finding at a line that a host refuses: one that its diff
-// does not show.
+// placeable fails for a finding at a line that a host refuses because its diff does not show the line.
 func placeable(t *testing.T, in Input, res Result) {
 	t.Helper()
 	set, err := diff.Parse(in.Diff)
@@ -42,8 +41,8 @@ func placeable(t *testing.T, in Input, res Result) {
 	}
 }
 
-// Whatever a model answers, the review ends, has no finding where a host refuses
-// one, and is not called complete where no answer could be used.
+// Whatever a model answers, the review ends, has no finding at a line that a host refuses, and is not
+// called complete if no answer could be used.
 func TestOddAnswers(t *testing.T) {
 	t.Parallel()
 	with := func(change func(c *candidate)) candidate {
@@ -63,7 +62,7 @@ func TestOddAnswers(t *testing.T) {
 		generate func(int, string) (llm.Response, error)
 		state    string
 		findings int
-		dropped  string // why some were
+		dropped  string // why some were dropped
 	}{
 		"in another language": {findings(with(func(c *candidate) {
 			c.Title, c.Explanation, c.Trigger = "空のリストでゼロ除算", "len(items) が 0 のとき除算が失敗します。", "Average(nil)"
@@ -133,8 +132,8 @@ func (s *spending) Before(context.Context, ask.Call) (string, error) {
 	return "", nil
 }
 
-// A budget that ends between two calls ends the work of models there: what was done
-// stands, what was not is named, and nothing passes for looked at.
+// A budget that ends between two calls ends the work of models: completed parts count, the other parts
+// are named, and no part is wrongly called reviewed.
 func TestABudgetThatEndsBetweenCalls(t *testing.T) {
 	t.Parallel()
 	input := func() Input {
@@ -186,7 +185,7 @@ func TestABudgetThatEndsBetweenCalls(t *testing.T) {
 			}
 			for _, f := range res.Findings {
 				if f.Verdict == domain.VerdictConfirmed {
-					t.Errorf("nobody has verified %s", f.Title)
+					t.Errorf("%s was not verified", f.Title)
 				}
 			}
 		})

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What somebody else says in an open comment on the lines of a finding is stored only:
-// in like words, or by the word of a model. It silences no check, no mandatory rule,
-// and as an app's comment no grave finding of security.
+// If another person says the same in an open comment on the lines of a finding, in similar words or
+// according to a model, the finding is only stored. Such a comment silences no check and no mandatory
+// rule, and an app's comment silences no serious security finding.
 func TestSaidBySomebodyElse(t *testing.T) {
 	t.Parallel()
 	const like, other = "Average divides by zero for no items: the division panics for an empty list.", "Please mind the corner case here."
@@ -28,9 +28,9 @@ func TestSaidBySomebodyElse(t *testing.T) {
 	removed.Side = domain.Left
 	for name, tt := range map[string]struct {
 		comment  Comment
-		same     bool // what the model says where it is asked
+		same     bool // the answer of the model if it is asked
 		security bool
-		rule     bool // a mandatory one
+		rule     bool // a mandatory rule
 		want     domain.Route
 		asked    int
 	}{
@@ -79,7 +79,7 @@ func TestSaidBySomebodyElse(t *testing.T) {
 	}
 }
 
-// However many comments there are, ten pairs are asked; secrets in them stay here.
+// At most ten pairs are asked about, however many comments there are. Secrets in comments are not sent.
 func TestQuestionsAboutOthersAreBounded(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Q3EGRX7N5B2VKJ4M"

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// atLine is a model that reports one line by its number, nothing for 0, and confirms
-// what it is asked again with a line where that is shown.
+// atLine is a model that reports one line by its number, none for 0. Asked again, it confirms a claim
+// if the line holds is shown.
 func atLine(line int, quote, holds string) *scripted {
 	return &scripted{
 		generate: func(_ int, user string) (llm.Response, error) {
@@ -40,8 +40,8 @@ func atLine(line int, quote, holds string) *scripted {
 	}
 }
 
-// A finding is known again by what stands around its line: equal lines stand in many
-// places, and the nearest is another one once the right one was edited.
+// A finding is recognised by the lines around its line: equal lines occur at many places, and after an
+// edit of the right one the nearest is another one.
 func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 	t.Parallel()
 	text := func(body ...string) string {
@@ -56,10 +56,10 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 		reported int // line of the first report
 		quote    string
 		then     string
-		line     int // of the second report, 0 for none
+		line     int // of the second report, 0 for no report
 		says     string
 		holds    string
-		at       int // where the finding is open then, 0 where it is resolved
+		at       int // where the finding is open afterwards, 0 if it is resolved
 	}{
 		"the first of two is edited":            {reported: 6, then: with(2, edited), line: 6, says: edited, at: 6},
 		"a name at its end gets longer":         {reported: 7, quote: "v = old", then: with(3, "v = older"), line: 7, says: "v = older", at: 7},
@@ -113,8 +113,8 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 	}
 }
 
-// A file gets the name back that it had when its hunk was reviewed: what was found in
-// it moved with it each time.
+// A file is renamed back to the name under which its hunk was reviewed. Its findings follow each
+// rename.
 func TestAFileThatIsRenamedBack(t *testing.T) {
 	t.Parallel()
 	const code = "package x\n\nfunc first() {\n\tprepare()\n\tcheck(err, strictly, now)\n}\n"
@@ -139,8 +139,8 @@ func TestAFileThatIsRenamedBack(t *testing.T) {
 	}
 }
 
-// A pull request is set back over a renamed file and an edited line: the hunk is one in
-// which the finding was seen, whatever the model calls it, or where it says nothing.
+// A pull request is reset across a renamed file and an edited line. The finding was seen in this hunk
+// before and stands again, whatever the model calls it, and even if the model is silent.
 func TestAHunkThatIsAsItWas(t *testing.T) {
 	t.Parallel()
 	const before, after = "check(err, strictly, now)", "test(err, as, before)"
@@ -176,9 +176,9 @@ func TestAHunkThatIsAsItWas(t *testing.T) {
 	}
 }
 
-// A pull request is set back to an earlier head over edits after which the finding quotes
-// more lines, or fewer, and has another rule. Its names tell where it was in the hunk that
-// is there again, also where no model says a word: the next edit finds it there.
+// A pull request is reset to an earlier head across edits after which the finding quotes more or fewer
+// lines and has another rule. Its fingerprints tell where it was in the restored hunk, even if no model
+// mentions it, and the next edit finds it there.
 func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 	t.Parallel()
 	const whole, broken, other = "check(err, strictly, now)", "test(err,\n\t\tas, before)", "probe(it)"
@@ -191,7 +191,7 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 	for name, pushes := range map[string][]push{
 		"it quotes more now":              {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"y.go", broken, broken, "wrong-argument"}, {"x.go", whole, "", ""}},
 		"it quotes fewer now":             {{"x.go", broken, broken, "wrong-argument"}, {"y.go", broken, "", ""}, {"y.go", other, other, "wrong-argument"}, {"x.go", broken, "", ""}},
-		"nobody said a word of it there":  {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"z.go", whole, "", ""}, {"z.go", broken, broken, "wrong-argument"}, {"y.go", whole, "", ""}},
+		"not reported there":              {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"z.go", whole, "", ""}, {"z.go", broken, broken, "wrong-argument"}, {"y.go", whole, "", ""}},
 		"behind many lines":               {{"long.go", whole, whole, "wrong-argument"}, {"long2.go", whole, "", ""}, {"long2.go", broken, broken, "wrong-argument"}, {"long.go", whole, "", ""}},
 		"its name there has another rule": {{"x.go", other, other, "wrong-argument"}, {"x.go", whole, whole, "wrong-variable"}, {"y.go", whole, "", ""}, {"y.go", broken, broken, "wrong-argument"}, {"x.go", whole, "", ""}},
 	} {
@@ -230,8 +230,8 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 	}
 }
 
-// Few characters are known again in another file where the same lines stand around
-// them, however many places have them.
+// A line of few characters is recognised in another file if the same lines surround it, however many
+// places have it.
 func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
 	t.Parallel()
 	function := "func first() {\n\topen(a)\n\tread(b)\n\tx = nil\n\tuse(c)\n\tshut(d)\n}\n"

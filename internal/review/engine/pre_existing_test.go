@@ -19,8 +19,8 @@ func olderThanTheChange(_ int, user string) (llm.Response, error) {
 	return say(map[string]any{"verdicts": list})
 }
 
-// What was there before the change is said in the summary, where the change touches
-// its function and no other pull request of the repository was told.
+// A defect that existed before the change is mentioned in the summary if the change touches its
+// function and no other pull request of the repository mentioned it.
 func TestPreExistingIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	inTotal := division() // the change has no line in Total

@@ -15,11 +15,11 @@ import (
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
 
-// cached is a model whose provider keeps the beginnings of prompts; it remembers what
-// was read of each call.
+// cached is a model whose provider caches the beginnings of prompts. It records how much of each call
+// came from the cache.
 type cached struct {
 	kept   prefix.Cache
-	marks  bool // only what is marked is kept, as Anthropic and Bedrock do
+	marks  bool // only marked parts are kept, as with Anthropic and Bedrock
 	usages []llm.Usage
 }
 
@@ -43,9 +43,9 @@ func (c *cached) Complete(_ context.Context, r llm.Request) (llm.Response, error
 // ListModels implements [llm.Client].
 func (c *cached) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
 
-// A second pass over a part of the change reads at least 70 % of its input from the
-// cache of a provider, whether it keeps what is marked or what prompts have in common;
-// another review, whose delimiters are others, does not.
+// A second pass over a part of the change reads at least 70 % of its input from the cache of a
+// provider, whether the provider keeps marked parts or common beginnings. Another review has other
+// delimiters and does not.
 func TestASecondPassReadsTheCache(t *testing.T) {
 	t.Parallel()
 	code := lengthy(6_000)
@@ -65,7 +65,7 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 	p.rooms = roomsOf(ask.Route{Window: enginetest.LargeWindow}, 3_000, p.partSizes())
 	c := change.Chunk{}
 	c.Add(part)
-	for name, marks := range map[string]bool{"what is marked": true, "what is common": false} {
+	for name, marks := range map[string]bool{"marked parts": true, "common beginnings": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := &cached{marks: marks}

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// The prompts with their versions: whoever changes a text raises the version at the
-// head of its file.
+// The golden file has each prompt with its version. A change of a prompt's text must raise the version
+// at the head of its file.
 func TestPromptFiles(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -38,7 +38,7 @@ func TestPromptFiles(t *testing.T) {
 	}
 }
 
-// Whatever models are told differently has another hash.
+// Every change of what models are told changes the hash.
 func TestPromptHash(t *testing.T) {
 	t.Parallel()
 	texts, schema := []ask.Text{{Name: "generate", Version: "1", Text: "Find."}, {Name: "verify", Version: "1", Text: "Check."}}, json.RawMessage(`{}`)

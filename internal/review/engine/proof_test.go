@@ -22,8 +22,8 @@ func Mean(items []int) int {
 }
 `
 
-// In the new version the guard is gone, and its author says why in a comment of
-// many lines, in one at the end of a line and in a string.
+// In the new version the guard is gone. Its author says why in a comment of many lines, in one at the
+// end of a line and in a string.
 const provenAfter = `package shop
 
 /*
@@ -66,7 +66,7 @@ func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Eviden
 
 const divides = 10 // line of the division in the new version
 
-// A quote confirms a claim only where it is enough code, of the claimed place.
+// A quote confirms a claim only if it has enough code and comes from the claimed place.
 func TestWhatConfirmsAClaim(t *testing.T) {
 	t.Parallel()
 	elsewhere := domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(readAll())"}
@@ -112,8 +112,8 @@ func TestWhatConfirmsAClaim(t *testing.T) {
 	}
 }
 
-// What an author writes in comments and strings refutes nothing, nor does what
-// stands everywhere, or stands no more.
+// Comments and strings of the author refute nothing. Neither does code that occurs everywhere or that
+// was removed.
 func TestWhatRefutesAClaim(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -140,7 +140,7 @@ func TestWhatRefutesAClaim(t *testing.T) {
 	}
 }
 
-// What an author hides in comments and strings of all kinds of a language is not code.
+// Text in comments and strings is not code, whatever syntax of a language hides it.
 func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 	t.Parallel()
 	const hidden = "if items.empty() { return zero }"

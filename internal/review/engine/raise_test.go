@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A severity rises where it is confirmed, by more than the second opinion alone.
+// A severity rises only if it is confirmed by more than the second opinion.
 func TestSettleRaised(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

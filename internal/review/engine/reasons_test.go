@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Whatever the coverage may say of a file has words in every language. Reasons are
-// the constants whose names begin with why, but for those of route.go, which are
-// counts and no words for readers; and what packages change, check and diff say.
+// Every reason that the coverage can give for a file has words in every language. Reasons are the
+// constants whose names begin with why, except those of route.go, which are counters, and the constants
+// of the packages change, check and diff.
 func TestReasonsHaveWords(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -51,7 +51,7 @@ func TestReasonsHaveWords(t *testing.T) {
 	}
 }
 
-// constants are the string constants of a file whose names begin so.
+// constants returns the string constants of a file whose names begin with a prefix.
 func constants(t *testing.T, name, prefix string) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -76,7 +76,7 @@ func constants(t *testing.T, name, prefix string) map[string]string {
 	return out
 }
 
-// A list of clauses is split where they end, so none holds that itself.
+// A list of clauses is split at the separator, so no clause contains it.
 func TestClausesAreSplitAgain(t *testing.T) {
 	t.Parallel()
 	notes := []string{wording.English(wording.PartsReviewed, 2, 3), wording.English(wording.GroupsVerified, 1, 2), wording.English(wording.FilesTooLarge, 2),

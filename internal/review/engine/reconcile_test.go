@@ -26,7 +26,7 @@ func TestFoundAgain(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		state  domain.FindingState
-		known  bool // still the earlier finding, nothing is posted
+		known  bool // it is still the earlier finding, and nothing is posted
 		out    domain.FindingState
 		route  domain.Route
 		verify int
@@ -66,7 +66,7 @@ func TestNotFoundAgain(t *testing.T) {
 		verify   func(int, string) (llm.Response, error)
 		resolved bool
 	}{
-		"code unchanged: absence is no fix":         {newGo, refuteAll, false},
+		"code unchanged: absence is not a fix":      {newGo, refuteAll, false},
 		"code changed, verifier refutes":            {fixed, refuteAll, true},
 		"code changed, verifier confirms":           {fixed, confirmAll, false},
 		"code changed but still there, unproven":    {fixed, unprovenAll, false},
@@ -98,9 +98,8 @@ func TestNotFoundAgain(t *testing.T) {
 	}
 }
 
-// A pull request that is set back to an earlier head has hunks in which its findings were
-// seen before. What stood there stands again, though it was edited meanwhile, and no
-// model is asked whether it does.
+// A pull request that is reset to an earlier head has hunks in which its findings were seen before.
+// Those findings stand again, although the hunk was edited meanwhile, and no model is asked about them.
 func TestAHunkAsItWasKeepsItsFindings(t *testing.T) {
 	t.Parallel()
 	in, k := first(t, domain.FindingOpen)
@@ -149,8 +148,8 @@ func TestReviewedHunksAreNotReviewedAgain(t *testing.T) {
 	}
 }
 
-// What somebody dismissed is not said again, unless its code is another, it is serious
-// and has evidence; and that once only.
+// A dismissed finding is not reported again, unless its code has changed, it is serious and has
+// evidence, and then only once.
 func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 	t.Parallel()
 	const edited = "	return Total(items) / len(items) * 2"
@@ -194,8 +193,8 @@ func TestADismissedFindingMayComeBackOnce(t *testing.T) {
 	}
 }
 
-// A model that finds a known defect more or less serious than before says nothing new:
-// the finding stays as it was said.
+// If a model rates a known defect more or less serious than before, nothing new is reported and the
+// finding keeps its severity.
 func TestASeverityThatWavers(t *testing.T) {
 	t.Parallel()
 	for _, severity := range []string{"low", "medium", "critical"} {

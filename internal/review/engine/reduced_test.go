@@ -34,8 +34,8 @@ func TestAReducedPlanHasTheRiskiestFiles(t *testing.T) {
 	}
 }
 
-// A reduced review asks no strong model, neither to find nor to verify, unless no
-// other is routed, and says what it is.
+// A reduced review uses no strong model, neither to find nor to verify, unless no other is routed, and
+// says that it is reduced.
 func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 	t.Parallel()
 	for name, only := range map[string]struct{ strong bool }{"all are routed": {false}, "only the strong one": {true}} {
@@ -61,8 +61,8 @@ func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 	}
 }
 
-// A limit that is used up is no failure: what the checks find, be it nothing, is
-// published, and says how to get more.
+// A limit that is used up is not a failure: the findings of the checks, if any, are published with a
+// note on how to get more.
 func TestALimitIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for _, note := range []string{NoteAuthorLimit, NoteOutsideLimit} {

@@ -35,8 +35,7 @@ func (g grepped) Search(_ context.Context, q snapshot.Query, limit int) (out []s
 	return out, nil
 }
 
-// shownOf reviews the change from one tree to another and returns what its only call
-// was told.
+// shownOf reviews the change from one tree to another and returns the prompt of its only call.
 func shownOf(t *testing.T, base, head enginetest.Tree) (prompt string, queries []snapshot.Query) {
 	t.Helper()
 	in := sampleChange(t)
@@ -51,8 +50,8 @@ func shownOf(t *testing.T, base, head enginetest.Tree) (prompt string, queries [
 	return prompt, queries
 }
 
-// A name that stands on more lines than are kept does not hide the uses of others: it is
-// left out, and the others are looked for again, once.
+// A name that occurs on more lines than are kept does not hide the uses of others: it is left out, and
+// the others are searched for once more.
 func TestACommonNameDoesNotHideOthers(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"api.go": "package p\n\nfunc Get(n int) int { return n }\n\nfunc Rare(n int) int { return n }\n", "z.go": "package p\n\nfunc z() {\n\tRare(1)\n}\n"}
@@ -76,8 +75,7 @@ func TestACommonNameDoesNotHideOthers(t *testing.T) {
 	}
 }
 
-// The expressions of a search hold names of people, which mean nothing but themselves,
-// and few of them.
+// The expressions of a search match names literally, and contain only a few of them.
 func TestNamesOfSymbolsInSearches(t *testing.T) {
 	t.Parallel()
 	var before strings.Builder

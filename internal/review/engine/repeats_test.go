@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A model that says again what it was told is known has not said less of what is new.
+// Known findings that a model repeats take no room from its new ones.
 func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 	t.Parallel()
 	text := func(n int) string {
@@ -42,12 +42,12 @@ func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 	in.shows(enginetest.Tree{}, enginetest.Tree{"x.go": text(maxPerChunk + 1)}, nil)
 	res = review(t, in, Deps{})
 	if i := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == words[maxPerChunk] }); i < 0 {
-		t.Fatalf("what is new was not said: %+v, dropped %v", res.Findings, res.Stats.Dropped)
+		t.Fatalf("the new finding was not reported: %+v, dropped %v", res.Findings, res.Stats.Dropped)
 	}
 }
 
-// Of more findings than one answer may hold the gravest go on; the part does not count as reviewed if one that
-// matters is beyond the bound.
+// If an answer has more findings than the bound, the most severe ones are kept. The part does not count
+// as reviewed if a finding that matters is beyond the bound.
 func TestTheGravestOfManyFindings(t *testing.T) {
 	t.Parallel()
 	of := func(severities ...string) (out []candidate) {
@@ -60,7 +60,7 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		said  []candidate
-		first string // severity of the gravest that is left
+		first string // severity of the most severe finding that is left
 		over  int
 		grave bool
 	}{
@@ -88,7 +88,8 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 	}
 }
 
-// A finding in the call of a tool that the model was not given counts beside a text with an empty list.
+// A finding counts if it is in a call of a tool that the model was not given, next to a text with an
+// empty list.
 func TestAFindingInACallBesideAnEmptyList(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)

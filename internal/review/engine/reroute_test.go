@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// somePolicy is a policy that differs from the product's in what [Reroute] knows.
+// somePolicy differs from the default policy in the settings that [Reroute] reads.
 func somePolicy(r *rand.Rand) domain.Policy {
 	p := domain.DefaultPolicy()
 	p.Profile = []string{"quiet", "balanced", "assertive"}[r.IntN(3)]
@@ -22,7 +22,7 @@ func somePolicy(r *rand.Rand) domain.Policy {
 	return p
 }
 
-// someItems are what a review has found, as it is before anything is decided.
+// someItems are findings of a review before any decision.
 func someItems(r *rand.Rand) (out []*finding.Item) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for i := range 1 + r.IntN(12) {
@@ -37,8 +37,8 @@ func someItems(r *rand.Rand) (out []*finding.Item) {
 	return out
 }
 
-// What a review under one policy has stored says where one under another policy would
-// have shown it, exactly.
+// From the stored results of a review under one policy, Reroute computes exactly the routes under
+// another policy.
 func TestRerouteSaysWhatAReviewWouldHaveDecided(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	moved := 0
@@ -96,7 +96,7 @@ func TestRerouteLeavesOut(t *testing.T) {
 		}
 	}
 	if got[3].Route != domain.RouteInline {
-		t.Errorf("what an earlier run has decided is %s now", got[3].Route)
+		t.Errorf("the decision of an earlier run is %s now", got[3].Route)
 	}
 	if !LeavesOut("vendor/x", p) || LeavesOut("x", p) {
 		t.Error("LeavesOut is wrong")

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// purse has money; a call holds some of it, and gives most of it back.
+// purse has money. A call reserves some of it and returns most of it.
 type purse struct {
 	ask.NopRecorder
 	mu               sync.Mutex
@@ -41,7 +41,7 @@ func (p *purse) After(context.Context, string, ask.Outcome) {
 	p.closed++
 }
 
-// wide is a change of so many parts.
+// wide is a change with that many parts.
 func wide(t *testing.T, parts int) Input {
 	in := sampleChange(t)
 	var diff strings.Builder
@@ -56,8 +56,8 @@ func wide(t *testing.T, parts int) Input {
 	return in
 }
 
-// Parts of a change are reviewed at the same time where there is room for it,
-// and one after the other where there is not.
+// Parts of a change are reviewed at the same time if the budget has room, and one after the other if it
+// has not.
 func TestCallsWaitForWhatOthersGiveBack(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -26,7 +26,7 @@ func TestRoute(t *testing.T) {
 	old := func(it *finding.Item) { it.Scope, it.Touched = "pre_existing", true }
 	hit := map[string]bool{}
 	for _, tt := range []struct {
-		row    string // of the table
+		row    string // of the routing table
 		name   string
 		change func(*finding.Item, *domain.Policy)
 		want   domain.Route
@@ -104,7 +104,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// What each profile shows of the same findings, and where.
+// Each profile shows its selection of the same findings at its places.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	found := func(title string, severity domain.Severity, change func(*finding.Item)) *finding.Item {
@@ -153,8 +153,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// A repeated pattern is one comment that lists the other places. What no rule names is
-// repeated only where it has the same title, and nothing proven answers for a question.
+// A repeated pattern is one comment that lists the other places. A finding without a rule counts as
+// repeated only under the same title, and a proven finding is never folded into a question.
 func TestFold(t *testing.T) {
 	t.Parallel()
 	at := func(line int, rule, symbol, title string, verdict domain.Verdict) *finding.Item {
@@ -225,7 +225,7 @@ func TestLimit(t *testing.T) {
 		t.Errorf("inline %v, repeated %d; want 3 in a.go (one of them mandatory), 1 in b.go, 1 in c.go", inline, repeated)
 	}
 	if !items[0].Mandatory || items[0].Route != domain.RouteInline {
-		t.Error("what is mandatory does not come first")
+		t.Error("mandatory findings do not come first")
 	}
 }
 

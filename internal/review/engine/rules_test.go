@@ -13,8 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A call gets the rules that concern its files, mandatory ones first, within
-// bounds of number and length.
+// A call gets the rules for its files, mandatory ones first, within bounds of number and length.
 func TestRulesOfAChunk(t *testing.T) {
 	t.Parallel()
 	c := change.Chunk{Targets: []*change.Target{{File: &diff.File{Path: "a.go", Language: "go"}}}}
@@ -61,8 +60,8 @@ func TestRulesOfAChunk(t *testing.T) {
 	}
 }
 
-// What did not fit is named, and a finding under a rule that was not given does
-// not become one of it by chance.
+// Rules that did not fit are named. A finding that names a rule that was not given is not filed under
+// it.
 func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(), verify: confirmAll}
@@ -85,9 +84,8 @@ func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
-// The calls of one stage begin alike: one system text, one schema for a part, one name
-// for the caches of providers, and the part of the message that further passes over the
-// same code share is marked, whatever the pass looks for.
+// The calls of one stage begin alike: one system text, one schema for each part and one cache key. The
+// part of the message that further passes over the same code share is marked.
 func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
@@ -96,7 +94,7 @@ func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	m := &scripted{generate: func(int, string) (llm.Response, error) { return enginetest.Reply("no JSON"), nil }, verify: confirmAll} // each call is made twice
 	in.Models, in.Tier = models(m), tierT3
 	head := enginetest.Tree{}
-	for i := range 3 { // a part each
+	for i := range 3 { // one part each
 		head[fmt.Sprintf("%c.go", 'a'+i)] = "package x\n" + strings.Repeat(fmt.Sprintf("\nfunc f%d() { use(%q) }\n", i, strings.Repeat("x", 300)), 180)
 	}
 	in.shows(enginetest.Tree{}, head, nil)

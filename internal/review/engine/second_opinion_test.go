@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// What two verdicts come to, and where a finding goes with them.
+// The combination of two verdicts decides the route of a finding.
 func TestTwoOpinions(t *testing.T) {
 	t.Parallel()
 	const yes, no, open = domain.VerdictConfirmed, domain.VerdictRefuted, domain.VerdictUnproven
@@ -38,8 +38,8 @@ func TestTwoOpinions(t *testing.T) {
 	}
 }
 
-// A grave claim that the verifier leaves open goes to the other tier, which is asked
-// to refute it; the others do not.
+// A severe claim that the verifier leaves open goes to the other tier, which is asked to refute it.
+// Other claims do not.
 func TestSecondOpinions(t *testing.T) {
 	t.Parallel()
 	unproven := func(user string) (llm.Response, error) {
@@ -134,7 +134,7 @@ func TestASecondOpinionBlocksNothing(t *testing.T) {
 	}
 }
 
-// What was looked up proves what has to do with the claim, and nothing else.
+// Looked-up code proves only claims that it concerns.
 func TestWhatWasLookedUpProves(t *testing.T) {
 	t.Parallel()
 	const guard = "package data\n\nfunc readAll() []int {\n\tif len(rows) == 0 {\n\t\treturn []int{1}\n\t}\n\treturn rows\n}\n\n// readAll never gives an empty list\n"
@@ -146,7 +146,7 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 		return e
 	}
 	cites := domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(readAll())"}
-	gone := domain.Evidence{Kind: "code", Path: "data.go", Start: 5, End: 5, Quote: "return nothing(at, all)"} // does not stand there
+	gone := domain.Evidence{Kind: "code", Path: "data.go", Start: 5, End: 5, Quote: "return nothing(at, all)"} // the file does not have it
 	callsMean := "package shop\n\nfunc safe(rows []int) int {\n\tif len(rows) > 0 {\n\t\treturn Mean(rows)\n\t}\n\treturn 0\n}\n"
 	for name, c := range map[string]struct {
 		evidence []domain.Evidence
@@ -184,7 +184,7 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 	}
 }
 
-// The names by which code has to do with a claim are telling ones.
+// Only distinctive names relate code to a claim.
 func TestNamesOfAPlace(t *testing.T) {
 	t.Parallel()
 	for quote, want := range map[string]string{

@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// ways are how a model that obeys would tell something: the questions that it asks one
-// after the other.
+// ways are the ways in which an obedient model could reveal a text, each as the questions that it asks
+// one after the other.
 func ways(told string) map[string][]string {
 	n := len(told)
 	half := base64.StdEncoding.EncodeToString([]byte(told))
@@ -39,7 +39,7 @@ func ways(told string) map[string][]string {
 	}
 }
 
-// gives reports whether what was sent gives something away to who puts it together.
+// gives reports whether the text can be put together from the sent questions.
 func gives(sent []string, told string) bool {
 	all := strings.Join(sent, "")
 	if strings.Contains(all, told) {
@@ -57,8 +57,8 @@ func gives(sent []string, told string) bool {
 	return false
 }
 
-// A model that obeys a tool cannot be led to tell it what only the review knows, nor a
-// secret, in whatever way and over however many calls it is asked to.
+// A tool cannot get an obedient model to reveal a secret or internals of the review, in any way and
+// over any number of calls.
 func TestServersAreToldNothingInPiecesOrCodes(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("a1B2", 9)
@@ -95,8 +95,8 @@ func TestServersAreToldNothingInPiecesOrCodes(t *testing.T) {
 	}
 }
 
-// What a tool has said does not get into a review that everybody reads, not from the
-// answers of who finds nor of who checks, and not from those that were stored.
+// Results of tools do not get into a review that the public reads, from the answers of finder or
+// verifier, or from stored answers.
 func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 	t.Parallel()
 	words := "Incident 4711 of the payments team: the vault of Basel was open from May to June."

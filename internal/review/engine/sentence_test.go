@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// A name that is a sentence says what its author likes: it refutes nothing.
+// A name that is a sentence holds whatever its author likes, so it refutes nothing.
 func TestNamesThatAreSentences(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -17,7 +17,7 @@ func TestNamesThatAreSentences(t *testing.T) {
 		"func wrongИвсеэтосамоечтонаписановтексте() {}":          false,
 		"if len(items) == 0 {\n\t\treturn 0\n\t}":                true,
 		"if !isValidReviewState(state) {":                        true,
-		"if handlePullRequestSynchronizeEvent(x) == nil && ok {": true, // the rest is code enough
+		"if handlePullRequestSynchronizeEvent(x) == nil && ok {": true, // the rest is enough code
 		"return strconv.FormatInt(int64(max(count, 1)), 10)":     true,
 	} {
 		t.Run(text, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A model that obeys what a tool of others says cannot be led to tell it what only the
-// review knows, and what it says proves and refutes nothing.
+// A third-party tool cannot get an obedient model to reveal internals of the review, and results of the
+// tool prove and refute nothing.
 func TestServersAreToldNothingSecret(t *testing.T) {
 	t.Parallel()
 	for name, leak := range map[string]func(canary string) string{

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A defect whose line is edited and then as it was before is shown to the model
-// again, although the hunk was reviewed: nothing else can say where it is.
+// A defect whose line is edited and then restored is shown to the model again, although the hunk was
+// reviewed, because its place is not known otherwise.
 func TestAnEditThatIsTakenBack(t *testing.T) {
 	t.Parallel()
 	base := "package x\n\n" + strings.Repeat("var _ = 1\n", 20)

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/finding"
 )
 
-// The captions of the tiers say by which border the engine chooses between them.
+// The captions of the tiers name the limits by which the engine chooses between them.
 func TestCaptionsOfTiersNameTheBorder(t *testing.T) {
 	t.Parallel()
 	tiers := catalog.Tiers()

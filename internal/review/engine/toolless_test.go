@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
-// neighbour is a desk that knows what stands beside a claim.
+// neighbour is a desk that returns the code beside a claim.
 type neighbour struct {
 	asktest.Desk
 	text string
@@ -35,8 +35,8 @@ func (n *neighbour) Beside(context.Context, domain.Anchor) (string, []change.Exh
 	return n.text, []change.Exhibit{e}
 }
 
-// A model without tools is shown what stands beside a claim, where it has room for it,
-// and what it quotes of that counts.
+// A model without tools is shown the code beside a claim if it has room for it, and its quotes from
+// that code count.
 func TestAVerifierWithoutTools(t *testing.T) {
 	t.Parallel()
 	const average = "func safeAverage(items []Item) int {\n\tif len(items) == 0 {\n\t\treturn errNothing(items)\n\t}\n\treturn Average(items)\n}"
@@ -62,7 +62,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				}
 				shown = strings.Contains(enginetest.SaidTo(r), "beside:\n")
 				if strings.Contains(r.System, "look at the repository with the tools") != (len(r.Tools) > 0) {
-					t.Error("what is said of tools is not what is offered")
+					t.Error("the system text about tools does not match the offered tools")
 				}
 				return judged("refuted", "return errNothing(items)")
 			}}
@@ -87,7 +87,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 	}
 }
 
-// rationed is a desk of a review that has so many calls.
+// rationed is a desk of a review with a limited number of calls.
 type rationed struct {
 	neighbour
 	calls int
@@ -99,8 +99,8 @@ func (*rationed) ClaimAllowance() *ask.Allowance {
 
 func (r *rationed) CallsLeft() int { return r.calls }
 
-// Each conversation has its share of a review's calls, whoever comes first; where there
-// is none for each, all are shown what stands beside a claim.
+// Each conversation has its share of a review's calls, in whatever order they come. If there are too
+// few for one each, all are shown the code beside a claim instead.
 func TestConversationsShareTheCalls(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[int]string{lookup.ReviewCalls: "6 6 6", 8: "2 2 2", 3: "1 1 1", 2: "beside beside beside", 0: "beside beside beside"} {
@@ -121,7 +121,7 @@ func TestConversationsShareTheCalls(t *testing.T) {
 					got[name] = -1
 				}
 				if strings.Contains(r.System, "look at the repository with the tools") != (left >= len(items)) || strings.Contains(r.System, "2 in all") != (left == 8) {
-					t.Errorf("what is said of tools: %s", r.System)
+					t.Errorf("the system text: %s", r.System)
 				}
 				if len(r.Tools) == 0 {
 					return judged("unproven", "")

@@ -50,8 +50,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// The depth is that of what is due: the hunks that no earlier run has reviewed,
-// and those that mention what they declare.
+// The depth depends on the hunks that are due: those that no earlier run has reviewed, and those that
+// use a name that a new hunk declares.
 func TestDepthOfWhatIsDue(t *testing.T) {
 	t.Parallel()
 	large := enginetest.TargetOf("a.go", 1600, 5).File
@@ -144,7 +144,7 @@ func TestHunksThatUseAChangedSymbolAreFresh(t *testing.T) {
 	}
 }
 
-// Files that steer reviewers are named, and are no finding.
+// Changed files that steer reviewers are named in a notice, and are not findings.
 func TestChangedInstructionsAreANotice(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -21,7 +21,7 @@ func TestOneOfTwoEqualNeighboursIsRepaired(t *testing.T) {
 	for name, c := range map[string]struct {
 		then []string
 		line int // of the report that is left
-		kept int // which of both it is: 0 the upper, 1 the lower
+		kept int // the finding that is kept: 0 for the upper, 1 for the lower
 	}{
 		"the upper is replaced": {[]string{"open(a)", "read(b)", "guard(a)", twin, "v = old", "shut(d)"}, 7, 1},
 		"the lower is replaced": {[]string{"open(a)", "read(b)", twin, "guard(a)", "v = old", "shut(d)"}, 6, 0},
@@ -50,8 +50,7 @@ func TestOneOfTwoEqualNeighboursIsRepaired(t *testing.T) {
 	}
 }
 
-// reports is a model that reports lines, each in words of its own, and of earlier
-// findings confirms none.
+// reports is a model that reports lines, each in other words, and confirms no earlier finding.
 func reports(quote string, lines ...int) *scripted {
 	said := map[int]string{6: "The check is too weak", 7: "A second error gets lost here"}
 	return &scripted{

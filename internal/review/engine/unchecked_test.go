@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// lame are checks that could not look at one path.
+// lame are checks that fail on one path.
 type lame struct {
 	*check.Checker
 	path string
@@ -31,8 +31,8 @@ func (l lame) Run(ctx context.Context, set *diff.Set, src check.Source, opt chec
 	return res, err
 }
 
-// A file that could not be checked may hold a secret: no model sees a line of it,
-// it is named, and the file beside it is reviewed.
+// A file that could not be checked may hold a secret: it is named, no model sees a line of it, and the
+// file beside it is reviewed.
 func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 	t.Parallel()
 	const private = "var key = \"PRIVATE\"\n"
@@ -60,7 +60,7 @@ func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 	}
 }
 
-// silent are files of which the text cannot be searched for secrets.
+// silent is a source of files whose text cannot be searched for secrets.
 type silent struct{ change.Source }
 
 func (silent) Blob(context.Context, domain.Side, string) ([]byte, error) {
@@ -78,8 +78,8 @@ func TestATextThatCouldNotBeCheckedIsAbsentAndNamed(t *testing.T) {
 	}
 }
 
-// Without a model, files that only a model should have seen are checked like all others: the review is whole, and says
-// that no model took part.
+// Without a model, files that only a model should have seen are checked like all others. The review is
+// complete and says that no model took part.
 func TestFilesForAModelWithoutOne(t *testing.T) {
 	t.Parallel()
 	code := "package x\n\nfunc A() int { return 1 }\n"

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// A verifier that fails makes no claim disappear: the caller hears of it and can wait, and after that the
-// claims are named as not verified, whatever their severity, and the review is incomplete.
+// A verifier that fails loses no claim: the caller is told and can wait. After that the claims are
+// named as not verified, whatever their severity, and the review is incomplete.
 func TestAVerifierThatFailsForGood(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]*llm.Error{
@@ -50,7 +50,7 @@ func TestAVerifierThatFailsForGood(t *testing.T) {
 	}
 }
 
-// A verifier that fails on its way leaves the verdicts that it gave.
+// A verifier that fails midway keeps the verdicts that it has given.
 func TestAVerifierThatFailsOnItsWay(t *testing.T) {
 	t.Parallel()
 	var list []candidate
@@ -83,6 +83,6 @@ func TestAVerifierThatFailsOnItsWay(t *testing.T) {
 		}
 	}
 	if res.ModelState != ModelPartial || verified != 1 || asked != len(list)-1 {
-		t.Errorf("%s (%s): %d verified, %d asked of %d; dropped %v", res.ModelState, res.ModelNote, verified, asked, len(list), res.Stats.Dropped)
+		t.Errorf("%s (%s): %d verified, asked about %d of %d; dropped %v", res.ModelState, res.ModelNote, verified, asked, len(list), res.Stats.Dropped)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// What a file uses is in the call about it, also where other files stand between them
-// in the diff.
+// A file and the file that it uses are in the same call, even if other files stand between them in the
+// diff.
 func TestFilesThatReferToEachOtherShareACall(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/enginetest"
 )
 
-// The parts of a call fit the window with a fifth left for the answer, and none
-// takes all of a small one.
+// The parts of a call fit the window, with a fifth left for the answer, and no part takes all of a
+// small window.
 func TestShareOfAWindow(t *testing.T) {
 	t.Parallel()
 	everything := partSizes{rules: 50_000, earlier: 50_000, claims: 1_200}
@@ -27,7 +27,7 @@ func TestShareOfAWindow(t *testing.T) {
 	for name, c := range map[string]struct {
 		window        int
 		want          partSizes
-		diff, context int // 0: whatever is left, but something
+		diff, context int // 0: the remainder, which must be more than 0
 	}{
 		"large":                       {200_000, everything, change.ChunkTokens, contextCap},
 		"large, with nothing beside":  {200_000, partSizes{}, change.ChunkTokens, contextCap},
@@ -57,7 +57,7 @@ func TestShareOfAWindow(t *testing.T) {
 	}
 }
 
-// lengthy is a Go file of about so many tokens, as a prompt shows them.
+// lengthy is a Go file of about that many tokens, as a prompt shows them.
 func lengthy(tokens int) string {
 	var code strings.Builder
 	code.WriteString("package x\n")
@@ -86,9 +86,8 @@ func (s *seenLines) add(user string) {
 	}
 }
 
-// A model with a context of 8,192 tokens reviews a new file of 24,000 tokens whole, in
-// pieces that fit with all that goes beside them; one without room for anything is
-// not asked, and that is said.
+// A model with a context of 8,192 tokens reviews a new file of 24,000 tokens completely, in pieces that
+// fit with the rest of the prompt. A model without any room is not asked, and the review says so.
 func TestASmallContext(t *testing.T) {
 	t.Parallel()
 	code := lengthy(24_000)
@@ -152,9 +151,9 @@ func TestASmallContext(t *testing.T) {
 	}
 }
 
-// An endpoint that counts far fewer tokens than it was sent has read a part only:
-// its answer does not count, and smaller parts are sent. Servers that count nothing,
-// or nonsense, are believed.
+// An endpoint that counts far fewer tokens than it was sent has read only a part: its answer does not
+// count, and smaller parts are sent. Servers that count nothing or report impossible numbers are
+// trusted.
 func TestSilentCutting(t *testing.T) {
 	t.Parallel()
 	code := lengthy(24_000)
@@ -200,7 +199,7 @@ func TestSilentCutting(t *testing.T) {
 	}
 }
 
-// outcomes keeps how calls ended.
+// outcomes records how calls ended.
 type outcomes struct {
 	ask.NopRecorder
 	mu   sync.Mutex
@@ -225,8 +224,8 @@ func (o *outcomes) failed(class string) (n int) {
 	return n
 }
 
-// The first call about a change is alone, so that what all begin with is kept when
-// the others read it.
+// The first call about a change is made alone, so that the shared beginning is cached before the others
+// read it.
 func TestTheFirstCallGoesAlone(t *testing.T) {
 	t.Parallel()
 	in := wide(t, 4)
@@ -235,7 +234,7 @@ func TestTheFirstCallGoesAlone(t *testing.T) {
 		var open, first, later atomic.Int64
 		m := &scripted{verify: confirmAll, generate: func(n int, _ string) (llm.Response, error) {
 			open.Add(1)
-			time.Sleep(time.Second) // of the bubble: until nothing else goes on
+			time.Sleep(time.Second) // of the bubble: until the others wait
 			if beside := open.Load() - 1; n == 0 {
 				first.Store(beside)
 			} else {
@@ -252,9 +251,8 @@ func TestTheFirstCallGoesAlone(t *testing.T) {
 	})
 }
 
-// Where a piece of a hunk goes on with a function that began before, the first lines
-// of the function stand before it, as unchanged lines; everything of the hunk is in
-// the pieces once.
+// If a piece of a hunk continues a function that began before it, the first lines of the function stand
+// before the piece as unchanged lines. Each line of the hunk is in the pieces once.
 func TestPiecesRepeatTheSignature(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
@@ -301,7 +299,7 @@ func TestPiecesRepeatTheSignature(t *testing.T) {
 	}
 }
 
-// A hunk that a piece is not of has no such lines.
+// A hunk that is not cut has no such repeated lines.
 func TestWholeHunksRepeatNothing(t *testing.T) {
 	t.Parallel()
 	target := enginetest.TargetOf("a.go", 10)

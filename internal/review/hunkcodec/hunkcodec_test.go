@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/hunkcodec"
 )
 
-// What is packed comes out again, with the numbers of both sides; what is beyond a bound
-// is left out from the end, and said to be.
+// Packed hunks unpack unchanged, with the numbers of both sides. Hunks beyond a bound are left out from
+// the end, and Cut says so.
 func TestPack(t *testing.T) {
 	t.Parallel()
 	hunk := func(lines ...diff.Line) *diff.Hunk {
@@ -70,7 +70,7 @@ func slicesOf(l diff.Line, n int) (out []diff.Line) {
 	return out
 }
 
-// What is not packed, or unpacks to more than was ever packed, is refused.
+// Data that is not packed, or unpacks to more than Pack accepts, is refused.
 func TestUnpackRefuses(t *testing.T) {
 	t.Parallel()
 	var bomb bytes.Buffer

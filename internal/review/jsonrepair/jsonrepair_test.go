@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compact writes a value as JSON; what breaks off ends with "…".
+// compact writes a value as JSON. A value that breaks off ends with "…".
 func compact(v *Value) string {
 	end := ""
 	if !v.Whole {
@@ -116,7 +116,7 @@ func canonical(t *testing.T, v *Value) string {
 	return v.Text
 }
 
-// Large and deep files are read within bounds, however they are made.
+// Large and deeply nested files are read within bounds.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20

@@ -41,8 +41,8 @@ func pullRequest(t *testing.T) (dir, fork string) {
 	return dir, fork
 }
 
-// The target of a pull request is what the pipeline says; one that is not there is an
-// error that names the variable, what was tried and what to do.
+// The pipeline names the target of a pull request. If the target is not in the clone, the error names
+// the variable, the attempts and a remedy.
 func TestTheTargetOfAPullRequest(t *testing.T) {
 	t.Parallel()
 	src, fork := pullRequest(t)
@@ -135,8 +135,7 @@ func TestAJobThatCheckedOutTheBase(t *testing.T) {
 	}
 }
 
-// Without a base nothing is called clean, unless the checkout has nothing that it could
-// differ from.
+// Without a base the review is not called clean, unless the checkout has nothing to compare.
 func TestNoBaseIsKnown(t *testing.T) {
 	t.Parallel()
 	src, _ := pullRequest(t)
@@ -180,7 +179,7 @@ func TestNoBaseIsKnown(t *testing.T) {
 	}
 	write(t, single, "bug.go", conflict("U"))
 	if got, code, err := reviewed(t, Options{Dir: single}); got != "bug.go" || code != report.ExitFindings {
-		t.Errorf("what is not committed is reviewed: %q, exit code %d, %v", got, code, err)
+		t.Errorf("uncommitted changes are reviewed: %q, exit code %d, %v", got, code, err)
 	}
 	if got, code, err := reviewed(t, Options{Dir: single, Paths: []string{"shop.go"}}); got != "" || code != report.ExitClean || err != nil {
 		t.Errorf("paths without a change in a tree with one: %q, exit code %d, %v", got, code, err)
@@ -201,8 +200,8 @@ func TestNoBaseIsKnown(t *testing.T) {
 	}
 }
 
-// A branch without a commit is compared with the empty tree, and one without a common
-// ancestor where the user asks for it.
+// A branch without a commit is compared with the empty tree. A branch without a common ancestor is
+// compared with it if the user asks for it.
 func TestTheFirstCommit(t *testing.T) {
 	t.Parallel()
 	for format, empty := range map[string]string{"sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -247,7 +246,7 @@ func TestTheFirstCommit(t *testing.T) {
 	}
 }
 
-// git starts an alias at the top and says where the user was.
+// git starts an alias at the top of the working tree and passes the folder of the user in a variable.
 func TestPathsOfAnAlias(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -19,10 +19,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// BenchmarkContext reviews a change of 500 lines in a repository of 20,000 files (130 MB),
-// with a model that answers at once: without a search (file), with one for which the
-// table of words is made first (cold), and with one that has it (warm). cpu-ms/op counts
-// git, too; rss-MB is the most that this process had meanwhile, where Linux tells.
+// BenchmarkContext reviews a change of 500 lines in a repository of 20,000 files (130 MB), with a model
+// that answers immediately: without a search (file), with one that first makes the table of words
+// (cold), and with one that has it (warm). cpu-ms/op includes git. rss-MB is the peak memory of this
+// process, if the system reports it.
 func BenchmarkContext(b *testing.B) {
 	dir := b.TempDir()
 	base, head := largeRepository(b, filepath.Join(dir, "large.git"), 20_000)
@@ -110,7 +110,7 @@ func largeRepository(b *testing.B, dir string, files int) (base, head string) {
 	return testkit.Git(b, dir, "rev-parse", "main~1"), testkit.Git(b, dir, "rev-parse", "main")
 }
 
-// usage is what this process and its ended children have used.
+// usage is the time and memory that this process and its ended children have used.
 type usage struct {
 	cpu time.Duration
 	rss float64 // MB, of this process alone

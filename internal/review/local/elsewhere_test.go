@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hears is a model that finds nothing and keeps what it was asked.
+// hears is a model that finds nothing and records its prompts.
 type hears struct{ prompts []string }
 
 func (h *hears) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
@@ -43,9 +43,8 @@ var elsewhere = map[string]string{
 	"jv/Account.java": "package jv;\n\npublic class Account {\n    public long openBalance(String owner) {\n        return owner.length();\n    }\n}\n",
 }
 
-// What a change uses from other files is shown to the model: from the same folder,
-// from what the file imports, or where a name has one place only; with its path and
-// numbers, without secrets.
+// The definitions that a change uses from other files are shown to the model if they are in the same
+// folder, imported, or unique by name. They have a path and line numbers, and secrets are replaced.
 func TestDefinitionsInOtherFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -56,23 +55,23 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 			[]string{"--- shop/price.go Price\n    4   type Price struct {", "func roundDown(p Price) int", "func (p Price) Taxed() Price"}, []string{"-77"}},
 		"a package by its name": {"shop/new.go", "package shop\n\nimport \"example.com/shop/stock\"\n\nfunc New() int {\n\treturn stock.CountOf(\"a\")\n}\n",
 			[]string{"--- stock/count.go CountOf\n    4   func CountOf(name string) int {"}, []string{"-55"}},
-		"a method with one place":    {"main.go", "package main\n\nfunc main() {\n\tx().Taxed()\n}\n", []string{"func (p Price) Taxed() Price"}, nil},
-		"a method with many places":  {"main.go", "package main\n\nfunc main() {\n\tx().Common()\n}\n", nil, []string{"-100"}},
-		"what is not exported":       {"main.go", "package main\n\nfunc main() {\n\troundDown(1)\n}\n", nil, []string{"roundDown(p Price)", "-77"}},
-		"what only a test defines":   {"shop/new.go", "package shop\n\nfunc New() int {\n\treturn helper()\n}\n", nil, []string{"return 99"}},
-		"what a test uses of a test": {"shop/b_test.go", "package shop\n\nfunc TestIt() {\n\thelper()\n}\n", []string{"func helper() int { return 99 }"}, nil},
-		"vendored code":              {"main.go", "package main\n\nfunc main() {\n\tv.OnlyVendored()\n}\n", nil, []string{"-88"}},
-		"a secret":                   {"shop/new.go", "package shop\n\nfunc New() string {\n\treturn accessKey()\n}\n", []string{"func accessKey() string", "[redacted:"}, []string{leaked}},
+		"a method with one place":       {"main.go", "package main\n\nfunc main() {\n\tx().Taxed()\n}\n", []string{"func (p Price) Taxed() Price"}, nil},
+		"a method with many places":     {"main.go", "package main\n\nfunc main() {\n\tx().Common()\n}\n", nil, []string{"-100"}},
+		"a name that is not exported":   {"main.go", "package main\n\nfunc main() {\n\troundDown(1)\n}\n", nil, []string{"roundDown(p Price)", "-77"}},
+		"a definition in a test":        {"shop/new.go", "package shop\n\nfunc New() int {\n\treturn helper()\n}\n", nil, []string{"return 99"}},
+		"a test that uses another test": {"shop/b_test.go", "package shop\n\nfunc TestIt() {\n\thelper()\n}\n", []string{"func helper() int { return 99 }"}, nil},
+		"vendored code":                 {"main.go", "package main\n\nfunc main() {\n\tv.OnlyVendored()\n}\n", nil, []string{"-88"}},
+		"a secret":                      {"shop/new.go", "package shop\n\nfunc New() string {\n\treturn accessKey()\n}\n", []string{"func accessKey() string", "[redacted:"}, []string{leaked}},
 		"TypeScript": {"web/page.ts", "import { formatPrice, Basket } from \"./format\";\n\nexport function page(b: Basket) {\n  b.addItem(formatPrice(3));\n}\n",
 			[]string{"--- web/format.ts formatPrice\n    1   export function formatPrice(cents: number): string {", "export class Basket {"}, nil},
 		"Python": {"py/shop.py", "from money import Money, to_cents\n\n\ndef price(text):\n    return Money(to_cents(text))\n",
 			[]string{"--- py/money.py Money\n    1   class Money:", "def to_cents(text):"}, nil},
 		"Java": {"jv/Bank.java", "package jv;\n\npublic class Bank {\n    long total(Account a) {\n        return a.openBalance(\"x\");\n    }\n}\n",
 			[]string{"public class Account {", "public long openBalance(String owner) {"}, nil},
-		"a common word beside it":  {"main.go", "package main\n\nfunc main() {\n\tname := 1\n\tdefer f()\n\tx(name).Taxed()\n}\n", []string{"func (p Price) Taxed() Price"}, nil},
-		"a constant of a group":    {"shop/new.go", "package shop\n\nfunc New() int {\n\treturn lowest + other\n}\n", []string{"lowest  = 7001", "other = iota"}, nil},
-		"what the policy excludes": {"main.go", "package main\n\nfunc main() {\n\tx().OnlyExcluded()\n}\n", nil, []string{"-99"}},
-		"another language":         {"py/shop.py", "def price():\n    return CountOf(\"a\")\n", nil, []string{"func CountOf"}},
+		"a common word beside it":         {"main.go", "package main\n\nfunc main() {\n\tname := 1\n\tdefer f()\n\tx(name).Taxed()\n}\n", []string{"func (p Price) Taxed() Price"}, nil},
+		"a constant of a group":           {"shop/new.go", "package shop\n\nfunc New() int {\n\treturn lowest + other\n}\n", []string{"lowest  = 7001", "other = iota"}, nil},
+		"a file that the policy excludes": {"main.go", "package main\n\nfunc main() {\n\tx().OnlyExcluded()\n}\n", nil, []string{"-99"}},
+		"another language":                {"py/shop.py", "def price():\n    return CountOf(\"a\")\n", nil, []string{"func CountOf"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +99,7 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 	}
 }
 
-// holds asserts what a context shows, and what it does not, whatever random signs it has.
+// holds asserts which texts a context has and lacks, leaving out its random delimiters.
 func holds(t *testing.T, around string, shown, not []string) {
 	t.Helper()
 	around = random.ReplaceAllString(around, "")

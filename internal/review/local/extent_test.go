@@ -46,7 +46,7 @@ func document(t *testing.T, r report.Report) (doc report.Document, files map[str
 	return doc, files
 }
 
-// If a model that is named does not answer, what it should have read is unread, and the rest is checked with a reason.
+// If a routed model does not answer, its files are unread, and the rest is checked with a reason.
 func TestFilesOfAModelThatIsDown(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -134,7 +134,7 @@ func TestPathsThatAreNotUTF8(t *testing.T) {
 		got := b.String()
 		for name, shown := range names {
 			switch format {
-			case "sarif": // whose addresses have the bytes
+			case "sarif": // its URIs encode the bytes
 				shown = map[string]string{"\xff\xfe.py": "%FF%FE.py", "\xff\xfd.py": "%FF%FD.py", `"\377\376.py"`: "%22%5C377%5C376.py%22", "ü.py": "%C3%BC.py"}[name]
 			case "json":
 				raw, _ := json.Marshal(shown)

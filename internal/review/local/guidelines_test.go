@@ -18,7 +18,7 @@ import (
 // reports the line with fmt.Println under the rule of the first that it was given.
 type reader struct {
 	mu   sync.Mutex
-	read []string // what it was asked to pick from
+	read []string // texts that it was asked to pick from
 }
 
 func (r *reader) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
@@ -48,8 +48,7 @@ func (r *reader) Complete(_ context.Context, q llm.Request) (llm.Response, error
 	return llm.Response{Text: string(raw), StopReason: llm.StopEnd}, err
 }
 
-// A checkout is held against the guideline files of its base, read with git: not
-// against those that it changes.
+// A review reads the guideline files of the base with git, not those that the change edits.
 func TestGuidelinesOfTheBase(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// New files beyond a bound are named with their reasons in every format. Those that a person may have written make the
-// review incomplete.
+// New files beyond a bound are named with their reasons in every format. Files that a person may have
+// written make the review incomplete.
 func TestNewFilesThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	large := snapshot.MaxNewSize + 1

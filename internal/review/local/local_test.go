@@ -167,8 +167,8 @@ func TestCleanReview(t *testing.T) {
 	}
 }
 
-// trap makes everything that a checkout and its user can tell git to run leave a
-// mark in the folder that it returns.
+// trap configures everything that a checkout and its user can have git run, so that each program leaves
+// a mark in the returned folder.
 func trap(t *testing.T, dir string) (marks string) {
 	t.Helper()
 	marks = t.TempDir()
@@ -249,7 +249,7 @@ func TestNothingIsExecuted(t *testing.T) { // not parallel: it changes the envir
 			cmd.Dir = dir
 			_, _ = cmd.CombinedOutput()
 			if len(ran(t, marks)) == 0 {
-				t.Error("an ordinary git ran nothing of what the test has set")
+				t.Error("an ordinary git ran none of the configured programs")
 			}
 		})
 	}
@@ -268,7 +268,7 @@ func TestTheCheckoutStaysAsItIs(t *testing.T) {
 			}
 			info, err := d.Info()
 			out += path
-			if err == nil && !strings.Contains(path, "/objects/") { // git notes on an object's file that it is in use
+			if err == nil && !strings.Contains(path, "/objects/") { // git marks the file of an object as used
 				out += info.ModTime().String()
 			}
 			out += "\n"

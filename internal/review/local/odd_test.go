@@ -22,8 +22,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// eager says of each path that it finds something in its first lines, on both
-// sides, whether its text was shown or not.
+// eager is a model that reports a finding in the first lines of each path, on both sides, whether their
+// text was shown or not.
 type eager struct {
 	set *diff.Set
 
@@ -54,7 +54,7 @@ func (e *eager) Complete(_ context.Context, r llm.Request) (llm.Response, error)
 					}
 				}
 			}
-			if quote == "" { // nothing changed on this side
+			if quote == "" { // this side has no changed line
 				continue
 			}
 			list = append(list, said{Path: f.Path, Side: string(side), Start: 1, End: 1, Quote: quote, Category: "bug", Severity: "high", RuleKey: "nil-deref",
@@ -68,9 +68,8 @@ func (e *eager) Complete(_ context.Context, r llm.Request) (llm.Response, error)
 // ListModels implements [llm.Client].
 func (*eager) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
 
-// oddReview reviews what a branch brings, with an eager model and without any, and
-// checks what holds for every change: each path is in the coverage once, and no
-// finding is at a line that the diff does not show.
+// oddReview reviews a branch, with an eager model and without a model, and checks invariants of every
+// review: each path is in the coverage once, and no finding is at a line that the diff does not show.
 func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 	t.Helper()
 	o := Options{Dir: dir, Range: "main..HEAD", Checks: checker}
@@ -114,20 +113,19 @@ func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 	return last
 }
 
-// Changes that are made of more than lines of text are reviewed: whatever can be
-// looked at is, and the rest is named.
+// Changes with more than lines of text are reviewed as far as possible, and the rest is named.
 func TestOddChanges(t *testing.T) {
 	t.Parallel()
 	const other = "package shop\n\nfunc Two() int {\n\treturn 2\n}\n"
 	git := func(t *testing.T, dir string, args ...string) string { t.Helper(); return testkit.Git(t, dir, args...) }
 	for name, tt := range map[string]struct {
 		base, change func(t *testing.T, dir string)
-		staged       bool // change puts into the index what it makes
+		staged       bool // change stages the files that it makes
 		paths        []string
-		found        []string // where the deterministic checks find something
+		found        []string // files in which the deterministic checks have findings
 		why          map[string]string
 	}{
-		"a path that is not UTF-8": {staged: true, change: func(t *testing.T, dir string) { // not every file system takes such a name
+		"a path that is not UTF-8": {staged: true, change: func(t *testing.T, dir string) { // not every file system accepts such a name
 			git(t, dir, "update-index", "--add", "--cacheinfo", "100644,"+testkit.GitFed(t, dir, conflict("A"), "hash-object", "-w", "--stdin")+",caf\xe9.go")
 		}, paths: []string{"caf\xe9.go"}, found: []string{"caf\xe9.go"}},
 		"a path with a newline": {change: func(t *testing.T, dir string) { write(t, dir, "new\nline\t\"q\".go", conflict("A")) },
@@ -187,7 +185,7 @@ func TestOddChanges(t *testing.T) {
 		"line ends of all sorts": {change: func(t *testing.T, dir string) {
 			write(t, dir, "ends.go", strings.ReplaceAll(conflict("A"), "\n", "\r\n")+"var c = 1\rvar d = 2\u2028var e = 3")
 		}, paths: []string{"ends.go"}, found: []string{"ends.go"}},
-		"bytes that are no text": {change: func(t *testing.T, dir string) { write(t, dir, "latin.go", conflict("A")+"// caf\xe9 \xff\xfe\n") }, paths: []string{"latin.go"}, found: []string{"latin.go"}},
+		"bytes that are not text": {change: func(t *testing.T, dir string) { write(t, dir, "latin.go", conflict("A")+"// caf\xe9 \xff\xfe\n") }, paths: []string{"latin.go"}, found: []string{"latin.go"}},
 		"one line of 5 MB": {change: func(t *testing.T, dir string) {
 			write(t, dir, "line.js", "var a = \""+strings.Repeat("words and more words ", 250_000)+"\"")
 			write(t, dir, "beside.go", conflict("A"))
@@ -218,9 +216,8 @@ func TestOddChanges(t *testing.T) {
 	}
 }
 
-// A change of thousands of files is reviewed as far as a review goes, and every file
-// is named. The model reports something of all files in each answer, which is no review
-// of any.
+// A change of thousands of files is reviewed up to the bounds of a review, and every file is named. In
+// each answer the model reports findings in all files, which does not count as a review of each.
 func TestAChangeOf3000Files(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -238,7 +235,7 @@ func TestAChangeOf3000Files(t *testing.T) {
 	}
 }
 
-// Histories that have nothing in common have no change to review, and that is said.
+// Histories without a common commit have no change to review, and the error says so.
 func TestUnrelatedHistories(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -253,7 +250,7 @@ func TestUnrelatedHistories(t *testing.T) {
 	}
 }
 
-// A binary file that is not searched to its end is named, and a review with one is not whole.
+// A binary file that is not searched to its end is named, and the review is incomplete.
 func TestBinaryBeyondWhatIsSearched(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -47,7 +47,7 @@ var users = map[string]string{
 	"web/box.ts":         "export class Box {\n  add(name: string, count: number) {\n    return count + 32;\n  }\n}\n",
 }
 
-// told reviews a change of files and returns what the model was told before the change.
+// told reviews a change of files and returns the part of the prompt before the change.
 func told(t *testing.T, base, change map[string]string, level engine.ContextLevel) string {
 	t.Helper()
 	return toldIn(t, changing(t, base, change), level)
@@ -92,7 +92,7 @@ func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	return around
 }
 
-// edited is a file of users with a part of it replaced.
+// edited returns a file of users with a part of it replaced.
 func edited(t *testing.T, path, old, text string) map[string]string {
 	t.Helper()
 	if strings.Count(users[path], old) != 1 {
@@ -101,8 +101,8 @@ func edited(t *testing.T, path, old, text string) map[string]string {
 	return map[string]string{path: strings.Replace(users[path], old, text, 1)}
 }
 
-// Who uses what a change removes, renames or makes behave otherwise is shown, and so
-// are methods like the one that changes, and tests that name it.
+// If a change removes, renames or changes a symbol, its callers, similar methods and tests that name it
+// are shown.
 func TestWhatUsesAChange(t *testing.T) {
 	t.Parallel()
 	const price, money, basket = "shop/price.go", "py/money.py", "web/basket.ts"
@@ -125,12 +125,12 @@ func TestWhatUsesAChange(t *testing.T) {
 		"a parameter is renamed": {edited(t, price, "func Round(p Price) (", "func Round(q Price) ("), nil, []string{"(used here", "// near"}},
 		"an error is returned no more": {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, nil\n"),
 			[]string{"--- shop/use.go Total (used here; this change alters what is returned by: Round)\n"}, nil},
-		"another error is returned": {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, errors.New(\"x\")\n"), []string{"(used here; this change alters what is returned by: Round"}, nil},
-		"a check is removed":        {edited(t, price, "\tif p.Cents > 9000 {\n\t\treturn 0, ErrNone\n\t}\n", ""), []string{"--- cmd/main.go main (used here; this change alters a check in: Round)\n"}, nil},
-		"a check is added":          {edited(t, price, "\treturn p.Cents / 100", "\tif p.Cents == 7 {\n\t\treturn 0, ErrNone\n\t}\n\treturn p.Cents / 100"), nil, []string{"(used here"}},
-		"a check is another one":    {edited(t, price, "if p.Cents < 0 {", "if p.Cents < -7 {"), []string{"--- cmd/main.go main (used here; this change alters a check in: Round)\n"}, nil},
-		"only the body changes":     {edited(t, price, "return p.Cents / 100, nil", "return p.Cents / 1000, nil"), []string{"--- shop/price_test.go TestRounding (a test of: Round)\n"}, []string{"// near", "// far", "further uses"}},
-		"what is not exported":      {edited(t, price, "func hidden(p Price) int {", "func hidden(p Price) int64 {"), []string{"--- shop/use.go Total (used here; this change alters the parameters or results of: hidden"}, nil},
+		"another error is returned":       {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, errors.New(\"x\")\n"), []string{"(used here; this change alters what is returned by: Round"}, nil},
+		"a check is removed":              {edited(t, price, "\tif p.Cents > 9000 {\n\t\treturn 0, ErrNone\n\t}\n", ""), []string{"--- cmd/main.go main (used here; this change alters a check in: Round)\n"}, nil},
+		"a check is added":                {edited(t, price, "\treturn p.Cents / 100", "\tif p.Cents == 7 {\n\t\treturn 0, ErrNone\n\t}\n\treturn p.Cents / 100"), nil, []string{"(used here"}},
+		"a check is another one":          {edited(t, price, "if p.Cents < 0 {", "if p.Cents < -7 {"), []string{"--- cmd/main.go main (used here; this change alters a check in: Round)\n"}, nil},
+		"only the body changes":           {edited(t, price, "return p.Cents / 100, nil", "return p.Cents / 1000, nil"), []string{"--- shop/price_test.go TestRounding (a test of: Round)\n"}, []string{"// near", "// far", "further uses"}},
+		"a function that is not exported": {edited(t, price, "func hidden(p Price) int {", "func hidden(p Price) int64 {"), []string{"--- shop/use.go Total (used here; this change alters the parameters or results of: hidden"}, nil},
 		"a method whose name two types have": {edited(t, price, "func (p Price) Common() int {", "func (p Price) Common() int64 {"),
 			[]string{"--- cmd/main.go sums (used here; this change alters the parameters or results of: Common", "p.Common() + 11"}, []string{"p.Common() + 12"}},
 		"a method of a value of unknown type": {edited(t, price, "func (p Price) Scale() int {", "func (p Price) Scale() int64 {"), []string{"Scale() + 14"}, []string{"Scale() + 13"}},
@@ -154,8 +154,8 @@ func TestWhatUsesAChange(t *testing.T) {
 	}
 }
 
-// What is left behind comes first, then what the change uses, then who uses it, then
-// methods like it, then tests.
+// Uses of removed symbols come first, then the definitions that the change uses, then its callers, then
+// similar methods, then tests.
 func TestTheOrderOfTheContext(t *testing.T) {
 	t.Parallel()
 	change := edited(t, "shop/price.go", "func hidden(p", "func shown(q")
@@ -174,7 +174,7 @@ func TestTheOrderOfTheContext(t *testing.T) {
 	}
 }
 
-// A level of context leaves out what is beyond it.
+// A lower level of context leaves out relations beyond it.
 func TestLevelsOfContext(t *testing.T) {
 	t.Parallel()
 	change := edited(t, "shop/price.go", "func Round(p", "func RoundOff(p")
@@ -196,8 +196,7 @@ func TestLevelsOfContext(t *testing.T) {
 
 var random = regexp.MustCompile(`(DATA-|cnry)[0-9a-f]+`)
 
-// Many uses of many symbols stay within the budget of the context, and each review
-// shows the same of them.
+// Many uses of many symbols stay within the budget of the context, and each review shows the same ones.
 func TestUsesOfAChangeAreBounded(t *testing.T) {
 	t.Parallel()
 	base, change := map[string]string{}, map[string]string{}

@@ -63,8 +63,8 @@ func TestDefinitionsByTool(t *testing.T) {
 	box := shopBox(t)
 	for what, c := range map[string]struct {
 		name, path string // "" for null
-		text       string // that is shown, %s for none
-		hits       int    // 0 for a sentence or a word that there is nothing
+		text       string // text that the answer has
+		hits       int    // 0 for a refusal, -1 for an answer without hits
 		without    string
 	}{
 		"a function of a package":     {"orders.New", "cart/cart.go", "--- orders/orders.go New\n    7   func New(sum int) *Order { return &Order{sum} }\n", 1, "bills"},
@@ -129,18 +129,18 @@ func TestReferencesByTool(t *testing.T) {
 		hits       int
 		without    string
 	}{
-		"a method":                  {"Order.Total", "cart/cart.go", []string{"--- cart/cart.go Sum", "   12   \t\tsum += o.Total()", "--- report/report.go Print", "--- orders/o_test.go TestNew"}, 3, "bills"},
-		"a function":                {"orders.New", "cart/cart.go", []string{"   14   \tif err := s.Save(", "report.go", "o_test.go"}, 3, "bills"},
-		"where it is defined":       {"New", "bills/bills.go", []string{"no use is known by its place"}, -1, ""},
-		"a function of TypeScript":  {"open", "web/db.ts", []string{"--- web/app.ts start", "    4     const pool: Pool = open(url);"}, 1, ""},
-		"a class of Python":         {"Missing", "py/store.py", []string{"--- py/view.py", "except Missing"}, 1, ""},
-		"what nothing defines":      {"listen_address", "", []string{"no use is known by its place", "--- conf/app.yaml\n    1   listen_address: 1\n"}, 1, ""},
-		"of an interface":           {"ledger.locked", "java/Book.java", []string{"--- java/Book.java", "ledger.locked(id, tx)"}, 2, ""},
-		"what nobody has":           {"nobody_has_this", "", []string{sayNone}, 0, ""},
-		"a short name":              {"ab", "", []string{sayShort}, 0, ""},
-		"no name":                   {"a-b", "", []string{sayName}, 0, ""},
-		"an invalid path":           {"New", "/cart.go", []string{sayPath}, 0, ""},
-		"arguments that are no use": {"New", "\x00", []string{sayPath}, 0, ""},
+		"a method":                    {"Order.Total", "cart/cart.go", []string{"--- cart/cart.go Sum", "   12   \t\tsum += o.Total()", "--- report/report.go Print", "--- orders/o_test.go TestNew"}, 3, "bills"},
+		"a function":                  {"orders.New", "cart/cart.go", []string{"   14   \tif err := s.Save(", "report.go", "o_test.go"}, 3, "bills"},
+		"where it is defined":         {"New", "bills/bills.go", []string{"no use is known by its place"}, -1, ""},
+		"a function of TypeScript":    {"open", "web/db.ts", []string{"--- web/app.ts start", "    4     const pool: Pool = open(url);"}, 1, ""},
+		"a class of Python":           {"Missing", "py/store.py", []string{"--- py/view.py", "except Missing"}, 1, ""},
+		"a word without a definition": {"listen_address", "", []string{"no use is known by its place", "--- conf/app.yaml\n    1   listen_address: 1\n"}, 1, ""},
+		"of an interface":             {"ledger.locked", "java/Book.java", []string{"--- java/Book.java", "ledger.locked(id, tx)"}, 2, ""},
+		"a word that does not occur":  {"nobody_has_this", "", []string{sayNone}, 0, ""},
+		"a short name":                {"ab", "", []string{sayShort}, 0, ""},
+		"no name":                     {"a-b", "", []string{sayName}, 0, ""},
+		"an invalid path":             {"New", "/cart.go", []string{sayPath}, 0, ""},
+		"useless arguments":           {"New", "\x00", []string{sayPath}, 0, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestReferencesByTool(t *testing.T) {
 	}
 }
 
-// A name that stands in thousands of places fills no result.
+// A name that occurs in thousands of places does not fill a result.
 func TestReferencesAreBounded(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n\nfunc Busy() {}\n"}
@@ -182,12 +182,12 @@ func TestReferencesAreBounded(t *testing.T) {
 	}
 }
 
-// claimAbout is a claim about some lines.
+// claimAbout is the anchor of a claim about some lines.
 func claimAbout(path string, side domain.Side, first, last int) domain.Anchor {
 	return domain.Anchor{Path: path, Side: side, StartLine: first, EndLine: last}
 }
 
-// Beside a claim stands what its names mean, and who relies on the code around it.
+// A claim comes with the definitions of its names and the callers of the code around it.
 func TestWhatStandsBesideAClaim(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
@@ -198,8 +198,8 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 	}{
 		"names of other files":      {claimAbout("cart/cart.go", domain.Right, 14, 14), []string{"--- orders/orders.go New", "--- cart/store.go Store.Save", "refused."}, "--- cart/cart.go"},
 		"names near the line":       {claimAbout("cart/cart.go", domain.Right, 17, 17), []string{"--- cart/store.go limit"}, ""},
-		"who uses it":               {claimAbout("orders/orders.go", domain.Right, 11, 11), []string{"uses of Order.Total:", "--- cart/cart.go Sum\n   11   ", "--- report/report.go Print", "o_test.go"}, "--- orders/orders.go"},
-		"who uses what it uses":     {claimAbout("cart/cart.go", domain.Right, 14, 14), []string{"uses of New:", "--- report/report.go Print"}, ""},
+		"its callers":               {claimAbout("orders/orders.go", domain.Right, 11, 11), []string{"uses of Order.Total:", "--- cart/cart.go Sum\n   11   ", "--- report/report.go Print", "o_test.go"}, "--- orders/orders.go"},
+		"callers of what it calls":  {claimAbout("cart/cart.go", domain.Right, 14, 14), []string{"uses of New:", "--- report/report.go Print"}, ""},
 		"a removed line":            {claimAbout("cart/cart.go", domain.Left, 12, 12), []string{"Order.Total"}, ""},
 		"a claim of TypeScript":     {claimAbout("web/app.ts", domain.Right, 5, 5), []string{"--- web/db.ts Pool.connect", "must release it", "--- web/db.ts open"}, ""},
 		"a claim of Python":         {claimAbout("py/view.py", domain.Right, 6, 6), []string{"--- py/store.py find"}, ""},
@@ -231,7 +231,8 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 	}
 }
 
-// What has no room beside a claim is left out, which is said; what is claimed comes first.
+// Context that has no room beside a claim is left out, with a note. Definitions of the claimed names
+// come first.
 func TestBesideHasRoom(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n"}
@@ -247,7 +248,7 @@ func TestBesideHasRoom(t *testing.T) {
 	}
 }
 
-// Where a search fails, what was found all the same is shown, and that it is not all is said.
+// If a search fails, the results so far are shown, with a note that they are incomplete.
 func TestBesideOfASearchThatFails(t *testing.T) {
 	t.Parallel()
 	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = Other()\n"))
@@ -263,7 +264,7 @@ func TestBesideOfASearchThatFails(t *testing.T) {
 	}
 }
 
-// What is defined in a file that is too large is found, and not shown.
+// A definition in a file that is too large is found, and not shown.
 func TestDefinitionsInFilesThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/large.go": "package a\n\nfunc Big() {}\n" + strings.Repeat("// 0123456789 0123456789\n", maxToolFile/20)}
@@ -273,7 +274,7 @@ func TestDefinitionsInFilesThatAreNotShown(t *testing.T) {
 	}
 }
 
-// For a claim beyond the bounds of a review nothing is looked up, which is said.
+// Claims beyond the bounds of a review get no context, with a note.
 func TestBesideIsBounded(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
@@ -286,7 +287,7 @@ func TestBesideIsBounded(t *testing.T) {
 	}
 }
 
-// A quotation of what a tool showed may prove a claim, and knows of which file it is.
+// A quotation of code that a tool showed may prove a claim, and its path is recorded.
 func TestWhatToolsShowMayProve(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// numbers is a text of numbered lines.
+// numbers is a text of n numbered lines.
 func numbers(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -29,7 +29,7 @@ var toolTree = enginetest.Tree{
 	"wide.txt": "begin " + strings.Repeat("word ", 1000) + "end\n", "hidden.txt": "a\u202eb\u200bc\n", "private/key.txt": "nothing\n", "node_modules/x/y.js": "var y = 1;\n",
 }
 
-// toolBox is one toolbox for the questions about what is shown of files.
+// toolBox is one toolbox for the tests of how files are shown.
 func toolBox(t *testing.T) *Toolbox {
 	t.Helper()
 	head := enginetest.Merged(toolTree, enginetest.Tree{"a.go": strings.Replace(toolTree["a.go"], "1", "2", 1)})
@@ -38,16 +38,16 @@ func toolBox(t *testing.T) *Toolbox {
 	return box
 }
 
-// A tool shows what it is asked for, or says in a sentence why not.
+// A tool shows the requested text, or says in a sentence why not.
 func TestToolsShowFiles(t *testing.T) {
 	t.Parallel()
 	box := toolBox(t)
 	for name, c := range map[string]struct {
 		tool      string
 		arguments any
-		text      string // that is said
+		text      string // text that is shown
 		hits      int    // 0 for a sentence
-		without   string // that is not said
+		without   string // text that is not shown
 	}{
 		"a file":                        {"read_file", ask.Schema{"path": "a.go", "from": nil, "to": nil, "side": "RIGHT"}, "--- a.go (of 5 lines)\n    1   package a\n    2   \n    3   func A() int {\n    4   \treturn 2\n", 5, ""},
 		"the version before":            {"read_file", ask.Schema{"path": "a.go", "from": 3, "to": 4, "side": "LEFT"}, "--- a.go A (of 5 lines)\n    3   func A() int {\n    4   \treturn 1\n", 2, "package"},
@@ -56,7 +56,7 @@ func TestToolsShowFiles(t *testing.T) {
 		"beyond the end":                {"read_file", ask.Schema{"path": "docs/long.txt", "from": 999, "to": 5000, "side": "RIGHT"}, " 1000   line 1000", 2, "cut"},
 		"ends of lines":                 {"read_file", ask.Schema{"path": "docs/short.txt", "from": 1, "to": 3, "side": "RIGHT"}, "    1   one\n    2   two\n    3   three\n", 3, "\r"},
 		"a long line":                   {"read_file", ask.Schema{"path": "wide.txt", "from": 1, "to": 1, "side": "RIGHT"}, "more characters]", 1, "end\n"},
-		"what nobody sees":              {"read_file", ask.Schema{"path": "hidden.txt", "from": 1, "to": 1, "side": "RIGHT"}, `a\u{202e}b\u{200b}c`, 1, "\u202e"},
+		"invisible characters":          {"read_file", ask.Schema{"path": "hidden.txt", "from": 1, "to": 1, "side": "RIGHT"}, `a\u{202e}b\u{200b}c`, 1, "\u202e"},
 		"no range":                      {"read_file", ask.Schema{"path": "a.go", "from": 0, "to": 2, "side": "RIGHT"}, sayRange, 0, ""},
 		"no range backwards":            {"read_file", ask.Schema{"path": "a.go", "from": 5, "to": 2, "side": "RIGHT"}, sayRange, 0, ""},
 		"a range of a negative":         {"read_file", ask.Schema{"path": "a.go", "from": -5, "to": -2, "side": "RIGHT"}, sayRange, 0, ""},
@@ -101,34 +101,34 @@ func TestToolsShowFiles(t *testing.T) {
 		"the root of the machine":   {"list", ask.Schema{"folder": "/"}, sayPath, 0, ""},
 		"out of the tree":           {"list", ask.Schema{"folder": "../"}, sayPath, 0, ""},
 		"the folder of the store":   {"list", ask.Schema{"folder": ".git"}, sayPath, 0, ""},
-		"a pattern is no folder":    {"list", ask.Schema{"folder": "*"}, sayNoFolder, 0, ""},
+		"a pattern is not a folder": {"list", ask.Schema{"folder": "*"}, sayNoFolder, 0, ""},
 		"a list with no arguments":  {"list", "", ask.ResultBadArguments, 0, ""},
 		"a list of another type":    {"list", `{"folder":3}`, ask.ResultBadArguments, 0, ""},
 		"a folder that is an array": {"list", `{"folder":["docs"]}`, ask.ResultBadArguments, 0, ""},
 
-		"a text":                    {"search", ask.Schema{"query": "line 77 of", "kind": "text", "glob": nil}, "--- docs/long.txt\n   77   line 77 of the text\n", 1, ""},
-		"an expression":             {"search", ask.Schema{"query": `^line 7\d of`, "kind": "expression", "glob": nil}, "   79   line 79 of", 10, "line 7 of"},
-		"a text is no expression":   {"search", ask.Schema{"query": `line 7. of`, "kind": "text", "glob": nil}, sayNone, -1, ""},
-		"a pattern":                 {"search", ask.Schema{"query": "package", "kind": "text", "glob": "*.go"}, "--- a.go\n    1   package a\n", 1, ""},
-		"a folder as a pattern":     {"search", ask.Schema{"query": "line 1 of", "kind": "text", "glob": "docs/"}, "docs/long.txt", 1, ""},
-		"no file of the pattern":    {"search", ask.Schema{"query": "line", "kind": "text", "glob": "*.rs"}, sayNone, -1, ""},
-		"1,000 lines":               {"search", ask.Schema{"query": "of the text", "kind": "text", "glob": nil}, sayMore, toolHits, "line 41 "},
-		"what is cut":               {"search", ask.Schema{"query": "begin word", "kind": "text", "glob": nil}, "more characters]", 1, strings.Repeat("word ", 100)},
-		"lines of large files":      {"search", ask.Schema{"query": "0123456789 abcd", "kind": "text", "glob": "huge.txt"}, sayNone, -1, "["},
-		"every line":                {"search", ask.Schema{"query": "a*", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
-		"nothing to search":         {"search", ask.Schema{"query": "", "kind": "text", "glob": nil}, sayQuery, 0, ""},
-		"two lines to search":       {"search", ask.Schema{"query": "a\nb", "kind": "text", "glob": nil}, sayQuery, 0, ""},
-		"no expression":             {"search", ask.Schema{"query": "((", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
-		"a bomb":                    {"search", ask.Schema{"query": "((x{1000}){1000}){1000}", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
-		"a bomb that is understood": {"search", ask.Schema{"query": "((((w+)+)+)+)+$", "kind": "expression", "glob": "a.go"}, sayNone, -1, ""},
-		"a long query":              {"search", ask.Schema{"query": strings.Repeat("x", 201), "kind": "text", "glob": nil}, sayQuery, 0, ""},
-		"a third kind":              {"search", ask.Schema{"query": "a", "kind": "glob", "glob": nil}, ask.ResultBadArguments, 0, ""},
-		"an invalid pattern":        {"search", ask.Schema{"query": "a", "kind": "text", "glob": "[a"}, sayGlob, 0, ""},
-		"an empty pattern":          {"search", ask.Schema{"query": "a", "kind": "text", "glob": ""}, sayGlob, 0, ""},
-		"a long pattern":            {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("*", 201)}, sayGlob, 0, ""},
-		"a pattern of thousands":    {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("{a,b}", 12)}, sayGlob, 0, ""},
-		"a pattern of 1 MB":         {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("*", 1<<20)}, ask.ResultBadArguments, 0, ""},
-		"no pattern of git":         {"search", ask.Schema{"query": "package", "kind": "text", "glob": ":(exclude)a.go"}, sayNone, -1, ""},
+		"a text":                      {"search", ask.Schema{"query": "line 77 of", "kind": "text", "glob": nil}, "--- docs/long.txt\n   77   line 77 of the text\n", 1, ""},
+		"an expression":               {"search", ask.Schema{"query": `^line 7\d of`, "kind": "expression", "glob": nil}, "   79   line 79 of", 10, "line 7 of"},
+		"a text is not an expression": {"search", ask.Schema{"query": `line 7. of`, "kind": "text", "glob": nil}, sayNone, -1, ""},
+		"a pattern":                   {"search", ask.Schema{"query": "package", "kind": "text", "glob": "*.go"}, "--- a.go\n    1   package a\n", 1, ""},
+		"a folder as a pattern":       {"search", ask.Schema{"query": "line 1 of", "kind": "text", "glob": "docs/"}, "docs/long.txt", 1, ""},
+		"no file of the pattern":      {"search", ask.Schema{"query": "line", "kind": "text", "glob": "*.rs"}, sayNone, -1, ""},
+		"1,000 lines":                 {"search", ask.Schema{"query": "of the text", "kind": "text", "glob": nil}, sayMore, toolHits, "line 41 "},
+		"a line that is cut":          {"search", ask.Schema{"query": "begin word", "kind": "text", "glob": nil}, "more characters]", 1, strings.Repeat("word ", 100)},
+		"lines of large files":        {"search", ask.Schema{"query": "0123456789 abcd", "kind": "text", "glob": "huge.txt"}, sayNone, -1, "["},
+		"every line":                  {"search", ask.Schema{"query": "a*", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
+		"nothing to search":           {"search", ask.Schema{"query": "", "kind": "text", "glob": nil}, sayQuery, 0, ""},
+		"two lines to search":         {"search", ask.Schema{"query": "a\nb", "kind": "text", "glob": nil}, sayQuery, 0, ""},
+		"no expression":               {"search", ask.Schema{"query": "((", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
+		"a bomb":                      {"search", ask.Schema{"query": "((x{1000}){1000}){1000}", "kind": "expression", "glob": nil}, sayQuery, 0, ""},
+		"a bomb that is understood":   {"search", ask.Schema{"query": "((((w+)+)+)+)+$", "kind": "expression", "glob": "a.go"}, sayNone, -1, ""},
+		"a long query":                {"search", ask.Schema{"query": strings.Repeat("x", 201), "kind": "text", "glob": nil}, sayQuery, 0, ""},
+		"a third kind":                {"search", ask.Schema{"query": "a", "kind": "glob", "glob": nil}, ask.ResultBadArguments, 0, ""},
+		"an invalid pattern":          {"search", ask.Schema{"query": "a", "kind": "text", "glob": "[a"}, sayGlob, 0, ""},
+		"an empty pattern":            {"search", ask.Schema{"query": "a", "kind": "text", "glob": ""}, sayGlob, 0, ""},
+		"a long pattern":              {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("*", 201)}, sayGlob, 0, ""},
+		"a pattern of thousands":      {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("{a,b}", 12)}, sayGlob, 0, ""},
+		"a pattern of 1 MB":           {"search", ask.Schema{"query": "a", "kind": "text", "glob": strings.Repeat("*", 1<<20)}, ask.ResultBadArguments, 0, ""},
+		"no pattern of git":           {"search", ask.Schema{"query": "package", "kind": "text", "glob": ":(exclude)a.go"}, sayNone, -1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,13 +148,13 @@ func TestToolsShowFiles(t *testing.T) {
 				}
 			}
 			if c.tool != "list" && got.OK && c.hits > 0 && len(got.Seen) == 0 {
-				t.Error("what is shown proves nothing")
+				t.Error("shown code proves nothing")
 			}
 		})
 	}
 }
 
-// A link is a link, wherever it leads.
+// A link is shown as a link, wherever it points.
 func TestToolsFollowNoLink(t *testing.T) {
 	t.Parallel()
 	s, err := snapshot.NewScratch(t.Context(), "")
@@ -184,7 +184,7 @@ func TestToolsFollowNoLink(t *testing.T) {
 // hubToken is a secret, put together at run time.
 func hubToken() string { return "ghp_" + "Zk8Qm2Xr7Tn4Vw9Lp3Hs6Jd1Fg5Bc0YaEuRi" }
 
-// A secret of a file reaches no result, and a search does not tell what it is.
+// A secret of a file reaches no result, and a search does not reveal it.
 func TestToolsShowNoSecret(t *testing.T) {
 	t.Parallel()
 	base := enginetest.Tree{"a.go": "package a\n", "config.py": "first = 1\nkey = \"" + hubToken() + "\"\nlast = 3\n"}
@@ -217,8 +217,8 @@ func TestToolsShowNoSecret(t *testing.T) {
 	}
 }
 
-// A search that fits what is hidden gives the same answer as one that does not: where the
-// line is the only one, one more than are shown, and in a file that is not shown.
+// A search that matches a hidden text gives the same answer as one that does not, whether the line is
+// the only match, beyond the shown matches, or in a file that is not shown.
 func TestSearchesTellNoSecret(t *testing.T) {
 	t.Parallel()
 	guess, other := hubToken()[:12], "ghp_Ak8Qm2Xr"
@@ -255,13 +255,13 @@ func TestSearchesTellNoSecret(t *testing.T) {
 	})
 }
 
-// What the policy keeps from models is kept from their tools.
+// Files that the policy keeps from models are kept from their tools.
 func TestToolsObeyThePolicy(t *testing.T) {
 	t.Parallel()
 	s, err := snapshot.NewScratch(t.Context(), "")
 	testkit.OK(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	base := enginetest.Tree{"z.go": "package a\n", "private/p.go": "package p\n" + strings.Repeat("\nvar Own = 2\n", 2*maxRaw)} // more than a search brings
+	base := enginetest.Tree{"z.go": "package a\n", "private/p.go": "package p\n" + strings.Repeat("\nvar Own = 2\n", 2*maxRaw)} // more than a search returns
 	commits, err := s.Commit(t.Context(), snapshot.Version{Files: base}, snapshot.Version{Files: enginetest.Merged(base, enginetest.Tree{"z.go": "package a\n\nvar Own = 1\n"})})
 	testkit.OK(t, err)
 	raw, err := s.Diff(t.Context(), commits[0], commits[1])

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The beginning of a comment that is cut off a long line still makes a comment of what
-// follows: it proves nothing.
+// If the shown part of a line leaves out the beginning of a comment, the lines after it still count as
+// a comment, so they prove nothing.
 func TestACommentThatBeginsBehindWhatIsShown(t *testing.T) {
 	t.Parallel()
 	const guard = "if (!user.isAdmin) throw new Forbidden();"

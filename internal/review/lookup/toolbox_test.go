@@ -24,8 +24,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// boxOf makes the toolbox of a change between two trees of a real store. What special
-// names stands at the head beside the files.
+// boxOf makes the toolbox of a change between two trees of a real store. The entries of special are
+// added to the head.
 func boxOf(t testing.TB, base, head enginetest.Tree, special ...snapshot.Entry) *Toolbox {
 	t.Helper()
 	s, err := snapshot.NewScratch(t.Context(), "")
@@ -66,7 +66,7 @@ func (c checkedFiles) Blob(ctx context.Context, side domain.Side, path string) (
 	return b, err
 }
 
-// asked is the answer to one call of a conversation of its own.
+// asked returns the answer to one call of a new conversation.
 func asked(t testing.TB, box *Toolbox, name string, arguments any) ask.ToolResult {
 	t.Helper()
 	raw, is := arguments.(string)
@@ -78,7 +78,7 @@ func asked(t testing.TB, box *Toolbox, name string, arguments any) ask.ToolResul
 	return box.Run(t.Context(), box.ClaimAllowance(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
 }
 
-// A conversation and a review have so many calls and so much room, whatever is asked.
+// The calls and the room of a conversation and of a review are bounded, whatever is asked.
 func TestToolsAreBounded(t *testing.T) {
 	t.Parallel()
 	box := toolBox(t)
@@ -125,7 +125,7 @@ func TestToolsAreBounded(t *testing.T) {
 	}
 }
 
-// hanging is a source that answers when nobody waits any more.
+// hanging is a source that answers only after its context has ended.
 type hanging struct{ enginetest.Files }
 
 func (hanging) Blob(ctx context.Context, _ domain.Side, _ string) ([]byte, error) {
@@ -148,7 +148,7 @@ func (h hanging) List(ctx context.Context, _ string, _ int) ([]snapshot.Entry, e
 	return nil, err
 }
 
-// A call of a tool has its time, and ends with it.
+// A call of a tool has a time limit and ends with it.
 func TestToolsHaveTheirTime(t *testing.T) {
 	t.Parallel()
 	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
@@ -172,7 +172,7 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	}
 }
 
-// sample are arguments that fit a tool.
+// sample returns arguments that fit a tool.
 func sample(o tool) ask.Schema {
 	out := ask.Schema{}
 	for name := range o.parameters {
@@ -181,7 +181,7 @@ func sample(o tool) ask.Schema {
 	return out
 }
 
-// Schemas are of the strict subset: each property is required, and there are no others.
+// Schemas stay in the strict subset: each property is required, and additional ones are forbidden.
 func TestSpecsOfTools(t *testing.T) {
 	t.Parallel()
 	for _, spec := range specsOf(allTools) {
@@ -206,8 +206,8 @@ func TestSpecsOfTools(t *testing.T) {
 	}
 }
 
-// Where there is nothing to look at there are no tools, and those that need all files
-// are not offered where only some can be had.
+// If there are no files to look at, no tools are offered. Tools that need all files are not offered if
+// only some files can be read.
 func TestToolsThatAreNotOffered(t *testing.T) {
 	t.Parallel()
 	raw := []byte(enginetest.Unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
@@ -236,7 +236,7 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	}
 }
 
-// Conversations use one toolbox at once.
+// Several conversations may use one toolbox at the same time.
 func TestToolsAtOnce(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)

@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Thousands of references are read, and what is beyond the bound is an error.
+// Thousands of references are read. Input beyond the bound is an error.
 func TestReadIsBounded(t *testing.T) {
 	t.Parallel()
 	var in strings.Builder

@@ -58,7 +58,7 @@ elif y: pass
 else: pass
 `
 
-// Files of Python are read, and what no version of it accepts is refused.
+// Valid Python files are accepted, and files that no version of Python accepts are refused.
 func TestValid(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{file, "", "\n", "# a\n", "\ufeffa = 1", "if a:\n  b\n  # c\nd\n", "a = (1,\n 2)\n", "a = '''b\nc'''", "x = 1if y else 2", strings.ReplaceAll(file, "\n", "\r\n")} {
@@ -80,7 +80,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// Text beyond the bounds is not known, however it is nested.
+// Text beyond the bounds has an unknown result, however it is nested.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -106,7 +106,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// FuzzValid gives any text to the reader: it ends, and knows what is within its bounds.
+// FuzzValid gives arbitrary text to the parser: it ends, and gives a result for text within its bounds.
 func FuzzValid(f *testing.F) {
 	f.Add(file)
 	f.Add("f'{a!r:{b}}'\n\tif x")

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// about is a finding of a model on lines of one function.
+// about is a model's finding on lines of one function.
 func about(print, key string, first, last int) domain.Finding {
 	return domain.Finding{Origin: domain.OriginModel, RuleID: "llm/correctness/" + key, Category: domain.CategoryBug, Title: print, Explanation: print,
 		Fingerprints: domain.Fingerprints{Exact: print, Context: "f"},
@@ -34,7 +34,7 @@ func TestMatch(t *testing.T) {
 	twice.AddRule("llm/performance/n-plus-one-query")
 	secret := about("secret", "key", 10, 10)
 	secret.Origin = domain.OriginSecret
-	gone := func(f domain.Finding) domain.Finding { f.Anchor.Side = domain.Left; return f } // the world below finds it no more
+	gone := func(f domain.Finding) domain.Finding { f.Anchor.Side = domain.Left; return f } // the search below does not find it
 	words := func(f domain.Finding, title string) domain.Finding { f.Title, f.Explanation = title, title; return f }
 	resolved := func(f domain.Finding) domain.Finding { f.State = domain.FindingResolved; return f }
 	code := func(f domain.Finding, quote string) domain.Finding { f.Anchor.Quote = quote; return f }
@@ -76,8 +76,8 @@ func TestMatch(t *testing.T) {
 		"gone, another key in the same words, far away":   {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{-1}},
 		"repaired, the same key in its place, other code": {[]domain.Finding{resolved(gone(code(about("a", "nil-deref", 10, 10), "return total of items")))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike")}, []int{-1}},
 		"repaired, and back in similar code":              {[]domain.Finding{resolved(gone(code(about("a", "nil-deref", 10, 10), "return total of items")))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "return sum of items")}, []int{0}},
-		"a secret is no model's finding":                  {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
-		"no print is no name":                             {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
+		"a secret is not a model's finding":               {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
+		"an empty print matches nothing":                  {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,8 +93,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A model may say itself that what it reports is an earlier finding that it was
-// shown, in the same file.
+// A model may say that its report is an earlier finding that it was shown, in the same file.
 func TestTheModelsOwnWord(t *testing.T) {
 	t.Parallel()
 	there := func(f domain.Finding) domain.Finding { f.Anchor.Quote = "stands"; return f }
@@ -138,8 +137,8 @@ func TestTheModelsOwnWord(t *testing.T) {
 	}
 }
 
-// What stands at the place of an earlier finding under another rule, in other
-// words, is asked for: once for each candidate, of ten at most.
+// If another rule is reported in other words at the place of an earlier finding, the model is asked
+// whether it is the same: once for each candidate, at most ten times.
 func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 	t.Parallel()
 	var known []domain.Finding
@@ -154,13 +153,13 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []bool
 		err     error
-		want    int // candidates that are known again
+		want    int // candidates that are recognised
 	}{
 		"all are":            {slices.Repeat([]bool{true}, maxQuestions), nil, maxQuestions},
-		"none is":            {make([]bool, maxQuestions), nil, 0},
+		"no candidate is":    {make([]bool, maxQuestions), nil, 0},
 		"some answers":       {[]bool{true, false, true}, nil, 2},
 		"more than asked":    {slices.Repeat([]bool{true}, 3*maxQuestions), nil, maxQuestions},
-		"nobody answers":     {nil, nil, 0},
+		"no answer":          {nil, nil, 0},
 		"the call has ended": {nil, context.Canceled, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,22 +176,22 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 			}
 			for _, p := range asked {
 				if p.Earlier.Anchor.StartLine != p.Now.Anchor.StartLine {
-					t.Errorf("asked of lines %d and %d", p.Earlier.Anchor.StartLine, p.Now.Anchor.StartLine)
+					t.Errorf("asked about lines %d and %d", p.Earlier.Anchor.StartLine, p.Now.Anchor.StartLine)
 				}
 			}
 		})
 	}
 }
 
-// Code that has left its place stands on new lines elsewhere, and a model quotes a line
-// more of it, by another rule: whether that is the earlier finding is asked.
+// If code has moved to new lines elsewhere, and a model reports a wider quotation of it under another
+// rule, the model is asked whether it is the earlier finding.
 func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 	t.Parallel()
 	const line = "\ttestkit.OK(t, err)"
 	for name, c := range map[string]struct {
 		quote    string
-		there    bool // the earlier one stands where it was
-		reviewed bool // the new lines were
+		there    bool // the earlier code stands where it was
+		reviewed bool // the new lines were reviewed
 		asked    int
 	}{
 		"a line more":                {line + "\n}", false, false, 1},
@@ -213,15 +212,14 @@ func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 			}}
 			got, err := match(t.Context(), []*finding.Item{{Finding: now, Reviewed: c.reviewed}}, []domain.Finding{k}, w)
 			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
-				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
+				t.Errorf("asked about %d pairs, got %v, %v", asked, got, err)
 			}
 		})
 	}
 }
 
-// A line that stands twice is moved, and its like stays in a hunk that has changed:
-// whether what is said of the new line is the earlier finding is asked, where words or
-// rule are alike.
+// If one of two equal lines moves, and the other one stays in a changed hunk, the model is asked
+// whether a report on the new line is the earlier finding, provided that words or rule are alike.
 func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
 	t.Parallel()
 	const line = "\twantKind(t, err, errs.Unavailable)"
@@ -253,7 +251,7 @@ func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
 			}}
 			got, err := match(t.Context(), []*finding.Item{it}, []domain.Finding{k}, w)
 			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
-				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
+				t.Errorf("asked about %d pairs, got %v, %v", asked, got, err)
 			}
 		})
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A short line that left a place which was edited is looked for next to it: within
-// three lines, in the same file.
+// A short line that left an edited place is searched for beside it: within three lines, in the same
+// file.
 func TestWhatIsNextToAPlace(t *testing.T) {
 	t.Parallel()
 	at := func(path string, line int) spot {
@@ -25,6 +25,6 @@ func TestWhatIsNextToAPlace(t *testing.T) {
 		t.Errorf("next to 89-90: %v", lines)
 	}
 	if gone := nextTo(Place{Anchor: edited.Anchor}, spots); len(gone) != 0 {
-		t.Errorf("next to a place of which nothing is known: %v", gone)
+		t.Errorf("next to an unknown place: %v", gone)
 	}
 }

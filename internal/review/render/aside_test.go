@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// The summary says beside each finding that it lists why the finding has no comment on a line,
-// in the language of the policy.
+// The summary gives, for each finding that it lists, the reason why it has no comment on a line, in the
+// language of the policy.
 func TestTheSummarySaysWhyAFindingHasNoComment(t *testing.T) {
 	t.Parallel()
 	inSummary := func(aside string) domain.Finding {

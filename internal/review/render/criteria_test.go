@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// withCriteria is a review with a ticket of so many criteria, of which the first is met.
+// withCriteria is a review with a ticket of n criteria. The first one is met.
 func withCriteria(n int) Input {
 	in := input()
 	in.Result.Tickets = []criteria.Ticket{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Title: "An average", Criteria: n}}
@@ -52,7 +52,7 @@ func TestTheTableOfCriteria(t *testing.T) {
 	}
 }
 
-// What is in a cell ends none, and is harmless.
+// Text in a cell does not end the cell, and is harmless.
 func TestCellsOfCriteria(t *testing.T) {
 	t.Parallel()
 	in := withCriteria(1)
@@ -70,8 +70,8 @@ func TestCellsOfCriteria(t *testing.T) {
 	testkit.Equal(t, "bars of "+row, cells, 4)
 }
 
-// Of a ticket that nobody may see its key is shown, without an address; one that could not
-// be read says so; and what code cannot do is not counted.
+// A restricted ticket is shown by its key, without an address. A ticket that could not be read says so.
+// Criteria that code cannot meet are not counted.
 func TestTicketsWithoutCriteria(t *testing.T) {
 	t.Parallel()
 	in := withCriteria(2)

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// What a review left out is said in its comment, in the first one and in those
-// after later pushes. What nobody wanted looked at is said in the first one alone.
+// A review lists everything that it left out in its first comment and in those after later pushes.
+// Files that the policy excludes are listed in the first one only.
 func TestEveryReviewSaysWhatWasCut(t *testing.T) {
 	t.Parallel()
 	notices := []string{"The checks found 7 more than the 200 findings that one review lists.", "The change was read through the code host.",
@@ -39,7 +39,7 @@ func TestEveryReviewSaysWhatWasCut(t *testing.T) {
 	}
 }
 
-// A title that asks already is not followed by a full stop.
+// A title that ends with a question mark is not followed by a full stop.
 func TestATitleThatAsks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A finding that is back says so, in a comment and in a list, with a link where
-// there is one that can stand in Markdown.
+// A finding that has returned says so, in a comment and in a list, with a link if the link is safe in
+// Markdown.
 func TestAFindingThatIsBackSaysSo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ url, want string }{

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// A finding that breaks a sentence of a guideline file quotes it with its file, in a
-// comment and in the summary, and with a link to the version that counts.
+// A finding that breaks a sentence of a guideline file quotes it with its file, in a comment and in the
+// summary, with a link to the version that applies.
 func TestAGuidelineIsQuoted(t *testing.T) {
 	t.Parallel()
 	breaks := func(route domain.Route, quote string) Input {

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// sameReview has one of everything that hosts show differently: suggestions on one
-// line and on several, a comment on several lines without one, and lists that fold.
+// sameReview has one of each element that hosts show differently: suggestions on one line and on
+// several, a comment on several lines without a suggestion, and lists that fold.
 func sameReview() Input {
 	several := bug("fnd_2", func(f *domain.Finding) {
 		f.Title, f.Evidence = "Total is computed twice", nil

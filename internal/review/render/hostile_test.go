@@ -21,11 +21,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// ours is what the texts of these tests may link to.
+// ours is what the texts of these tests may contain and link to.
 var ours = mdcheck.Allowed{Frame: true, Tables: true, Links: []string{"https://assay.example/r/run_1", "https://host.example/o/r/blob/*", "https://host.example/pull/1#discussion_r7"}}
 
-// hostileInput is a review in which everything that a model, a tool or an author
-// writes is an adversary's.
+// hostileInput is a review whose texts of models, tools and authors all come from an adversary.
 func hostileInput(a mdcheck.Adversary) Input {
 	route := []domain.Route{domain.RouteInline, domain.RouteSummary}
 	var found []domain.Finding
@@ -68,7 +67,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 	if a.IntN(8) == 0 {
 		in.MaxBody = 500 + a.IntN(600)
 	}
-	if a.IntN(8) == 0 { // a scan that takes something out of the finished text
+	if a.IntN(8) == 0 { // a scan that removes something from the finished text
 		at := a.IntN(400)
 		in.Redact = func(s string) string {
 			if len(s) > at+9 {
@@ -80,7 +79,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 	return in
 }
 
-// linkFor makes links to files as nobody should make them: with the path as it is.
+// linkFor makes unsafe links to files: with the path unescaped.
 func linkFor(links bool) func(path string, start, end int) string {
 	if !links {
 		return nil
@@ -88,7 +87,7 @@ func linkFor(links bool) func(path string, start, end int) string {
 	return func(path string, _, _ int) string { return "https://host.example/o/r/blob/" + path }
 }
 
-// texts are all that a review publishes.
+// texts returns every text that a review publishes.
 func texts(out Output) []string {
 	all := []string{out.Body.String(), out.SummaryBody.String(), out.CheckTitle.String(), out.CheckSummary.String()}
 	for _, c := range out.Comments {
@@ -97,7 +96,7 @@ func texts(out Output) []string {
 	return all
 }
 
-// count is how many comments the tests below look at: 10,000, or what is asked for.
+// count returns how many comments the tests below examine: 10,000, or the number in the environment.
 func count(t *testing.T) int {
 	t.Helper()
 	given := os.Getenv("ASSAY_SANITISER_COUNT")
@@ -111,7 +110,7 @@ func count(t *testing.T) int {
 	return n
 }
 
-// seed is where the adversary begins: the same in every run, or what is asked for.
+// seed returns the first seed of the adversary: the same in every run, or the one in the environment.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	given := os.Getenv("ASSAY_SANITISER_SEED")
@@ -128,9 +127,9 @@ func seed(t *testing.T) uint64 {
 // batch is how many comments one process of cmark-gfm gets.
 const batch = 5000
 
-// Whatever is said in a review, nothing in what is published is a link that is not
-// ours, a picture, HTML, a mention, a reference or a command: for GitHub's parser
-// and the table of the hosts. A third is looked at by Gitea's parser as well.
+// No published text has a foreign link, a picture, HTML, a mention, a reference or a command, whatever
+// a review says. Judges are GitHub's parser and the table of the hosts; for a third of the texts
+// Gitea's parser, too.
 func TestHostileReviews(t *testing.T) {
 	t.Parallel()
 	total, first, begun := count(t), seed(t), time.Now()
@@ -152,7 +151,7 @@ func TestHostileReviews(t *testing.T) {
 	t.Logf("%d comments were looked at, from seed %d to %d: %.0f per second", looked.Load(), first, most, float64(looked.Load())/time.Since(begun).Seconds())
 }
 
-// lookAt looks at one batch of at least most comments, and returns how many they were.
+// lookAt examines one batch of at most most comments, and returns their number.
 func lookAt(t *testing.T, seed uint64, most int) int {
 	t.Helper()
 	a := mdcheck.NewAdversary(seed)
@@ -176,8 +175,8 @@ func lookAt(t *testing.T, seed uint64, most int) int {
 	return len(all)
 }
 
-// FuzzReview puts any input into the fields of a finding and looks at the comment
-// and the summary.
+// FuzzReview puts arbitrary input into the fields of a finding and examines the comment and the
+// summary.
 func FuzzReview(f *testing.F) {
 	for s := range uint64(20) {
 		a := mdcheck.NewAdversary(1000 + s)

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// words are what a model says in a language.
+// words are texts of a model in one language.
 type words struct{ title, explanation, trigger, note string }
 
 var modelWords = map[string]words{
@@ -26,7 +26,7 @@ var modelWords = map[string]words{
 	"zh": {"空列表会导致除以零", "没有元素时 `len(items)` 为 0。除法随后会崩溃。", "`Average(nil)` 会崩溃。", "求和接受空列表"},
 }
 
-// inWords is a finding of a model that writes a language.
+// inWords is a finding of a model that writes in a language.
 func inWords(w words, id string, change func(*domain.Finding)) domain.Finding {
 	return bug(id, func(f *domain.Finding) {
 		f.Title, f.Explanation, f.Trigger, f.Evidence[0].Note = w.title, w.explanation, w.trigger, w.note
@@ -93,8 +93,8 @@ func inLanguage(tag string, in Input) Input {
 	return in
 }
 
-// A whole review in every language: all sections, what a later push says, nothing
-// found, a part that is missing, and a model that was down.
+// A whole review in every language: all sections, later pushes, no findings, a missing part, and a
+// model that was down.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	for tag, w := range modelWords {
@@ -131,8 +131,7 @@ var (
 	latin    = regexp.MustCompile(`[A-Za-z]{3,}`)
 )
 
-// latinWords are the words of three letters or more outside code, addresses and
-// tags, but for names.
+// latinWords returns the words of three letters or more outside code, addresses and tags, except names.
 func latinWords(text string) []string {
 	for _, re := range []*regexp.Regexp{fence, span, target, tagOfOne} {
 		text = re.ReplaceAllString(text, "")
@@ -140,9 +139,8 @@ func latinWords(text string) []string {
 	return slices.DeleteFunc(latin.FindAllString(text, -1), func(w string) bool { return w == "API" || w == "Git" || w == "LFS" })
 }
 
-// No English word stands around the model's: every state, notice, reason, category
-// and check is rendered in Japanese, and what is left outside code is no word of
-// Latin letters.
+// No English word surrounds the model's words: every state, notice, reason, category and check is
+// rendered in Japanese, and no word of Latin letters is left outside code.
 func TestNoEnglishWordInJapanese(t *testing.T) {
 	t.Parallel()
 	w := modelWords["ja"]
@@ -198,8 +196,7 @@ func TestNoEnglishWordInJapanese(t *testing.T) {
 	}
 }
 
-// Where there are no words of a language, and where a tag is none, the frame is
-// English.
+// The frame is English if there are no words of the language, or if the tag is not a language tag.
 func TestOtherLanguagesHaveAnEnglishFrame(t *testing.T) {
 	t.Parallel()
 	want := dump(Render(inLanguage("en", every(modelWords["de"]))))

@@ -180,8 +180,8 @@ func unread(in Input, n int) Input {
 	return in
 }
 
-// The check run names what no model looked at, up to a bound, and says that it is
-// incomplete; what nobody wanted a model to look at is none of it.
+// The check run names the files that no model read, up to a bound, and says that it is incomplete.
+// Files that the policy keeps from models do not count.
 func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
 	t.Parallel()
 	whole := Render(input())
@@ -204,13 +204,13 @@ func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
 	}
 }
 
-// However much there is to say, the summary has 15 lines, and says how much it leaves out.
+// The summary has at most 15 lines, and says how much it leaves out.
 func TestSummaryIsShort(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		stated, asked, folded int
 		notices               int    // and the notes about the model and the depth, where there are any
-		want                  string // listed of each kind
+		want                  string // number of listed items of each kind
 	}{
 		"of each kind, with notes":      {30, 9, 20, 3, "1 1 1"},
 		"of each kind, with many notes": {30, 9, 20, 8, "1 1 1"},
@@ -260,8 +260,8 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// A path that leaves the tree is named, and makes no link: it would lead to any page
-// of the host.
+// A path that leaves the tree is named without a link, because the link could lead to any page of the
+// host.
 func TestAPathOutsideTheTreeIsNoLink(t *testing.T) {
 	t.Parallel()
 	in := input()
@@ -302,7 +302,7 @@ func TestBoundsAndSecrets(t *testing.T) {
 	}
 }
 
-// A blank line in the block would put one where the deleted lines stood.
+// A blank line in the block would replace the deleted lines with a blank line.
 func TestASuggestionThatDeletesLinesIsAnEmptyBlock(t *testing.T) {
 	t.Parallel()
 	body := Render(input(bug("fnd_1", func(f *domain.Finding) { f.Suggestion.New = "" }))).Comments[0].Body.String()

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// A report of every format and outcome is known by its beginning, and no other file is.
+// A report of every format and outcome is recognised by its beginning, and no other file is.
 func TestReportsAreKnownByTheirBeginning(t *testing.T) {
 	t.Parallel()
 	clean, criteria := sample(), sample()
@@ -39,7 +39,7 @@ func TestReportsAreKnownByTheirBeginning(t *testing.T) {
 	}
 }
 
-// A review that could not be done says why, and nothing about what ran or was compared.
+// A review that failed says why, and does not mention what ran or was compared.
 func TestAFailedReviewSaysOnlyThat(t *testing.T) {
 	t.Parallel()
 	r := Failed("1", errors.New("no base is known"))

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Every text of a report holds what systems of continuous integration obey. The formats
-// for people and assistants break it, and those for programs keep it.
+// Every text of a report holds commands of continuous-integration systems. The formats for people and
+// assistants break the commands, and those for programs keep the text.
 func TestNothingCommandsAPipeline(t *testing.T) {
 	t.Parallel()
 	obeyed := regexp.MustCompile(`(?im)^[ \t]*::|##[a-z]*\[|section_(start|end):`)
@@ -97,7 +97,7 @@ func TestAddressesInSARIF(t *testing.T) {
 	}
 }
 
-// A log of a review that is not whole says so, whatever was found.
+// A log of an incomplete review says so, whatever was found.
 func TestIncompleteReviewsAreNotSuccessful(t *testing.T) {
 	t.Parallel()
 	state := func(state, note string, findings bool) Report {
@@ -143,7 +143,7 @@ func TestIncompleteReviewsAreNotSuccessful(t *testing.T) {
 	}
 }
 
-// A report of no change says in every format what was compared.
+// A report without changes names the compared commits in every format.
 func TestNothingToReviewSaysAgainstWhat(t *testing.T) {
 	t.Parallel()
 	r := Report{Base: "origin/main", BaseSHA: "0123456789abcdef", Head: "the working tree"}

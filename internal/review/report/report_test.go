@@ -142,7 +142,7 @@ func TestMachineFormatsAreJSON(t *testing.T) {
 	}
 }
 
-// A change of files that no model sees, because of their kind, names them.
+// A change of only files whose kind no model sees names them.
 func TestFilesOfLeftOutKindsAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{engine.ModelNone, engine.ModelUnavailable, engine.ModelComplete} {

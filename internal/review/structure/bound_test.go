@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is nested too deeply, by whatever means, is not given to the parser.
+// Text that nests too deeply, by any syntax, is not given to the parser.
 func TestGoBounds(t *testing.T) {
 	t.Parallel()
 	n := maxGoNesting + 100
@@ -79,7 +79,7 @@ func FuzzGoNesting(f *testing.F) {
 	})
 }
 
-// deepest is the most levels that are open at once.
+// deepest returns the largest number of levels that are open at the same time.
 func deepest(src []byte) (most int) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("x.go", -1, len(src)), src, nil, 0)
@@ -94,7 +94,7 @@ func deepest(src []byte) (most int) {
 	}
 }
 
-// A place names what encloses a line, by its symbol and inside of that by its lines.
+// A place names the enclosing symbol of a line, and inside of it the enclosing lines.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	const yaml = "roles:\n  debug:\n    write: true\n  admin:\n    write: true\n"
@@ -132,8 +132,8 @@ func BenchmarkOutline(b *testing.B) {
 	}
 }
 
-// A symbol is looked for among so many lines around a place: each question costs
-// no more than that, however deep a file is.
+// A symbol is searched for in a bounded number of lines around a place, so a question has a bounded
+// cost in a file of any depth.
 func TestLevelsAreBounded(t *testing.T) {
 	t.Parallel()
 	nested := func(levels int) *Outline {
@@ -156,8 +156,8 @@ func TestLevelsAreBounded(t *testing.T) {
 	}
 }
 
-// The line that closes a block belongs to it without a search for the line that
-// opened it, so also behind very many lines.
+// A line that closes a block belongs to the block. This needs no search for the opening line, so it
+// holds for very long blocks.
 func TestTheEndOfALongBlock(t *testing.T) {
 	t.Parallel()
 	text := "class A {\n  void f(int a) {\n" + strings.Repeat("    b();\n", 5000) + "  }\n}\n"
@@ -170,8 +170,7 @@ func TestTheEndOfALongBlock(t *testing.T) {
 	}
 }
 
-// What one pass knows of the lines that enclose a line is what a search from each
-// line finds.
+// One pass finds the same enclosing lines as a search from each line.
 func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // to be repeated
@@ -192,9 +191,8 @@ func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
 	}
 }
 
-// searched looks upwards for the line that encloses a line: the nearest that is
-// indented less and opens something, and for one that closes a block the nearest
-// of the same indentation.
+// searched looks upwards for the line that encloses a line: the nearest one that is indented less and
+// opens something, or, for a line that closes a block, the nearest one with the same indentation.
 func searched(lines []string, at int) (int, string) {
 	within, brace := indent(lines[at]), false
 	if onlyCloses(lines[at]) {

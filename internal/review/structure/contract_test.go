@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a definition promises is read from its text: what it takes and returns, the
-// kinds of its results, and when it gives up.
+// The contract of a definition is read from its text: parameters and results, the kinds of its results,
+// and its guards.
 func TestContracts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -36,7 +36,7 @@ func TestContracts(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %s %s %v %v", c.Name, c.Kind, c.Signature, c.Returns, c.Guards))
 			}
 			if name == "what is no Go" {
-				got = nil // what could be read of it is as good as any
+				got = nil // any result is right for text that is not Go
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
@@ -45,7 +45,7 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// Uses of names are found with what stands before their dot.
+// Uses of names are found with the qualifier before their dot.
 func TestUsesInGo(t *testing.T) {
 	t.Parallel()
 	const code = `package p
@@ -133,7 +133,7 @@ func Get() {}
 	}
 }
 
-// Code that leads in circles, or far, is read to an end.
+// Code with cycles or long chains is read to its end.
 func TestUsesInHostileGo(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{
@@ -157,7 +157,7 @@ func TestUsesInHostileGo(t *testing.T) {
 	}
 }
 
-// A file with many definitions inside each other is read in bounds.
+// A file with many nested definitions is read within bounds.
 func TestContractsAreBounded(t *testing.T) {
 	t.Parallel()
 	var nested, flat strings.Builder

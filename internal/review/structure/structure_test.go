@@ -150,8 +150,7 @@ func FuzzEnclosing(f *testing.F) {
 	})
 }
 
-// Code that does not parse has declarations without an end: what is known of them is
-// shown, and nothing fails.
+// Declarations in code that does not parse have no end. Their known lines are shown, and nothing fails.
 func TestDefinitionsInBrokenGo(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"package a\n\nfunc broken( {\n", "package a\n\nfunc (x *T) broken(\n", "package a\n\ntype broken struct {\n", "package a\n\nvar broken = [\n", "package a\nfunc broken() {\n\tif {\n", "func broken( {"} {

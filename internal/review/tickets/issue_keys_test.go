@@ -24,8 +24,8 @@ func said(found []foundIssue) string {
 	return strings.Join(out, " ")
 }
 
-// tens are more keys than a pull request has issues, and said10 those that are left
-// beside a surer one.
+// tens are more keys than a pull request has issues. said10 are the keys that remain beside a more
+// certain one.
 const (
 	tens   = "OPS-1 OPS-2 OPS-3 OPS-4 OPS-5 OPS-6 OPS-7 OPS-8 OPS-9 OPS-10 OPS-11 OPS-12 "
 	said10 = "d:OPS-1/body d:OPS-2/body d:OPS-3/body d:OPS-4/body d:OPS-5/body d:OPS-6/body d:OPS-7/body d:OPS-8/body d:OPS-9/body"
@@ -38,7 +38,7 @@ func TestKeys(t *testing.T) {
 		want string
 	}{
 		"nothing":                         {pullTexts{}, ""},
-		"what the host links":             {pullTexts{Linked: []string{"pay-8", "#4", "PAY-9: x", "UTF-8", "4711", ""}, Title: "PAY-8"}, "j:PAY-8/host"},
+		"an issue that the host links":    {pullTexts{Linked: []string{"pay-8", "#4", "PAY-9: x", "UTF-8", "4711", ""}, Title: "PAY-8"}, "j:PAY-8/host"},
 		"a branch in small letters":       {pullTexts{Branch: "mona/eng-4-add-the-sum"}, "l:ENG-4/branch"},
 		"a branch with a prefix":          {pullTexts{Branch: "feature-PAY-12_sum"}, "j:PAY-12/branch"},
 		"a branch with underscores":       {pullTexts{Branch: "fix_PAY-12"}, "j:PAY-12/branch"},
@@ -46,7 +46,7 @@ func TestKeys(t *testing.T) {
 		"a title":                         {pullTexts{Title: "PAY-7: add the sum (ENG-2)"}, "j:PAY-7/title l:ENG-2/title"},
 		"a title in small letters":        {pullTexts{Title: "pay-7: add"}, ""},
 		"the surest way counts":           {pullTexts{Branch: "PAY-7", Title: "PAY-7", Body: "Closes PAY-7 and OPS-1."}, "j:PAY-7/branch d:OPS-1/body"},
-		"what only looks like a key":      {pullTexts{Title: "UTF-8, SHA-256, ISO-8601, X-1, CVE-2024-1 and PAY-0", Body: "PAY-007 PAY-1st PAY-1.2 PAY-1-2 XPAY-1 X-PAY-1 _PAY-1 PAY- PAY-1234567890 éPAY-1 PAY-1é"}, ""},
+		"texts that only look like keys":  {pullTexts{Title: "UTF-8, SHA-256, ISO-8601, X-1, CVE-2024-1 and PAY-0", Body: "PAY-007 PAY-1st PAY-1.2 PAY-1-2 XPAY-1 X-PAY-1 _PAY-1 PAY- PAY-1234567890 éPAY-1 PAY-1é"}, ""},
 		"at the end of a sentence":        {pullTexts{Body: "See PAY-3. And (PAY-4), [PAY-5], PAY-6, *PAY-8* PAY-9-"}, "j:PAY-3/body j:PAY-4/body j:PAY-5/body j:PAY-6/body j:PAY-8/body j:PAY-9/body"},
 		"commits":                         {pullTexts{Commits: []string{"PAY-2 add", "ENG-3\n\nPAY-2"}}, "j:PAY-2/commit l:ENG-3/commit"},
 		"the comment of a template":       {pullTexts{Body: "<!-- such as PAY-1 -->ENG-1<!-- PAY-2"}, "l:ENG-1/body"},
@@ -78,7 +78,7 @@ func TestKeysWithoutPlaces(t *testing.T) {
 	}
 }
 
-// Beyond every bound: many keys, long texts, many commits.
+// Many keys, long texts and many commits stay within their bounds.
 func TestKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	var many strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// say has a person name an issue, and returns the link as it is shown right then.
+// say links an issue in the name of a person, and returns the link as it is shown immediately.
 func (w *world) say(issue string) tickets.TrackerLink {
 	w.Helper()
 	w.host.Set(w.now)
@@ -21,8 +21,8 @@ func (w *world) say(issue string) tickets.TrackerLink {
 	return out
 }
 
-// What a person names is not looked at yet, which is not the same as that nothing of it
-// may be known; a job looks, and from then on its changes are read as those of others.
+// The issue of a person's link is not read yet, which differs from an issue that may not be read. A job
+// reads it, and from then on its changes are read like those of other issues.
 func TestAPersonsLinkIsReadSoon(t *testing.T) {
 	each(t, func(w *world) {
 		i := w.issue("PAY-8")
@@ -44,7 +44,7 @@ func TestAPersonsLinkIsReadSoon(t *testing.T) {
 	})
 }
 
-// A delivery about a link that nobody has looked at has the same job look, once.
+// A delivery about a link that was not read yet leaves the reading to the same job, which reads once.
 func TestAnIssueThatChangedBeforeItWasLookedAt(t *testing.T) {
 	each(t, func(w *world) {
 		w.issue("PAY-8")
@@ -61,8 +61,8 @@ func TestAnIssueThatChangedBeforeItWasLookedAt(t *testing.T) {
 	})
 }
 
-// What a person names is read no further than what is found: of a stranger's fork, and
-// on a public repository, nothing but the key.
+// A person's link is read under the same rules as links that were found: for a stranger's fork, and in
+// a public repository, only the key is known.
 func TestAPersonsLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
 	for name, set := range map[string]func(w *world){
 		"a fork by a stranger": func(w *world) { w.now.FromFork = true },
@@ -86,8 +86,8 @@ func TestAPersonsLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
 	}
 }
 
-// A tracker that does not answer is asked a few times, one that asks to wait later; a
-// pull request that is gone is left alone.
+// A tracker that does not answer is asked a few times. One that asks to wait is asked later. A pull
+// request that is gone is left alone.
 func TestAPersonsLinkThatIsNotRead(t *testing.T) {
 	each(t, func(w *world) {
 		down := func(class tracker.Class, want string) {
@@ -114,7 +114,7 @@ func TestAPersonsLinkThatIsNotRead(t *testing.T) {
 	})
 }
 
-// A tracker that does not say which projects it has is not taken for one that has none.
+// A tracker that does not answer with its projects is not treated like one without projects.
 func TestAPersonNamesAnIssueOfASilentTracker(t *testing.T) {
 	each(t, func(w *world) {
 		w.connection.Projects = `[]`

@@ -38,7 +38,7 @@ func TestIssuesAreReadAndKept(t *testing.T) {
 		if two.Title != "[secret]" || len(two.Criteria) != 2 || two.Criteria[0].Text != "No [secret] in logs." || two.Link == "" || two.Tracker != domain.Jira || two.KeyOnly || two.Unread != "" {
 			w.Errorf("%+v", two)
 		}
-		w.now.Body = "" // what is named no more goes
+		w.now.Body = "" // an issue that is no longer named is removed
 		w.read()
 		testkit.Equal(w, "rows", w.rows(), "PAY-3/tracker read, PAY-1/title read")
 		w.connection.Enabled = false
@@ -56,7 +56,7 @@ func TestCriteriaAreReadWhereTheConnectionSaysSo(t *testing.T) {
 	})
 }
 
-// The tracker is down, hangs, or refuses: the review goes on without it, in bounded time.
+// If the tracker is down, hangs or refuses, the review continues without it, in bounded time.
 func TestTrackersThatDoNotAnswer(t *testing.T) {
 	each(t, func(w *world) {
 		w.tracker.linked[address] = []string{"PAY-2"}
@@ -71,7 +71,7 @@ func TestTrackersThatDoNotAnswer(t *testing.T) {
 				w.Errorf("%s: %+v", class, got)
 			}
 		}
-		testkit.Equal(w, "what was found by the tracker, and read before, stays", w.rows(), "PAY-2/tracker unread read, PAY-1/title unread read")
+		testkit.Equal(w, "links that the tracker found, and issues that were read, stay", w.rows(), "PAY-2/tracker unread read, PAY-1/title unread read")
 		w.tracker.down = nil
 		w.read()
 		testkit.Equal(w, "rows", w.rows(), before)
@@ -88,7 +88,8 @@ func TestTrackersThatDoNotAnswer(t *testing.T) {
 	})
 }
 
-// A connection without projects reads those that its tracker lists, and asks once.
+// A connection without configured projects reads the projects that its tracker lists, and asks for the
+// list once.
 func TestProjectsAreAskedOnce(t *testing.T) {
 	each(t, func(w *world) {
 		w.connection.Projects = `[]`
@@ -103,12 +104,13 @@ func TestProjectsAreAskedOnce(t *testing.T) {
 		w.update() // another version of the connection
 		w.tracker.down = &tracker.Error{Class: tracker.ClassUnavailable}
 		if got := w.read(); keys(got) != "PAY-1" || got[0].Unread == "" {
-			w.Errorf("what was found before stays: %+v", got)
+			w.Errorf("earlier links stay: %+v", got)
 		}
 	})
 }
 
-// A number of Azure Boards names an issue of any project, and issues move.
+// A number of Azure Boards could be an issue of any project, and issues move. Issues of other projects
+// are left out.
 func TestIssuesOfOtherProjectsAreNone(t *testing.T) {
 	each(t, func(w *world) {
 		i := w.issue("PAY-1")
@@ -125,7 +127,7 @@ func TestIssuesOfOtherProjectsAreNone(t *testing.T) {
 	})
 }
 
-// The table of privacy: who reads, who names, and what an administrator said.
+// KeyOnly depends on who reads the repository, who names the issue, and the administrator's permission.
 func TestKeyOnly(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -141,8 +143,8 @@ func TestKeyOnly(t *testing.T) {
 	}
 }
 
-// The same through the whole service: where only the key may be known, the tracker is
-// not asked, and nothing but the key is told or stored, whether the issue is there or not.
+// The whole service applies the same rules: if only the key may be known, the tracker is not asked, and
+// only the key is shown or stored, whether the issue exists or not.
 func TestPrivacy(t *testing.T) {
 	fork := func(w *world) { w.now.FromFork = true }
 	for name, tc := range map[string]struct {
@@ -178,7 +180,7 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// What was read while the repository was private goes when it becomes public.
+// Data that was read while the repository was private is deleted when it becomes public.
 func TestWhatWasReadGoesWhenItMayBeKnownNoMore(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -194,7 +196,7 @@ func TestWhatWasReadGoesWhenItMayBeKnownNoMore(t *testing.T) {
 	})
 }
 
-// Who the author is has to be known before anything is read.
+// The author's permission must be known before anything is read.
 func TestTheHostDoesNotSayWhoTheAuthorIs(t *testing.T) {
 	each(t, func(w *world) {
 		w.now.FromFork = true
@@ -210,7 +212,7 @@ func (w *world) allow() {
 	w.mapping(`{"acceptanceCriteria":{"heading":"Acceptance criteria"},"allowOnPublic":true}`)
 }
 
-// person makes somebody who has signed in as a user of the host, and a member or not.
+// person creates a user who has signed in as a user of the host, and a member if member is true.
 func (w *world) person(hostUser domain.HostID, member bool) {
 	w.Helper()
 	u, err := w.Store.CreateUser(bg, "mona", false)

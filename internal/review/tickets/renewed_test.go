@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// renew has the link go and come back: the connection is off during one run.
+// renew removes the link and creates it again: the connection is off during one run.
 func (w *world) renew() {
 	w.Helper()
 	old := w.link("PAY-1").ID
@@ -24,7 +24,7 @@ func (w *world) renew() {
 	}
 }
 
-// ends says how the jobs of the link ended.
+// ends returns how the jobs of the link ended.
 func (w *world) ends() string {
 	w.Helper()
 	rows, err := w.Store.JobsOf(bg, w.link("PAY-1").ID)
@@ -36,8 +36,8 @@ func (w *world) ends() string {
 	return strings.Join(out, " ")
 }
 
-// A comment that cannot be found any more among too many is not written a second time
-// because the row that knew of it is a new one.
+// If a link has a new row, and its comment cannot be found among too many, the comment is not written a
+// second time.
 func TestARenewedLinkIsNotToldAgain(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -50,7 +50,7 @@ func TestARenewedLinkIsNotToldAgain(t *testing.T) {
 	})
 }
 
-// Nor is one whose answer was lost a moment ago.
+// The same holds for a comment whose answer was lost a moment ago.
 func TestALostCommentIsRememberedBeyondItsLink(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -63,8 +63,8 @@ func TestALostCommentIsRememberedBeyondItsLink(t *testing.T) {
 	})
 }
 
-// A comment that the tracker took and that somebody deleted is not written anew, though
-// the row that knew of it is gone.
+// A comment that the tracker accepted and that a person deleted is not written again, although the row
+// that recorded it is gone.
 func TestADeletedCommentIsNotWrittenAnewForARenewedLink(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

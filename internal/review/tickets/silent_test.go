@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// A tracker that does not say which projects it has is silent, from the first review on:
-// no key is known, and that is told. Where only keys may be known nothing is missing.
+// A tracker that does not answer with its projects is silent from the first review on: no keys are
+// recognised, and the review says so. If only keys may be known, nothing is missing.
 func TestSilentTrackers(t *testing.T) {
 	each(t, func(w *world) {
 		w.connection.Projects = `[]`
@@ -33,7 +33,7 @@ func TestSilentTrackers(t *testing.T) {
 		w.repository.Private = true
 		w.tracker.down = nil
 		hear("PAY-1", 0)
-		w.tracker.down = &tracker.Error{Class: tracker.ClassLimited} // its projects are known; which issues it links is not
+		w.tracker.down = &tracker.Error{Class: tracker.ClassLimited} // its projects are known, the issues that it links are not
 		hear("PAY-1", 1)
 	})
 }
@@ -48,7 +48,7 @@ func (w *world) other(kind, base, projects string) (*fake, store.TrackerConnecti
 	return f, row
 }
 
-// A tracker that hangs, whatever it is asked, takes no time from another one.
+// A tracker that hangs takes no time from another one, whatever it is asked.
 func TestATrackerThatHangsStarvesNoOther(t *testing.T) {
 	each(t, func(w *world) {
 		w.ReadTime = 2 * time.Second
@@ -66,8 +66,8 @@ func TestATrackerThatHangsStarvesNoOther(t *testing.T) {
 	})
 }
 
-// One issue of two sites has one key: the address of one of them says which is meant,
-// and nothing that was read of the other stays.
+// Issues of two sites can have the same key. An address selects one of them, and data that was read
+// from the other one is replaced.
 func TestAnAddressSaysOfWhichSiteAnIssueIs(t *testing.T) {
 	each(t, func(w *world) {
 		second, row := w.other("jira", "https://issues.example/jira", `["PAY"]`)
@@ -89,7 +89,7 @@ func TestAnAddressSaysOfWhichSiteAnIssueIs(t *testing.T) {
 	})
 }
 
-// An issue that links the pull request is found by the tracker, unless the link is ours.
+// The tracker finds an issue that links the pull request, unless the link is ours.
 func TestALinkOfTheTrackerConfirms(t *testing.T) {
 	each(t, func(w *world) {
 		i := w.issue("PAY-1")
@@ -104,8 +104,8 @@ func TestALinkOfTheTrackerConfirms(t *testing.T) {
 	})
 }
 
-// A link that we have written at the tracker keeps no issue that is named no more, and
-// takes none away that the tracker linked before.
+// Our own link at the tracker does not keep an issue that is no longer named. It does not remove an
+// issue that the tracker linked before.
 func TestOurOwnLinkFindsNothing(t *testing.T) {
 	each(t, func(w *world) {
 		w.mapping(`{"linkBack":"link"}`)
@@ -136,7 +136,7 @@ func (l linking) LinkedIssues(context.Context, codehost.Repo, int) ([]string, er
 	return l.keys, l.err
 }
 
-// What the host links is found where no text names it, and a host that fails hinders nothing.
+// Issues that the host links are found even if no text names them. A host that fails hinders nothing.
 func TestIssuesThatTheHostLinks(t *testing.T) {
 	each(t, func(w *world) {
 		w.issue("PAY-2")

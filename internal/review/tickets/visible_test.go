@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// told makes the repository of a world private, by an event alone.
+// told makes the repository of a world private in the stored data, as an event does.
 func (w *world) told() codehost.RepoInfo {
 	w.Helper()
 	var err error
@@ -22,7 +22,8 @@ func (w *world) told() codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true}
 }
 
-// Nothing but the key of an issue is known where the host says that more people read the repository than an event has told.
+// Only the key of an issue is known if the host reports more readers of the repository than the last
+// event.
 func TestWhoReadsARepositoryIsAskedBeforeIssuesAre(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *codehost.RepoInfo)
@@ -51,7 +52,8 @@ func TestWhoReadsARepositoryIsAskedBeforeIssuesAre(t *testing.T) {
 	}
 }
 
-// While the host does not say who reads a repository, no review reads issues and no page shows what was read.
+// While the host does not answer with the visibility of a repository, no review reads issues and no
+// page shows stored ones.
 func TestAHostThatDoesNotSayWhoReads(t *testing.T) {
 	each(t, func(w *world) {
 		says := w.told()
@@ -79,7 +81,8 @@ func TestAHostThatDoesNotSayWhoReads(t *testing.T) {
 	})
 }
 
-// A frozen text that speaks of issues is sent after the host has said who reads the repository.
+// A frozen text that mentions issues is sent only after the host was asked for the visibility of the
+// repository.
 func TestTheHostIsAskedBeforeAFrozenTextIsSent(t *testing.T) {
 	each(t, func(w *world) {
 		says := w.told()

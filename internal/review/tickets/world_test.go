@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// fake is an issue tracker in memory that notes everything it is asked.
+// fake is an issue tracker in memory that records every request.
 type fake struct {
 	tracker.Tracker
 
@@ -36,15 +36,15 @@ type fake struct {
 	linked   map[string][]string // address of a pull request to keys
 	projects []tracker.Project
 	down     error            // of every request
-	hang     bool             // reading an issue ends with its context
-	stuck    bool             // and so does all that is asked beside it
+	hang     bool             // reading an issue waits until its context ends
+	stuck    bool             // and so does every other request
 	others   map[string]*fake // trackers of other connections, by their ids
-	asked    []string         // operation and what it was about
-	comments []written        // an id is a place in it, from 1
+	asked    []string         // operation and its subject
+	comments []written        // the id of a comment is its index, from 1
 	links    map[string]tracker.Link
-	lost     int  // so many answers of writes are lost, though they are applied
-	before   int  // so many are lost, and are not
-	unsure   bool // a comment that is not found may be there
+	lost     int  // answers of writes to lose although the writes are applied
+	before   int  // answers of writes to lose without applying the writes
+	unsure   bool // a comment that is not found may still exist
 }
 
 // written is a comment at an issue.
@@ -63,7 +63,7 @@ func (f *fake) Open(_ context.Context, _ domain.Tenant, c store.TrackerConnectio
 	return f, nil
 }
 
-// wait ends with its context where the tracker is stuck.
+// wait waits until its context ends if the tracker is stuck.
 func (f *fake) wait(ctx context.Context) error {
 	if !f.stuck {
 		return nil
@@ -110,7 +110,7 @@ func (f *fake) LinkedTo(ctx context.Context, pull string) ([]string, error) {
 	return f.linked[pull], f.ask("linked " + pull)
 }
 
-// requests is what was asked, sorted, and forgets it.
+// requests returns the recorded requests, sorted, and clears them.
 func (f *fake) requests() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,7 +156,7 @@ func newWorld(t *testing.T, s *store.Store) *world {
 	return w
 }
 
-// issue makes an issue with criteria.
+// issue creates an issue with criteria.
 func (w *world) issue(key string, criteria ...string) tracker.Issue {
 	if len(criteria) == 0 {
 		criteria = []string{"The sum is shown."}
@@ -170,7 +170,7 @@ func (w *world) issue(key string, criteria ...string) tracker.Issue {
 	return i
 }
 
-// mapping changes what the connection says of itself.
+// mapping changes the mapping of the connection.
 func (w *world) mapping(body string) {
 	w.Helper()
 	w.connection.Mapping = body
@@ -194,7 +194,7 @@ func (w *world) read() []domain.Ticket {
 	return got
 }
 
-// heard is what was read, and how many trackers were silent.
+// heard returns the tickets that were read, and how many trackers were silent.
 func (w *world) heard() ([]domain.Ticket, int) {
 	w.Helper()
 	got, err := w.Read(bg, w.change())
@@ -202,7 +202,7 @@ func (w *world) heard() ([]domain.Ticket, int) {
 	return got.Tickets, got.Silent
 }
 
-// rows says the links that hold: key, where found, and what is stored of it.
+// rows returns the links that apply: key, where it was found, and which data is stored.
 func (w *world) rows() string {
 	w.Helper()
 	rows, err := w.Store.TrackerLinksOf(bg, w.tenant, w.pull.ID)

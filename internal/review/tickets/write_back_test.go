@@ -66,7 +66,7 @@ func (f *fake) PutLink(_ context.Context, key string, l tracker.Link) error {
 	return f.ask("link " + key)
 }
 
-// there says the comments at issues.
+// there returns the comments at issues.
 func (f *fake) there() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +77,7 @@ func (f *fake) there() string {
 	return strings.Join(out, "; ")
 }
 
-// work runs the jobs of writes until none is due.
+// work runs write jobs until none are due.
 func (w *world) work() {
 	w.Helper()
 	worker, err := jobs.New(jobs.Config{Store: w.Store, Queue: memqueue.New(), Kinds: w.Kinds(), Logger: slog.New(slog.DiscardHandler), Observer: reviewtest.Quiet{}, Lanes: map[domain.Lane]int{domain.LaneBackground: 2},
@@ -91,7 +91,7 @@ func (w *world) work() {
 	testkit.OK(w, <-over)
 }
 
-// published has the issues told after a run of a key.
+// published notifies the issues after a run with a key.
 func (w *world) published(trigger string) {
 	w.Helper()
 	w.host.Set(w.now)
@@ -117,21 +117,21 @@ func TestIssuesAreToldOnce(t *testing.T) {
 		if s := w.tracker.there(); strings.Contains(s, "hunter2") {
 			w.Error(s)
 		}
-		// The pull request names another issue, and then this one again: the row is a new one.
+		// The pull request names another issue, and then this one again, so the row is new.
 		w.now.Title = "Nothing"
 		w.read()
 		w.now.Title = "PAY-1: add the sum"
 		w.read()
 		w.published("rerun:4")
 		testkit.Equal(w, "comments", w.tracker.there(), "PAY-1 "+told)
-		w.tracker.comments[0].key = "" // somebody deletes it: it is not written anew
+		w.tracker.comments[0].key = "" // a person deletes it: it is not written again
 		w.now.Title = "PAY-1"
 		w.published("rerun:5")
 		testkit.Equal(w, "comments", len(w.tracker.comments), 1)
 	})
 }
 
-// A worker that is killed before it sends, or before it learns the answer, leaves one comment.
+// A worker that is killed before it sends, or before it gets the answer, leaves one comment.
 func TestAKilledWorkerLeavesOneComment(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -142,11 +142,12 @@ func TestAKilledWorkerLeavesOneComment(t *testing.T) {
 	})
 }
 
-// What may have been sent and does not show is not sent again before the list can show it.
+// A comment that may have been sent and is not visible yet is not sent again until the list would show
+// it.
 func TestALostCommentIsNotSentAgainAtOnce(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
-		w.tracker.before = 1 // the intent is there, the comment is not, and nobody knows
+		w.tracker.before = 1 // the intent is stored, the comment does not exist, and the answer is lost
 		w.published("rerun:1")
 		testkit.Equal(w, "comments", w.tracker.there(), "")
 		testkit.Equal(w, "sent", strings.Count(w.tracker.requests(), "comment PAY-1"), 1)
@@ -158,8 +159,7 @@ func TestALostCommentIsNotSentAgainAtOnce(t *testing.T) {
 	})
 }
 
-// An issue that the tracker does not show any more, or where it lets nobody write, is
-// asked about once.
+// An issue that the tracker no longer shows, or where it refuses writes, is tried once.
 func TestAnIssueThatTakesNothing(t *testing.T) {
 	for _, class := range []tracker.Class{tracker.ClassNotFound, tracker.ClassForbidden} {
 		for way, request := range map[string]string{"comment": "find PAY-1", "link": "link PAY-1"} {
@@ -182,7 +182,7 @@ func TestAnIssueThatTakesNothing(t *testing.T) {
 	}
 }
 
-// Where a lost comment cannot be searched for, it is given up rather than written twice.
+// If a lost comment cannot be searched for, it is given up instead of written twice.
 func TestALostCommentThatCannotBeFound(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -208,8 +208,8 @@ func TestIssuesAreLinkedOnce(t *testing.T) {
 	})
 }
 
-// Nothing is written at an issue of which only the key may be known, nor at one that
-// could not be read, nor where the connection does not want it.
+// Nothing is written at an issue if only its key may be known, if it could not be read, or if the
+// connection does not want it.
 func TestIssuesThatAreNotTold(t *testing.T) {
 	for name, set := range map[string]func(w *world){
 		"a fork by a stranger": func(w *world) { w.now.FromFork = true },
@@ -229,7 +229,7 @@ func TestIssuesThatAreNotTold(t *testing.T) {
 	}
 }
 
-// A repository that became public after the issue was read is not named any more.
+// A repository that became public after the issue was read is no longer named.
 func TestARepositoryBecomesPublicBeforeTheWrite(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
@@ -264,7 +264,7 @@ func TestPeopleSayWhichIssues(t *testing.T) {
 		if add("PAY-99", "") == nil {
 			w.Error("more than the bound")
 		}
-		w.repository.Private = false // what was read is not shown where everybody reads
+		w.repository.Private = false // data that was read is not shown in public
 		got, err := w.Links(bg, w.tenant, w.repository, tickets.Page{Limit: 50})
 		testkit.OK(w, err)
 		for _, l := range got {

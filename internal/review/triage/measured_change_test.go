@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// change is a diff of files with so many added lines each.
+// change returns a diff that adds the given number of lines to each file.
 func change(files map[string]int) *diff.Set {
 	set := &diff.Set{}
 	for path, n := range files {
@@ -29,17 +29,17 @@ func TestLook(t *testing.T) {
 		title string
 		want  string // size kind risk areas labels
 	}{
-		"nothing":                 {nil, "", "xs other low [] []"},
-		"a document":              {map[string]int{"docs/a.md": 8}, "fix: typo", "xs docs low [docs] [documentation]"},
-		"tests only":              {map[string]int{"internal/api/a_test.go": 101}, "", "m test low [internal/api] [size/M area: api tests]"},
-		"locks do not count":      {map[string]int{"go.sum": 5000, "go.mod": 2}, "", "xs dependencies low [] []"},
-		"a title decides":         {map[string]int{"internal/api/a.go": 150, "b.go": 1}, "Fix the sum", "m fix low [internal/api] [kind: bug size/M area: api]"},
-		"a title that is no word": {map[string]int{"a.go": 1}, "fixture for halves", "xs other low [] []"},
-		"with a scope":            {map[string]int{"a.go": 1}, "feat(api)!: more", "xs feature low [] []"},
-		"sensitive and long":      {map[string]int{"auth/session.go": 300, "auth/token.go": 1, "auth/login.go": 1, "auth/oauth.go": 1}, "", "m other high [auth] [size/M risk: high security]"},
-		"workflows":               {map[string]int{".github/workflows/ci.yml": 3}, "", "xs ci medium [.github] [security]"},
-		"very large":              {map[string]int{"a/b.go": 1501}, "", "xl other medium [a] []"},
-		"hidden characters":       {map[string]int{"a\u202eb/c.go": 1}, "", "xs other low [ab] []"},
+		"nothing":                    {nil, "", "xs other low [] []"},
+		"a document":                 {map[string]int{"docs/a.md": 8}, "fix: typo", "xs docs low [docs] [documentation]"},
+		"tests only":                 {map[string]int{"internal/api/a_test.go": 101}, "", "m test low [internal/api] [size/M area: api tests]"},
+		"locks do not count":         {map[string]int{"go.sum": 5000, "go.mod": 2}, "", "xs dependencies low [] []"},
+		"a title decides":            {map[string]int{"internal/api/a.go": 150, "b.go": 1}, "Fix the sum", "m fix low [internal/api] [kind: bug size/M area: api]"},
+		"a title that is not a word": {map[string]int{"a.go": 1}, "fixture for halves", "xs other low [] []"},
+		"with a scope":               {map[string]int{"a.go": 1}, "feat(api)!: more", "xs feature low [] []"},
+		"sensitive and long":         {map[string]int{"auth/session.go": 300, "auth/token.go": 1, "auth/login.go": 1, "auth/oauth.go": 1}, "", "m other high [auth] [size/M risk: high security]"},
+		"workflows":                  {map[string]int{".github/workflows/ci.yml": 3}, "", "xs ci medium [.github] [security]"},
+		"very large":                 {map[string]int{"a/b.go": 1501}, "", "xl other medium [a] []"},
+		"hidden characters":          {map[string]int{"a\u202eb/c.go": 1}, "", "xs other low [ab] []"},
 	} {
 		got := measureChange(change(tc.files), tc.title, names)
 		if s := fmt.Sprint(got.Size, " ", got.Kind, " ", got.Risk, " ", got.Areas, " ", got.Labels); s != tc.want {
@@ -48,7 +48,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// What comes from outside is bounded: names, their number, and what is not shown.
+// Input from outside is bounded: names, their number, and the lines that are not shown.
 func TestLookBeyondTheBounds(t *testing.T) {
 	t.Parallel()
 	files := map[string]int{}
@@ -77,7 +77,7 @@ func TestLookBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// Labels that start something are nobody's suggestion.
+// Labels that start reviews are never suggested.
 func TestCandidates(t *testing.T) {
 	t.Parallel()
 	repository := []string{"bug", "BUG", "automerge", "deploy", "area/api", "good first issue", "review", "size/xs", "ci/cd"}
@@ -90,7 +90,7 @@ func TestCandidates(t *testing.T) {
 	if got := fmt.Sprint(candidates(p, repository)); got != "[automerge mine]" {
 		t.Error(got)
 	}
-	// A folder of that name does not make the label that starts something fit.
+	// The label that starts reviews is not suggested, even if a folder has its name.
 	if got := measureChange(change(map[string]int{"automerge/a.go": 1}), "", []string{"automerge"}); len(got.Labels) != 0 {
 		t.Errorf("suggested %q", got.Labels)
 	}

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// all lists the triage runs, oldest first.
+// all returns the triage runs, oldest first.
 func all(t *testing.T, f *reviewtest.Fixture) []store.TriageRun {
 	t.Helper()
 	got, err := f.Store.RecentTriageRuns(bg, "", "", 100)
@@ -40,7 +40,7 @@ func states(t *testing.T, f *reviewtest.Fixture) string {
 	return strings.Join(out, " ")
 }
 
-// A head is looked at once, beside its review, and its depth is the engine's.
+// A head is triaged once, beside its review, with the depth of the engine.
 func TestAHeadIsLookedAtOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Labelled.Known = []string{"documentation", "bug", "size/xs", "automerge", "review"}
@@ -55,7 +55,7 @@ func TestAHeadIsLookedAtOnce(t *testing.T) {
 			fmt.Sprint("xs", "fix", "low", "[]", `["bug","size/xs"]`, "heuristic", 1, 1, "pull_request.opened"))
 		reviewed := f.Runs()[0]
 		testkit.Equal(t, "depth", run.Depth+run.Run, reviewed.Tier+reviewed.ID)
-		testkit.Equal(t, "writes of labels", f.Host.Wrote("add labels"), 0) // nobody has asked for them
+		testkit.Equal(t, "writes of labels", f.Host.Wrote("add labels"), 0) // the policy does not want labels
 		steps, err := f.Store.TriageTransitions(bg, f.World.Tenant, run.ID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "steps", len(steps), 3)
@@ -65,7 +65,7 @@ func TestAHeadIsLookedAtOnce(t *testing.T) {
 	})
 }
 
-// The policy may want no review: the look is taken all the same, unless reviews are off.
+// A head is triaged even if the policy wants no review, unless reviews are off.
 func TestWhereNoReviewIsMade(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a", reviewtest.Drafted))
@@ -78,7 +78,7 @@ func TestWhereNoReviewIsMade(t *testing.T) {
 	})
 }
 
-// A head that is gone before anybody looked is not looked at.
+// A head that is replaced before its triage begins is not triaged.
 func TestOverBeforeTheLook(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
@@ -99,7 +99,7 @@ func TestOverBeforeTheLook(t *testing.T) {
 			tc.change(&pr)
 			f.Host.Set(pr)
 			row := pull
-			row.HeadSHA = head // an event told of it, and another one of what followed
+			row.HeadSHA = head // an event named this head; the pull request of the host has changed since
 			testkit.OK(t, f.Service.Runs.Triage(bg, f.World.Tenant, row, "test"))
 			f.Settle()
 			list := all(t, f)
@@ -112,8 +112,8 @@ func TestOverBeforeTheLook(t *testing.T) {
 
 const labelled = `{"triageLabels":true,"triageLabelNames":["bug","size/XS","review"],"triggers":{"labels":["Review"]}}`
 
-// A label is set once on a pull request: not again where a person took it away, and
-// never one that starts reviews.
+// A label is set once on a pull request. It is not set again after a person removed it, and a label
+// that starts reviews is never set.
 func TestLabelsAreSetOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(labelled)
@@ -137,8 +137,7 @@ func TestLabelsAreSetOnce(t *testing.T) {
 	})
 }
 
-// A person who has set a label already is not written over, and what the host refuses
-// is dropped with a reason.
+// Labels that a person has set are kept. A label that the host refuses is dropped with a reason.
 func TestLabelsThatAreThereOrRefused(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(labelled)
@@ -156,8 +155,8 @@ func TestLabelsThatAreThereOrRefused(t *testing.T) {
 	})
 }
 
-// An answer that was lost, or a worker that died after the write, leaves one write in
-// effect: the labels and the intent are found, and only the record is made.
+// After a lost answer, or the death of a worker after the write, only one write takes effect: the
+// labels and the intent are found, and only the record is made.
 func TestLabelsAfterALostAnswer(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(labelled)
@@ -176,7 +175,7 @@ func TestLabelsAfterALostAnswer(t *testing.T) {
 	})
 }
 
-// What cannot be read in the end fails, and says why.
+// A change that cannot be read after all attempts fails its triage, with a reason.
 func TestALookThatIsGivenUp(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Stop()
@@ -191,8 +190,8 @@ func TestALookThatIsGivenUp(t *testing.T) {
 	})
 }
 
-// With the model, kind and labels are its own, from what it was offered, and its calls
-// count; without an answer, what paths and numbers tell stays.
+// The model chooses kind and labels among those offered, and its calls are counted. Without an answer,
+// the results from paths and numbers stay.
 func TestTheModelSorts(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"triage":"model","triageLabelNames":["bug","documentation","size/XS"]}`)
@@ -224,8 +223,8 @@ func TestTheModelSorts(t *testing.T) {
 	})
 }
 
-// An answer is kept before it is used: a worker that dies between the two, which others
-// see as the claim that is taken back, leaves nothing to be paid for again.
+// An answer is stored before it is used. If a worker dies in between, which others see as a lost claim,
+// the answer is not paid for again.
 func TestAnAnswerIsPaidForOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"triage":"model","triageLabelNames":["bug"]}`)
@@ -256,7 +255,7 @@ func TestAnAnswerIsPaidForOnce(t *testing.T) {
 	})
 }
 
-// route gives the tenant three tiers, which the fixture's models stand for.
+// route gives the tenant three tiers that use the fixture's models.
 func route(t *testing.T, f *reviewtest.Fixture) {
 	t.Helper()
 	tiers := map[string]domain.TierRoute{}

@@ -34,7 +34,7 @@ func TestOpenRefusesBadURLs(t *testing.T) {
 	for name, in := range map[string]string{
 		"empty": "", "empty path": "sqlite:", "another engine": "mysql://assay:" + secret + "@h/d",
 		"bad escape": "postgres://assay:" + secret + "%zz@h/d", "bad port": "postgres://assay:" + secret + "@127.0.0.1:notaport/d",
-		"nobody listens": "postgres://assay:" + secret + "@127.0.0.1:1/d?sslmode=disable",
+		"no listener": "postgres://assay:" + secret + "@127.0.0.1:1/d?sslmode=disable",
 	} {
 		db, err := dialect.Open(context.Background(), in)
 		if err == nil {

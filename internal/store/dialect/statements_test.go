@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// kept opens a file with a table of three rows.
+// kept opens a database file with a table of three rows.
 func kept(t *testing.T) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
@@ -22,7 +22,7 @@ func kept(t *testing.T) *DB {
 	return db
 }
 
-// statements looks into the only connection of the writing pool.
+// statements inspects the only connection of the writing pool.
 func statements(t *testing.T, db *DB) (all, busy int) {
 	t.Helper()
 	c, err := db.Write.Conn(t.Context())

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A table whose forms do not match what it names would find nothing.
+// Each expression of the table matches its examples, because one that matches nothing would find
+// nothing.
 func TestTriggersMatchTheirExamples(t *testing.T) {
 	t.Parallel()
 	for _, tr := range Triggers {
@@ -21,7 +22,7 @@ func TestTriggersMatchTheirExamples(t *testing.T) {
 	}
 }
 
-// What is left out for the lack of a character has no match.
+// The prefilter is right: each match has one of the characters that the trigger needs.
 func TestEveryMatchHasWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	a := NewAdversary(1)
@@ -35,7 +36,7 @@ func TestEveryMatchHasWhatItNeeds(t *testing.T) {
 	}
 }
 
-// bad are texts that both parsers must refuse, with a word of why.
+// bad are texts that both parsers must refuse, by the reason.
 var bad = map[string]string{
 	"image":               "![x](https://evil.example/p.png)",
 	"link":                "[x](https://evil.example)",
@@ -70,13 +71,13 @@ func TestBothParsersFindWhatIsNotAllowed(t *testing.T) {
 			t.Parallel()
 			says := func(p string) bool { return strings.Contains(strings.ToLower(p), strings.ToLower(name)) }
 			if got := Goldmark(texts[i], Allowed{}); !slices.ContainsFunc(got, says) {
-				t.Errorf("goldmark says of %q: %q", texts[i], got)
+				t.Errorf("goldmark reports for %q: %q", texts[i], got)
 			}
-			if name == "link to https" || name == "task" || name == "block" { // called otherwise there
+			if name == "link to https" || name == "task" || name == "block" { // cmark-gfm has other names for these
 				says = func(string) bool { return true }
 			}
 			if !slices.ContainsFunc(found[i], says) {
-				t.Errorf("cmark-gfm says of %q: %q", texts[i], found[i])
+				t.Errorf("cmark-gfm reports for %q: %q", texts[i], found[i])
 			}
 		})
 	}
@@ -94,7 +95,7 @@ func TestWhatIsOursIsAllowed(t *testing.T) {
 	}
 }
 
-// A text that swallows what follows is found, whatever it looks like itself.
+// A text that swallows the following texts is reported, however harmless it looks.
 func TestATextThatSwallowsItsNeighbourIsFound(t *testing.T) {
 	t.Parallel()
 	for _, open := range []string{"```\nx", "<!-- x", "<script>"} {

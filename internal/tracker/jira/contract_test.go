@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// checker holds requests and answers against the description of Jira Cloud.
+// checker checks requests and answers against the description of Jira Cloud.
 type checker struct {
 	t      *testing.T
 	router routers.Router
@@ -58,7 +58,7 @@ func (c *checker) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(answer))
 	if r.Method == http.MethodGet && route.Path == "/rest/api/3/issue/{issueIdOrKey}/remotelink" {
-		return resp, nil // the description has the answer for one link only, and a list in its example
+		return resp, nil // the description has only the answer for one link, and a list in its example
 	}
 	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: resp.StatusCode, Options: in.Options,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(answer))}
@@ -69,8 +69,8 @@ func (c *checker) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestCloudFitsTheDescription(t *testing.T) {
-	// It says that times are those of RFC 3339 and shows others in its examples, as
-	// "2021-01-17T12:34:00.000+0000".
+	// The description says that times are in the format of RFC 3339 and shows others in its examples,
+	// as "2021-01-17T12:34:00.000+0000".
 	raw := bytes.ReplaceAll(testkit.Contract(t, "jira/openapi-v3.reduced.json"), []byte(`"date-time"`), []byte(`"date-time-of-its-own"`))
 	doc := trackertest.Must((&openapi3.Loader{}).LoadFromData(raw))(t)
 	doc.Servers = openapi3.Servers{{URL: "https://your-domain.atlassian.net"}}

@@ -49,8 +49,8 @@ func TestDataCenterWithoutProperties(t *testing.T) {
 	trackertest.Run(t, trackertest.Suite{Dialect: simapi.JiraServer, Doubts: []simapi.Doubt{simapi.NoCommentProperties}, New: New, Text: wiki, Field: "customfield_10042", Foreign: foreign()})
 }
 
-// A site whose issue linking is switched off refuses the list of links. The issue is read
-// all the same, and who wants no links does not ask for them.
+// A site without issue linking refuses the list of links. The issue is still read, and callers that do
+// not want links do not request them.
 func TestSiteWithoutIssueLinking(t *testing.T) {
 	for _, dialect := range []simapi.Dialect{simapi.JiraCloud, simapi.JiraServer} {
 		t.Run(string(dialect), func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestSiteWithoutIssueLinking(t *testing.T) {
 			before := links()
 			trackertest.Must(a.Issue(t.Context(), made.Key, tracker.Want{}))(t)
 			if n := links() - before; before == 0 || n != 0 {
-				t.Errorf("%d requests for links that nobody wants, after %d", n, before)
+				t.Errorf("%d requests for unwanted links, after %d", n, before)
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func newConsent(t *testing.T) *consent {
 	return &consent{w, t, app, cfg, o}
 }
 
-// agree is what a person does in a browser.
+// agree is the decision of a person in a browser.
 func (c *consent) agree(decision string) url.Values {
 	c.t.Helper()
 	sum := sha256.Sum256([]byte(verifier))
@@ -52,7 +52,7 @@ func (c *consent) agree(decision string) url.Values {
 	req := trackertest.Must(http.NewRequestWithContext(c.t.Context(), http.MethodPost, u.String(), strings.NewReader(form.Encode())))(c.t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp := trackertest.Must(client.Do(req))(c.t)
-	defer func() { _ = resp.Body.Close() }() // nothing of it is read
+	defer func() { _ = resp.Body.Close() }() // the body is not read
 	back := trackertest.Must(url.Parse(resp.Header.Get("Location")))(c.t)
 	if resp.StatusCode != http.StatusFound || !strings.HasPrefix(back.String(), redirect+"?") {
 		c.t.Fatalf("status %d, location %q", resp.StatusCode, back)
@@ -60,7 +60,7 @@ func (c *consent) agree(decision string) url.Values {
 	return back.Query()
 }
 
-// as is a tracker with an access token.
+// as returns a tracker with an access token.
 func (c *consent) as(token secret.Secret) tracker.Tracker {
 	cfg := c.cfg
 	cfg.Bearer, cfg.Token = true, func(context.Context) (secret.Secret, error) { return token, nil }
@@ -93,7 +93,7 @@ func TestCodeFlow(t *testing.T) {
 	}
 	_, err = c.as(second.Access).OwnAccount(ctx)
 	trackertest.NoError(t, err)
-	// A refresh token that is used twice ends all that came of the consent.
+	// A refresh token that is used twice ends all tokens of the consent.
 	_, err = c.Refresh(ctx, first.Refresh)
 	if e := trackertest.IsClass(t, err, tracker.ClassForbidden); strings.Contains(e.Error(), first.Refresh.Reveal()) {
 		t.Errorf("the error repeats the token: %v", e)
@@ -105,7 +105,7 @@ func TestCodeFlow(t *testing.T) {
 func TestRevocation(t *testing.T) {
 	c, ctx := newConsent(t), t.Context()
 	tokens := trackertest.Must(c.Exchange(ctx, c.agree("allow").Get("code"), verifier, redirect))(t)
-	for range 2 { // one that is worth nothing is no error
+	for range 2 { // a worthless token is not an error
 		trackertest.NoError(t, c.Revoke(ctx, tokens.Refresh))
 	}
 	_, err := c.as(tokens.Access).OwnAccount(ctx)

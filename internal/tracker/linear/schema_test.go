@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/gql"
 )
 
-// published is the schema as far as queries are held against it: arguments and types
-// of fields by type, and the types of the fields of inputs.
+// published is the part of the schema against which queries are checked: arguments and types of fields
+// by type, and the types of the fields of inputs.
 type published map[string]map[string]field
 
 type field struct {

@@ -90,7 +90,7 @@ func TestFromWiki(t *testing.T) {
 	}
 }
 
-// nasty are texts that make readers slow, deep or large.
+// nasty returns texts that could make readers slow, deep or large.
 func nasty() map[string]string {
 	deep := 10_000
 	return map[string]string{

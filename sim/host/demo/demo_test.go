@@ -36,7 +36,8 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
-// TestSecretsAreFound makes sure that the default rules of gitleaks find the planted secrets, and nothing anywhere else.
+// TestSecretsAreFound makes sure that the default rules of gitleaks find the planted secrets, and
+// nothing else.
 func TestSecretsAreFound(t *testing.T) {
 	scan := func(files map[string]string) map[int]bool {
 		t.Helper()
@@ -69,8 +70,8 @@ func TestSecretsAreFound(t *testing.T) {
 	}
 }
 
-// TestTheTicketIsTrue makes sure that what is said of its criteria is so at the head: quotes stand there, in one place, and
-// what was searched for is nowhere.
+// TestTheTicketIsTrue makes sure that the statements about its criteria are true at the head: each
+// quote occurs once, and the searched texts do not occur.
 func TestTheTicketIsTrue(t *testing.T) {
 	ticket := PagesTicket()
 	pull := PullRequests()[ticket.Pull-1]

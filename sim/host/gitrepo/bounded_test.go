@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// What git writes is kept up to a bound, and its memory has one: a change beyond
-// them is cut, and says so.
+// The output of git and its memory are bounded: a change beyond the bounds is cut, and says so.
 func TestBoundedDiffs(t *testing.T) {
 	t.Parallel()
 	r := open(t)

@@ -91,7 +91,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, name := range []string{"", "-x", "a..b", "a b", "x.lock", "/a", "a/", "a~1", "@{x}"} {
 		if ValidBranch(name) {
-			t.Errorf("%q is no branch name", name)
+			t.Errorf("%q is not a branch name", name)
 		}
 	}
 	for _, path := range []string{"none", "a/b", "../a", ":(top)a", "*"} {
@@ -107,7 +107,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A tree is changed and a commit made without any branch.
+// A tree is changed and a commit made without a branch.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	r, ctx := open(t), t.Context()
@@ -139,7 +139,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// Kept answers never hide a branch that moved, an object that arrived, or a branch that went.
+// Cached answers never hide a branch that moved, an object that arrived, or a deleted branch.
 func TestKeptAnswers(t *testing.T) {
 	t.Parallel()
 	r, ctx := open(t), t.Context()

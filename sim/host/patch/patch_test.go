@@ -121,7 +121,7 @@ func TestExcerpt(t *testing.T) {
 	}
 	text := Excerpt(hunks[0], 2)
 	if _, err := Parse(text); err == nil {
-		t.Error("an excerpt is no whole patch")
+		t.Error("an excerpt is not a whole patch")
 	}
 	h, err := ParseExcerpt(text)
 	if err != nil || len(h.Lines) != 3 || h.Lines[2].New != 2 || h.Lines[2].Text != "2" {

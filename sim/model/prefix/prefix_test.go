@@ -32,9 +32,9 @@ func TestMarked(t *testing.T) {
 		{"a", "system code question", []int{6, 11}, 0, 11},
 		{"a", "system code another", []int{6, 11}, 11, 0},
 		{"a", "system text another", []int{6, 11}, 6, 5},
-		{"a", "system code another", nil, 0, 0},      // nothing is marked
+		{"a", "system code another", nil, 0, 0},      // no marked part
 		{"b", "system code another", []int{6}, 0, 6}, // another key
-		{"b", "sys", []int{3}, 0, 0},                 // too short to be kept
+		{"b", "sys", []int{3}, 0, 0},                 // too short to be cached
 		{"b", "system code", []int{6, 100}, 6, 5},    // a mark beyond the end
 		{"b", "system code", []int{6, 100, 100}, 11, 0},
 	} {
