@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A script that signs in, reads and changes something is on docs/api.md: its
-// commands run as they stand there, against a process of its own.
+// The script in docs/api.md signs in, reads and changes something. Its commands run unchanged against a
+// separate process.
 func TestScriptOfTheAPIPage(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"curl", "jq"} {

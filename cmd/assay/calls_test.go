@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An operator settles a call whose worker died: its cost takes the place of the
-// reservation, once, in the audit log; a call that may be under way is left alone.
+// An operator settles a call whose worker died: its cost replaces the reservation once and is written
+// to the audit log. A call that may be under way is left alone.
 func TestCalls(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		ctx := context.Background()

@@ -33,7 +33,7 @@ func TestCompletionScriptsAreValid(t *testing.T) {
 func TestBashCompletes(t *testing.T) {
 	program, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash here")
+		t.Skip("bash is not installed")
 	}
 	script := good(t, command(t, nil, "completion", "bash"))
 	for line, want := range map[string]string{

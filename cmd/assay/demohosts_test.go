@@ -13,8 +13,8 @@ import (
 	sample "github.com/assay-dev/assay/sim/host/demo"
 )
 
-// The demo of another host connects itself by a token, registers its webhook and
-// reviews the sample; it names that host.
+// The demo of another host connects itself by a token, registers its webhook, reviews the sample and
+// names that host.
 func TestDemoOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	type words struct{ name, pulls, sign, page string }
@@ -69,7 +69,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 	}
 }
 
-// --host is for the demo, and knows the hosts that are simulated.
+// --host is for the demo only, and accepts only simulated hosts.
 func TestHostsOfADemo(t *testing.T) {
 	t.Parallel()
 	for what, args := range map[string][]string{"--host goes with --demo": {"serve", "--host", "gitea"}, "must be one of": {"serve", "--demo", "--host", "bitbucket"}} {
@@ -81,8 +81,8 @@ func TestHostsOfADemo(t *testing.T) {
 	}
 }
 
-// A connection of the configuration that the host refuses ends the start, and the
-// setting is named.
+// If the host refuses a connection of the configuration, the start fails with an error that names the
+// setting.
 func TestBootstrapOfAConnectionThatIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, port := t.TempDir(), testkit.FreePort(t)

@@ -26,7 +26,7 @@ import (
 	"github.com/assay-dev/assay/sim/tools"
 )
 
-// read gets a page.
+// read fetches a page.
 func read(t *testing.T, browser *http.Client, address string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -55,9 +55,8 @@ func readAs[T any](t *testing.T, browser *http.Client, address string) (out T) {
 
 var decideAt = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/t/(\w+)/repositories/(\w+)/runs/(run_\w+)$`)
 
-// shows expects what the pages of the console are made of: the ticket with its criteria,
-// the question to the tool server and what became of it, and money that is far from used
-// up.
+// shows checks the contents of the console's pages: the ticket with its criteria, the call of the tool
+// server and its result, and a budget that is far from used up.
 func (d demoOf) shows(browser *http.Client) {
 	d.Helper()
 	m := decideAt.FindStringSubmatch(d.process.WaitLine(startup, "decide at "))
@@ -106,7 +105,7 @@ func (d demoOf) shows(browser *http.Client) {
 	if !slices.ContainsFunc(looked, func(c httpapi.ToolCall) bool {
 		return c.Stage == "generate" && strings.HasSuffix(c.Tool, "__"+tools.FindService) && c.Outcome == "ok" && c.Arguments == sample.Held().PlantedBugs[0].Question.Arguments
 	}) {
-		d.Errorf("what the run has looked at: %+v", looked)
+		d.Errorf("the coverage of the run: %+v", looked)
 	}
 	if said := read(d.T, browser, api+"/repositories/"+held+"/review-runs/"+run); !strings.Contains(said, sample.Held().PlantedBugs[0].Question.Adds) {
 		d.Errorf("the review does not use what the tool server says: %s", said)
@@ -125,7 +124,7 @@ func criteria(t sample.Ticket) (out []string) {
 	return out
 }
 
-// judged expects the table of criteria on the page of the first pull request at the host.
+// judged checks the table of criteria on the page of the first pull request at the host.
 func judged(t *testing.T, address string) {
 	t.Helper()
 	ticket := sample.PagesTicket()
@@ -144,8 +143,8 @@ func judged(t *testing.T, address string) {
 	}
 }
 
-// assists clones the sample from the simulated host as a person does, and has an
-// assistant review two of its branches by "assay mcp": it says what the demo's reviews say.
+// assists clones the sample from the simulated host like a person, and lets an assistant review two of
+// its branches with "assay mcp". The findings equal those of the demo's reviews.
 func assists(t *testing.T, host, token string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -183,7 +182,7 @@ func assists(t *testing.T, host, token string) {
 	}
 }
 
-// reviewed is what an assistant finds in a checkout, which is told of the tools first.
+// reviewed lists the tools like an assistant, reviews a checkout, and returns the findings.
 func reviewed(t *testing.T, dir string, args ...string) []assistant.Finding {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), testkit.Binary(t), append([]string{"mcp"}, args...)...)
@@ -208,7 +207,7 @@ func reviewed(t *testing.T, dir string, args ...string) []assistant.Finding {
 	return out.Findings
 }
 
-// tokenOf is the token of the machine account that the demo of a host has made.
+// tokenOf returns the token of the machine account that the demo of a host has created.
 func tokenOf(t *testing.T, dir, kind string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, "assay-data", "demo-"+kind, "token"))

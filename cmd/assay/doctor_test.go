@@ -64,7 +64,7 @@ func TestDoctor(t *testing.T) {
 		t.Run("healthy", func(t *testing.T) {
 			checks, r := examined(t, healthy)
 			for _, code := range []string{"D001", "D002", "D003", "D004", "D005", "D006", "D007", "D008", "D011", "D016", "D018"} {
-				// The kit's own server saves the disk's time (fsync off).
+				// The test kit's own server runs without fsync to save time.
 				if code == "D006" && strings.HasPrefix(url, "postgres") {
 					want(t, checks, code, doctor.Fail, "fsync = off")
 					continue

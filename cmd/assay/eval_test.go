@@ -29,10 +29,9 @@ func measured(t *testing.T, report score.Report, rule string, m score.Measure) f
 	return got.Value
 }
 
-// An oracle loses nothing on its way through the engine, whatever the language: all
-// that it says of the seeded cases is published at its lines, and clean changes get
-// no word. A lazy model finds nothing, and what a liar confirms by quotes that prove
-// nothing stays unsaid.
+// The engine loses nothing of an oracle's answers, in any language: all its findings in the seeded
+// cases are published at their lines, and clean changes get no findings. A lazy model finds nothing.
+// Findings that a liar confirms by quotes that prove nothing are not published.
 func TestScriptedRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,7 +95,7 @@ func TestExportedCases(t *testing.T) {
 	testkit.Equal(t, "recall", measured(t, run, "strict", score.Recall), 1)
 }
 
-// What a real endpoint answers is recorded, and says the same without it.
+// The answers of a real endpoint are recorded, and the recording gives the same report without it.
 func TestRecordedRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -108,7 +107,7 @@ func TestRecordedRuns(t *testing.T) {
 	live := append(args, "--model-url", sim.URL+"/v1", "--model", "scripted", "--record", filepath.Join(dir, "tape"), "--output", filepath.Join(dir, "live"))
 	first := decode[score.Report](t, good(t, command(t, vars, live...)))
 	sim.Close()
-	again := command(t, vars, live...) // nobody answers any more
+	again := command(t, vars, live...) // the endpoint is gone
 	if r := decode[score.Report](t, good(t, again)); r.Costs.Total.Calls != first.Costs.Total.Calls || !strings.Contains(again.stderr, "answers, which are not requested again") {
 		t.Errorf("recorded again: %d calls of %d\n%s", r.Costs.Total.Calls, first.Costs.Total.Calls, again.stderr)
 	}
@@ -128,8 +127,8 @@ func TestRecordedRuns(t *testing.T) {
 	}
 }
 
-// Judges ask an endpoint, and what they say is kept with the run; judges that are
-// not there take nothing of it away.
+// Judges ask an endpoint, and their verdicts are kept with the run. Without reachable judges the rest
+// of the run stays.
 func TestJudgedRuns(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run")
@@ -219,7 +218,7 @@ func TestTellingIsPaced(t *testing.T) {
 	testkit.Equal(t, "lines", strings.Join(said, "; "), "cases written: 49 of 120; cases written: 99 of 120")
 }
 
-// A run that becomes too large to be kept ends there, and what fits is kept.
+// A run that becomes too large to be kept stops there, and the part that fits is kept.
 func TestARunThatBecomesTooLarge(t *testing.T) {
 	t.Parallel()
 	c := evalRunCmd{Scripted: "oracle", Runs: 1, Jobs: 1, Output: "x", Quiet: true, caseFlags: caseFlags{Held: "without", Only: "^(ledger|clinic|depot)"}}
@@ -240,8 +239,7 @@ func TestARunThatBecomesTooLarge(t *testing.T) {
 	}
 }
 
-// The contract of ReviewBench: what is set is read, and the findings stand in the
-// file that is named.
+// The contract of ReviewBench: its variables are read, and the findings are written to the named file.
 func TestReviewBench(t *testing.T) {
 	checkout(t, leaky())
 	git(t, "add", ".")

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestAPushHidesNoSecretBeyondItsCommits holds a token back in a branch beyond those that are reviewed, and in a tag
-// that names a file or a folder.
+// TestAPushHidesNoSecretBeyondItsCommits: a token in a branch beyond the reviewed ones, and in a tag
+// that names a file or a folder, holds the push back.
 func TestAPushHidesNoSecretBeyondItsCommits(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
@@ -55,7 +55,7 @@ func TestAPushHidesNoSecretBeyondItsCommits(t *testing.T) {
 	}
 }
 
-// TestAPushBeyondAllBounds is kept back with --fail-on.
+// TestAPushBeyondAllBounds: with --fail-on the push is held back.
 func TestAPushBeyondAllBounds(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
@@ -76,7 +76,8 @@ func TestAPushBeyondAllBounds(t *testing.T) {
 	}
 }
 
-// TestAPushOfManyBranches is beyond the number of reviews: the deterministic checks look at the commits that it names.
+// TestAPushOfManyBranches pushes more branches than can be reviewed: the deterministic checks look at
+// the commits of the others.
 func TestAPushOfManyBranches(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)

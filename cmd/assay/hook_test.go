@@ -22,7 +22,7 @@ func pushed(t *testing.T) {
 	git(t, "push", "-q", "origin", "main")
 }
 
-// push pushes and returns what was said, and whether it was let through.
+// push pushes and returns the output, and whether the push was let through.
 func push(t *testing.T, args ...string) (said string, through bool) {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"push"}, args...)...).CombinedOutput()
@@ -36,7 +36,7 @@ func committed(t *testing.T, files map[string]string) {
 	git(t, "commit", "-q", "-m", "more")
 }
 
-// hook runs the built program, because the hook names the program that made it.
+// hook runs the built program, because the hook names the program that installed it.
 func hook(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(program, append([]string{"hook"}, args...)...).CombinedOutput()
@@ -53,7 +53,7 @@ func TestThePrePushHook(t *testing.T) {
 	committed(t, leaky())
 	said, through := push(t, "origin", "main")
 	if !through || !strings.Contains(said, "keys.go:3") || strings.Contains(said, leak()) {
-		t.Fatalf("let through: %v. Findings are to be shown, nobody kept back\n%s", through, said)
+		t.Fatalf("let through: %v. Findings must be shown without holding the push back\n%s", through, said)
 	}
 
 	hook(t, program, "install", "--fail-on", "high")
@@ -62,7 +62,7 @@ func TestThePrePushHook(t *testing.T) {
 		t.Errorf("let through: %v, with a secret\n%s", through, said)
 	}
 	if strings.Contains(said, "keys.go:3") {
-		t.Errorf("what the remote has already is said again\n%s", said)
+		t.Errorf("findings that the remote already has are reported again\n%s", said)
 	}
 	if said, through = push(t, "--no-verify", "origin", "main"); !through {
 		t.Errorf("--no-verify is kept back\n%s", said)
@@ -84,7 +84,7 @@ func TestThePrePushHook(t *testing.T) {
 	}
 }
 
-// TestAHookThatFailsLetsThrough has the hook fail in every way it can.
+// TestAHookThatFailsLetsThrough makes the hook fail in every way.
 func TestAHookThatFailsLetsThrough(t *testing.T) {
 	program := testkit.Binary(t)
 	for name, breaks := range map[string]func(t *testing.T, hook string){
@@ -109,8 +109,8 @@ func TestAHookThatFailsLetsThrough(t *testing.T) {
 	}
 }
 
-// TestASlowModelHidesNoSecret has the deterministic checks keep a push back while the
-// model does not answer.
+// TestASlowModelHidesNoSecret: the deterministic checks hold a push back while the model does not
+// answer.
 func TestASlowModelHidesNoSecret(t *testing.T) {
 	over := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -133,7 +133,7 @@ func TestASlowModelHidesNoSecret(t *testing.T) {
 	}
 }
 
-// An incomplete review keeps no push back, and says what was not read.
+// An incomplete review does not hold a push back, and names the files that were not read.
 func TestAnIncompleteReviewLetsAPushThrough(t *testing.T) {
 	pushed(t)
 	hook(t, testkit.Binary(t), "install", "--fail-on", "high")
@@ -155,8 +155,8 @@ func replaceIn(t *testing.T, path, old, by string) {
 	}
 }
 
-// TestHooksOfOthersStay refuses to touch what somebody else made, and a folder of
-// hooks that other repositories use.
+// TestHooksOfOthersStay: hooks that assay did not install, and a folder of hooks that other
+// repositories use, are not touched.
 func TestHooksOfOthersStay(t *testing.T) {
 	pushed(t)
 	theirs := "#!/bin/sh\nexit 0\n"
@@ -172,7 +172,7 @@ func TestHooksOfOthersStay(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(path); err != nil || string(b) != theirs {
-		t.Errorf("the hook of somebody else is %q now (%v)", b, err)
+		t.Errorf("the hook that assay did not install is %q now (%v)", b, err)
 	}
 	git(t, "config", "core.hooksPath", t.TempDir())
 	if r := command(t, nil, "hook", "install"); r.code != exitFailed || !strings.Contains(r.stderr, "other repositories") {
@@ -194,8 +194,7 @@ func TestHooksOfOthersStay(t *testing.T) {
 	}
 }
 
-// TestThePrePushHookKnowsWhatTheOtherSideHas pushes in the ways in which git does not say
-// which remote it is.
+// TestThePrePushHookKnowsWhatTheOtherSideHas pushes in the ways in which git does not name the remote.
 func TestThePrePushHookKnowsWhatTheOtherSideHas(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
@@ -245,7 +244,7 @@ func TestThePrePushHookKnowsWhatTheOtherSideHas(t *testing.T) {
 	}
 }
 
-// preCommit makes a hook of git that reviews what is staged, the way a person writes it.
+// preCommit installs a git hook, as a person writes it, that reviews the staged changes.
 func preCommit(t *testing.T, program, args string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(".git", "hooks"), 0o755); err != nil { //nolint:gosec // as git makes it
@@ -258,8 +257,8 @@ func preCommit(t *testing.T, program, args string) {
 	}
 }
 
-// TestThePreCommitHookReviewsTheCommit commits in every way in which the index of the
-// commit is another one than that of the checkout.
+// TestThePreCommitHookReviewsTheCommit commits in every way in which the commit's index differs from
+// that of the checkout.
 func TestThePreCommitHookReviewsTheCommit(t *testing.T) {
 	program := testkit.Binary(t)
 	tracked := func(t *testing.T) {
@@ -337,7 +336,7 @@ func TestThePreCommitHookReviewsTheCommit(t *testing.T) {
 	})
 }
 
-// TestAHookOfTheServerReviewsWhatIsInQuarantine reviews a push before it is taken.
+// TestAHookOfTheServerReviewsWhatIsInQuarantine reviews a push before the server accepts it.
 func TestAHookOfTheServerReviewsWhatIsInQuarantine(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// vault are the secrets of tenants in a database, stored as running processes store them.
+// vault holds the secrets of tenants in a database, stored as running processes store them.
 type vault struct {
 	t     *testing.T
 	store *store.Store
@@ -29,7 +29,7 @@ type vault struct {
 	ids   map[string][]string // of credentials, by tenant
 }
 
-// ring is the keyring of a process with these instance keys, the newest first.
+// ring returns the keyring of a process with these instance keys, the newest first.
 func (v *vault) ring(configured ...string) *secret.Keyring {
 	v.t.Helper()
 	ring, err := secret.NewKeyring(secret.New(strings.Join(configured, ",")), secret.KeyStoreFuncs{LoadFunc: v.store.LoadKeyset, CreateFunc: v.store.CreateKeyset, KeptFunc: v.store.AfterCommit})
@@ -41,7 +41,7 @@ func credentialScope(tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: tenant, Table: "llm_credentials", Row: id, Column: "api_key"}
 }
 
-// add stores a secret; its value is the id of its row.
+// add stores a secret whose value is the id of its row.
 func (v *vault) add(ring *secret.Keyring, tenant string) error {
 	id := domain.NewID("crd")
 	sealed, err := ring.Seal(context.Background(), credentialScope(tenant, id), []byte(id))
@@ -73,9 +73,9 @@ func (v *vault) check(ring *secret.Keyring, tenant string) (n int, err error) {
 	return n, nil
 }
 
-// Three rotations of 200 secrets, each to a newer instance key, are killed while two processes
-// read and store secrets; with ASSAY_FAULTS=all, as in make nightly, ten of 1,000. After the last
-// one, which ends, all older keys are retired, and the newest alone opens everything.
+// Three rotations of 200 secrets, each to a newer instance key, are killed while two processes read and
+// store secrets; with ASSAY_FAULTS=all, as in make nightly, ten rotations of 1,000. After the last
+// rotation, which completes, all older keys are retired, and the newest one opens everything.
 func TestARotationIsKilled(t *testing.T) {
 	t.Parallel()
 	const tenants = 40
@@ -106,7 +106,7 @@ func TestARotationIsKilled(t *testing.T) {
 		for range 2 {
 			ring := v.ring(all...)
 			running.Go(func() {
-				pace := time.NewTicker(5 * time.Millisecond) // without it SQLite's one writer is theirs alone
+				pace := time.NewTicker(5 * time.Millisecond) // otherwise these processes would take all of SQLite's single writer
 				defer pace.Stop()
 				for {
 					for _, tenant := range owners {
@@ -216,7 +216,8 @@ func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	if out := good(t, command(t, vars(fresh+","+old), "keys", "retire", name)); !strings.Contains(out, "was retired before") {
 		t.Errorf("retired again: %s", out)
 	}
-	// The key was removed although it wraps the data keys of a tenant: the service says so, and the doctor.
+	// The key was removed although it wraps the data keys of a tenant. The service and the doctor
+	// report this.
 	beside, err := store.Open(t.Context(), filepath.Join(dir, "assay.db"), store.Options{Beside: true})
 	testkit.OK(t, err)
 	v := &vault{t: t, store: beside, ids: map[string][]string{}}

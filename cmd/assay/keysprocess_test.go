@@ -12,14 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Processes say which instance keys they have. One that lacks the newest keeps it from being used, and one that has the old
-// key first keeps that from being retired; both are named.
+// Processes report their instance keys. A process that lacks the newest key prevents its use, and one
+// that has the old key first prevents its retirement. Both are named.
 func TestProcessesSayWhichInstanceKeysTheyHave(t *testing.T) {
 	t.Parallel()
 	storetest.Both.EachURL(t, func(t *testing.T, url string) {
 		roles := []string{"api", "worker"}
 		if !strings.HasPrefix(url, "postgres") {
-			roles = []string{"serve"} // one process has the file
+			roles = []string{"serve"} // one process has the database file
 		}
 		old, fresh := secret.NewToken(secret.InstanceKey).Reveal(), secret.NewToken(secret.InstanceKey).Reveal()
 		vars := func(keys string) map[string]string {
@@ -79,7 +79,8 @@ func TestProcessesSayWhichInstanceKeysTheyHave(t *testing.T) {
 	})
 }
 
-// The instance key of a file may end with a line; a key that stands twice, none, or half of one is refused without its value.
+// The instance key in a file may end with a newline. A repeated key, a missing key and half a key are
+// refused without showing the value.
 func TestConfiguredInstanceKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -18,11 +18,11 @@ import (
 var update = flag.Bool("update", false, "write golden files")
 
 func TestMain(m *testing.M) {
-	become() // before anything of the tests runs
+	become() // before any test code runs
 	testkit.Main(m)
 }
 
-// result is what a command line did.
+// result is the result of a command line.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -150,7 +150,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// The word help prints what --help prints.
+// The word help prints the same as --help.
 func TestHelpAsAWord(t *testing.T) {
 	for _, path := range [][]string{nil, {"review"}, {"hook"}, {"hook", "install"}, {"admin", "tenant", "create"}} {
 		want := good(t, command(t, nil, append(slices.Clone(path), "--help")...))
@@ -187,8 +187,8 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// Output for people holds no command to the system that runs a pipeline, on
-// either stream; what programs read stays as it is.
+// Output for people contains no commands for pipeline systems, on either stream. Output for programs
+// stays unchanged.
 func TestNoCommandToAPipelineIsPrinted(t *testing.T) {
 	evil := "##vso[task.prependpath]/tmp"
 	for name, args := range map[string][]string{

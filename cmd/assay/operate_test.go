@@ -37,7 +37,7 @@ func onBoth(t *testing.T, body func(t *testing.T, vars map[string]string, s *sto
 	})
 }
 
-// rows is the number that a query returns.
+// rows returns the number that a query returns.
 func rows(t *testing.T, vars map[string]string, query string, args ...any) (n int) {
 	t.Helper()
 	db, err := dialect.OpenBeside(context.Background(), vars["ASSAY_DATABASE_URL"])
@@ -118,7 +118,7 @@ func TestDeadLetters(t *testing.T) {
 		}
 		good(t, command(t, vars, "jobs", "discard", two, "--reason", "not needed"))
 		if r := command(t, vars, "jobs", "redrive", two, "job_none"); r.code != exitFailed || !strings.Contains(r.stderr, "job_none") || !strings.Contains(r.stderr, two) {
-			t.Errorf("redrive of what is not dead: exit code %d, %s", r.code, r.stderr)
+			t.Errorf("redrive of a job that is not dead: exit code %d, %s", r.code, r.stderr)
 		}
 		if list := decode[[]jobInfo](t, good(t, command(t, vars, "jobs", "list", "--dead", "--json"))); len(list) != 0 {
 			t.Errorf("dead afterwards: %+v", list)
@@ -152,8 +152,8 @@ func TestDeliveries(t *testing.T) {
 	})
 }
 
-// People choose the names that they have here: one that several have is nobody's,
-// and one that looks like an id is none.
+// People choose their own names here. A name that several people have selects no person, and a name
+// that looks like an id is not treated as an id.
 func TestANameThatSeveralPeopleHave(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		person := func(name string) store.User {
@@ -184,7 +184,7 @@ func TestAdmin(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		ctx := context.Background()
 		if r := command(t, vars, "admin", "break-glass", "--user", "nobody"); r.code != exitFailed {
-			t.Errorf("nobody: exit code %d, %s", r.code, r.stdout)
+			t.Errorf("an unknown person: exit code %d, %s", r.code, r.stdout)
 		}
 		ada, err := s.CreateUser(ctx, "Ada", true)
 		if err != nil {

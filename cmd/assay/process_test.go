@@ -21,7 +21,7 @@ import (
 	sample "github.com/assay-dev/assay/sim/host/demo"
 )
 
-// Patience with a loaded machine; nothing is measured.
+// These limits are generous because the machine may be loaded. They measure nothing.
 const (
 	startup = 3 * time.Minute
 	drain   = 40 * time.Second
@@ -29,7 +29,7 @@ const (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// terminate asks a process to stop and expects that it does so cleanly.
+// terminate asks a process to stop and expects a clean exit.
 func terminate(t *testing.T, p *testkit.Process) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
@@ -61,8 +61,8 @@ func TestServeWithNoSetting(t *testing.T) {
 	terminate(t, p)
 }
 
-// Two API processes of one instance print one link to the setup page, and say
-// where the other is; a restart of the only process on a file prints a new one.
+// Two API processes of one instance print one link to the setup page, and the second one says where the
+// link is. A restart of the only process on a file prints a new one.
 func TestSetupLinkOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	vars := map[string]string{"ASSAY_DATABASE_URL": testkit.Postgres(t), "ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
@@ -87,17 +87,17 @@ func TestSetupLinkOfTwoProcesses(t *testing.T) {
 	}
 }
 
-// Behind a proxy that nobody has named, the start says what to set.
+// Behind a proxy that is not configured, the start names the setting.
 func TestServeBehindAProxy(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		vars map[string]string
 		says bool
 	}{
-		"https, which somebody else must end": {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com"}, true},
-		"http, and a proxy that ends TLS":     {map[string]string{"ASSAY_PUBLIC_BASE_URL": "http://assay.internal", "ASSAY_TRUST_PROXY_TLS": "true"}, true},
-		"the proxy is named":                  {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com", "ASSAY_TRUSTED_PROXIES": "127.0.0.1/32"}, false},
-		"no proxy":                            {nil, false},
+		"https, which a proxy must end":   {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com"}, true},
+		"http, and a proxy that ends TLS": {map[string]string{"ASSAY_PUBLIC_BASE_URL": "http://assay.internal", "ASSAY_TRUST_PROXY_TLS": "true"}, true},
+		"the proxy is named":              {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com", "ASSAY_TRUSTED_PROXIES": "127.0.0.1/32"}, false},
+		"no proxy":                        {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,8 +148,7 @@ func startDemo(t *testing.T, dir string, args ...string) demoOf {
 	return demoOf{t, p, simclient.New(m[1], token), link}
 }
 
-// reviewed waits until a pull request has a visible review and a finished
-// check run, and returns them.
+// reviewed waits until a pull request has a visible review and a finished check run, and returns both.
 func (d demoOf) reviewed(number int) (simapi.Review, simapi.CheckRun) {
 	d.Helper()
 	var reviews []simapi.Review
@@ -197,7 +196,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("a second demo: exit code %d", code)
 	}
 
-	for _, p := range pulls { // all is quiet now
+	for _, p := range pulls { // nothing happens any more
 		got, err := d.github.Reviews(t.Context(), sample.Repository, p.Number)
 		if err != nil || len(got) != 1 {
 			t.Errorf("pull request %d has %d reviews (%v)", p.Number, len(got), err)
@@ -216,8 +215,8 @@ func TestDemo(t *testing.T) {
 	kept.childrenEnd()
 }
 
-// holds expects that the review of one more pull request waits for a person, and that
-// the demo says where to decide.
+// holds checks that the review of one more pull request waits for a person, and that the demo prints
+// where to decide.
 func (d demoOf) holds() {
 	d.Helper()
 	held := sample.Held()
@@ -226,11 +225,11 @@ func (d demoOf) holds() {
 	}
 	got, err := d.github.Reviews(d.Context(), sample.Payouts, held.Number)
 	if err != nil || len(got) != 0 {
-		d.Errorf("what waits is on the pull request: %+v (%v)", got, err)
+		d.Errorf("the waiting review is on the pull request: %+v (%v)", got, err)
 	}
 }
 
-// expect compares a published review with what was planted.
+// expect compares a published review with the planted faults.
 func (d demoOf) expect(p sample.PullRequest, review simapi.Review, check simapi.CheckRun) {
 	d.Helper()
 	raw, err := json.Marshal([]any{review, check})
@@ -268,7 +267,7 @@ func (d demoOf) expect(p sample.PullRequest, review simapi.Review, check simapi.
 
 var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
-// visibleLines counts lines that a person sees.
+// visibleLines counts the lines that a person sees.
 func visibleLines(body string) (n int) {
 	for line := range strings.Lines(comment.ReplaceAllString(body, "")) {
 		if strings.TrimSpace(line) != "" {
@@ -278,7 +277,7 @@ func visibleLines(body string) (n int) {
 	return n
 }
 
-// signsIn follows the printed link as a browser does, and returns the browser.
+// signsIn follows the printed link like a browser, and returns the browser.
 func (d demoOf) signsIn() *http.Client {
 	d.Helper()
 	jar, err := cookiejar.New(nil)
@@ -307,7 +306,7 @@ func (d demoOf) signsIn() *http.Client {
 	}
 	_, token, _ := strings.Cut(at.Fragment, "token=")
 	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}, "show": {"1"}})); code != http.StatusOK {
-		d.Errorf("whom the link signs in: status %d", code)
+		d.Errorf("the account of the link: status %d", code)
 	}
 	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}})); code != http.StatusOK {
 		d.Errorf("signing in: status %d", code)

@@ -30,7 +30,7 @@ func TestReviewOfAnIndexWithAConflict(t *testing.T) {
 			conflicting(t)
 			out, err := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...).CombinedOutput()
 			if err == nil {
-				t.Fatalf("there is no conflict: %s", out)
+				t.Fatalf("the merge has no conflict: %s", out)
 			}
 			for _, more := range [][]string{nil, {"--base", "HEAD"}, {"README.md"}} {
 				r := command(t, nil, append([]string{"review", "--staged"}, more...)...)
@@ -50,7 +50,8 @@ func TestReviewOfAnIndexWithAConflict(t *testing.T) {
 	}
 }
 
-// A file that is only announced, and one whose changes git is told to ignore, are not in the commit that git makes.
+// A file added with intent to add, and a file whose changes git ignores by a flag, are not in the
+// commit that git makes.
 func TestReviewOfWhatAnIndexHides(t *testing.T) {
 	checkout(t, leaky())
 	git(t, "add", "--intent-to-add", "keys.go")
@@ -73,8 +74,8 @@ func TestReviewOfWhatAnIndexHides(t *testing.T) {
 	}
 }
 
-// A secret that is committed and removed in the working tree alone is pushed: the hook finds it, and a review of
-// the working tree says that commits have another version.
+// A secret that was committed and removed only in the working tree is pushed: the hook finds it, and a
+// review of the working tree says that the commits differ.
 func TestASecretThatOnlyTheWorkingTreeRemoves(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
@@ -98,7 +99,7 @@ func TestASecretThatOnlyTheWorkingTreeRemoves(t *testing.T) {
 	}
 }
 
-// A report of an earlier review does not outlive one that cannot be done, in any format.
+// The report of an earlier review does not outlive a review that fails, in any format.
 func TestAnOlderReportIsReplaced(t *testing.T) {
 	checkout(t, nil)
 	out := filepath.Join(t.TempDir(), "report")
@@ -112,7 +113,7 @@ func TestAnOlderReportIsReplaced(t *testing.T) {
 	}
 }
 
-// A report that cannot be written is an error that is said once.
+// A report that cannot be written is an error that is printed once.
 func TestAReportThatCannotBeWritten(t *testing.T) {
 	checkout(t, nil)
 	out := filepath.Join(t.TempDir(), "absent", "report")
@@ -123,7 +124,7 @@ func TestAReportThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A finding that --fail-on names fails the command and is shown, also a minor one of a document.
+// A finding selected by --fail-on fails the command and is shown, even a minor one in a document.
 func TestFailOnLow(t *testing.T) {
 	checkout(t, map[string]string{"notes.md": "ad\u200bmin\n"})
 	for severity, code := range map[string]int{"low": 1, "info": 1, "medium": 0, "never": 0} {
@@ -139,7 +140,7 @@ func TestFailOnLow(t *testing.T) {
 	}
 }
 
-// Where assay does not put its hook, it says which line belongs there; the line works.
+// If assay does not install its hook, it prints the line to add, and the line works.
 func TestTheLineForASharedHook(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
@@ -160,7 +161,7 @@ func TestTheLineForASharedHook(t *testing.T) {
 	}
 }
 
-// A model that answers with errors or with what is no answer never makes a review clean.
+// A model that answers with errors or with an unusable answer never makes a review clean.
 func TestModelsThatAnswerWithErrors(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"500": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) },
@@ -202,7 +203,7 @@ func TestModelsThatAnswerWithErrors(t *testing.T) {
 	}
 }
 
-// Outside of a checkout the message says what to do.
+// Outside of a checkout the message gives a remedy.
 func TestReviewOutsideOfACheckout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"review"}, {"hook", "install"}} {

@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
-// A job that has checked out the base fails each time, although the first report is a new file of the checkout.
+// A job that has checked out the base fails each time, even though the first report is a new file of
+// the checkout.
 func TestAJobThatReviewsItsBase(t *testing.T) {
 	pushed(t)
 	for _, vars := range []map[string]string{{"GITHUB_BASE_REF": "main"}, {"GITHUB_BASE_REF": "main", "CI": "true"}} {
@@ -32,7 +33,7 @@ func TestAJobThatReviewsItsBase(t *testing.T) {
 	}
 }
 
-// A wrong command line leaves no older report that looks good, and destroys no other file.
+// A wrong command line removes an older report that looks good, and destroys no other file.
 func TestAWrongCommandLineReplacesAnOlderReport(t *testing.T) {
 	checkout(t, nil)
 	dir := t.TempDir()
@@ -126,6 +127,6 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 		t.Errorf("mcp: exit code %d\n%s", r.code, r.stderr)
 	}
 	if r := command(t, map[string]string{"ASSAY_REVIEW_MODEL": "", "ASSAY_REVIEW_MODEL_URL": ""}, "review", "--contract", "", "--model-effort="); r.code != 1 {
-		t.Errorf("what may be empty: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+		t.Errorf("values that may be empty: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }

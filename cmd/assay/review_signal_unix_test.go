@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A review that waits for a file that never comes, by git or by itself, ends with the first signal.
+// A review that waits for a file that never ends, in git or by itself, ends with the first signal.
 func TestASignalEndsAReviewThatWaits(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{".gitconfig": {"review"}, "ticket": {"review", "--ticket"}} {
@@ -31,7 +31,7 @@ func TestASignalEndsAReviewThatWaits(t *testing.T) {
 			cmd := exec.Command(testkit.Binary(t), args...)
 			cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir()}
 			testkit.OK(t, cmd.Start())
-			writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // is open once the content is waited for
+			writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens when a reader waits for the content
 			testkit.OK(t, err)
 			defer writer.Close()
 			testkit.OK(t, cmd.Process.Signal(syscall.SIGTERM))

@@ -42,7 +42,7 @@ func write(t *testing.T, files map[string]string) {
 	}
 }
 
-// leak looks like a credential and belongs to nobody.
+// leak looks like a credential and was never issued.
 func leak() string { return "AK" + "IA" + "Q7RZT5WN" + "K2YDMX4H" }
 
 func leaky() map[string]string {
@@ -121,7 +121,7 @@ func TestReviewFormats(t *testing.T) {
 			t.Errorf("%s: exit code %d, %v, %q, %q\n%s", format, r.code, err, r.stdout, r.stderr, raw)
 		}
 		if (format == "json" || format == "sarif") && !json.Valid(raw) {
-			t.Errorf("%s is no JSON", format)
+			t.Errorf("%s is not JSON", format)
 		}
 	}
 	if r := command(t, nil, "review", "--output", filepath.Join(out, "x")); r.code != 2 {
@@ -159,8 +159,8 @@ func TestReviewWithModel(t *testing.T) {
 	}
 }
 
-// What the deterministic checks found is reported when the model fails, with the
-// reason, in every format.
+// If the model fails, the findings of the deterministic checks are reported with the reason, in every
+// format.
 func TestReviewWithAModelThatFails(t *testing.T) {
 	checkout(t, leaky())
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -190,7 +190,7 @@ func TestReviewWithAModelThatFails(t *testing.T) {
 	}
 }
 
-// A change in which nothing was found is incomplete, not clean, without its model.
+// A change without findings is incomplete, not clean, if its model failed.
 func TestReviewOfACleanChangeWithAModelThatFails(t *testing.T) {
 	checkout(t, map[string]string{"other.go": "package main\n\nvar answer = 42\n\nfunc double(n int) int { return n * 2 }\n"})
 	closed := httptest.NewServer(http.NotFoundHandler())

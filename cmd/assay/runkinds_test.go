@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The list of one kind of runs has no run of another kind, takes the states of its
-// own kind, and each run of it can be shown.
+// The list of one kind of runs has no run of another kind, accepts the states of its kind, and each of
+// its runs can be shown.
 func TestRunsOfAKind(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		own := store.Record{Repository: w.Repository.ID}
@@ -68,8 +68,7 @@ func TestRunsOfAKind(t *testing.T) {
 	})
 }
 
-// What is asked of a kind of runs that it does not have is refused, before anything
-// is read.
+// A filter that a kind of runs does not have is refused before anything is read.
 func TestWrongKindsOfRuns(t *testing.T) {
 	for what, c := range map[string]struct{ args, want string }{
 		"a typo":                           {"--kind dryrun", `must be one of`},
@@ -86,7 +85,7 @@ func TestWrongKindsOfRuns(t *testing.T) {
 	}
 }
 
-// A run whose output waits says until when and what, and later what was decided.
+// A run whose output waits shows the deadline and the number of findings, and later the decision.
 func TestARunThatWaits(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		out, err := s.CreateOutput(t.Context(), w.Tenant, w.Run.ID, "", `{}`, strings.Repeat("7", 64))

@@ -15,24 +15,24 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// unlandlocked is the first argument by which the test program becomes another program for which
-// the kernel has no Landlock, as in a container whose profile does not let its system calls through.
+// unlandlocked is the first argument with which the test program executes another program for which the
+// kernel has no Landlock, as in a container whose profile blocks its system calls.
 const unlandlocked = "__assay-test-without-landlock"
 
-// become makes the test program another one if its arguments say so.
+// become replaces the test program with another one if its arguments ask for it.
 func become() {
 	if len(os.Args) < 3 || os.Args[1] != unlandlocked {
 		return
 	}
-	runtime.LockOSThread() // the other program takes over what the kernel refuses to this thread
+	runtime.LockOSThread() // the other program inherits the filter of this thread
 	if err := refuseLandlock(); err != nil {
 		panic(err)
 	}
 	panic(syscall.Exec(os.Args[2], os.Args[2:], os.Environ()))
 }
 
-// refuseLandlock has the kernel answer ENOSYS to the first of Landlock's system calls, in this
-// thread and in what it starts or becomes.
+// refuseLandlock makes the kernel answer ENOSYS to the first of Landlock's system calls, in this thread
+// and in its children.
 func refuseLandlock() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -50,9 +50,9 @@ func refuseLandlock() error {
 	return nil
 }
 
-// Where the kernel has no Landlock, a process that would review does not start if the sandbox is
-// required, says why, and the doctor says so, too. One that does not review starts, and so does one
-// for which the sandbox is preferred.
+// If the kernel has no Landlock, a process that would review does not start when the sandbox is
+// required. It gives the reason, and so does the doctor. A process that does not review starts, and so
+// does one for which the sandbox is preferred.
 func TestARequiredSandboxThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	start := func(dir, setting string, args ...string) *testkit.Process {
@@ -93,7 +93,7 @@ func TestARequiredSandboxThatIsNotThere(t *testing.T) {
 	}
 }
 
-// Where all of the sandbox is in force, a process for which it is required starts.
+// If the whole sandbox is in force, a process that requires it starts.
 func TestARequiredSandboxThatHolds(t *testing.T) {
 	t.Parallel()
 	if checks, _ := examined(t, map[string]string{"ASSAY_SANDBOX": "required"}); checks["D023"].Status == doctor.Fail {

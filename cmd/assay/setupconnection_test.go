@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An instance is set up on the command line with a connection and no app: what is
-// refused is named, setup goes on where it stood, and nothing asks for an app.
+// An instance is set up on the command line with a connection and no app: refused values are named,
+// setup continues at the failed step, and no step asks for an app.
 func TestSetupWithAConnection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -40,17 +40,17 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/linear"
 )
 
-// mostKept is what one answer, or one list without an end, may cost at most, in MiB.
+// mostKept bounds the memory kept for one answer, or for one list without an end, in MiB.
 const mostKept = 32
 
-// client is what is asked: its methods, or one function.
+// client is a client under test: its methods, or one function.
 type client struct {
 	of   any    // every exported method that takes a context is called
-	text string // what its methods take as a text; "" for [id]
+	text string // text for parameters of type string; "" for [id]
 	ask  func(context.Context) any
 }
 
-// clients are all that ask servers which a tenant chose.
+// clients returns all clients that ask servers chosen by a tenant.
 func clients(t *testing.T, s *server) map[string]client {
 	t.Helper()
 	plain := &http.Client{Transport: &http.Transport{}}
@@ -114,7 +114,7 @@ func clients(t *testing.T, s *server) map[string]client {
 	return out
 }
 
-// calls are the methods of a client that ask, by name.
+// calls returns the methods of a client that make requests, by name.
 func (c client) calls() map[string]func(context.Context) any {
 	if c.ask != nil {
 		return map[string]func(context.Context) any{"ask": c.ask}
@@ -137,7 +137,7 @@ func (c client) calls() map[string]func(context.Context) any {
 	return out
 }
 
-// given are arguments by which methods send their requests.
+// given are arguments with which methods send their requests.
 var given = map[reflect.Type]any{
 	reflect.TypeFor[codehost.Repo]():         codehost.Repo{Access: "5", ExternalID: "5", Owner: "octo", Name: "demo"},
 	reflect.TypeFor[int]():                   7,
@@ -172,8 +172,8 @@ func (c client) argument(of reflect.Type) reflect.Value {
 	return reflect.Zero(of)
 }
 
-// No answer, and no list without an end, costs more than its bound, whichever request of a
-// method it answers. Every method that asks is tried.
+// No answer, and no list without an end, costs more memory than its bound, at any request of a method.
+// Every method that makes requests is tried.
 func TestWhatHostileAnswersCost(t *testing.T) {
 	s := newServer(t)
 	depths := 2
@@ -186,7 +186,7 @@ func TestWhatHostileAnswersCost(t *testing.T) {
 	}
 }
 
-// sampled are the answers that are tried unless all are: two of them for each method, by turns.
+// sampled are the answers that are tried unless all are: two of them for each method, in turn.
 var sampled = []string{"empty entries", "empty entries in lists", "lists in an entry", "members", "pages of long texts"}
 
 // tries reports whether a kind of answer is tried with a method.
@@ -198,7 +198,7 @@ func tries(method, kind string) bool {
 
 func full() bool { return os.Getenv("ASSAY_HOSTILE") == "full" }
 
-// try gives every hostile answer to each method, also after some good ones.
+// try gives every hostile answer to each method, also after some valid ones.
 func (c client) try(t *testing.T, s *server, depths int) {
 	tried, asked := 0, 0
 	for method, call := range c.calls() {
@@ -215,7 +215,7 @@ func (c client) try(t *testing.T, s *server, depths int) {
 					t.Errorf("%s, %s after %d good answers: %d MiB are kept", method, kind, well, n)
 				}
 				tried, asked = tried+1, asked+s.asked
-				if s.asked <= well { // its requests are over
+				if s.asked <= well { // it made no further request
 					break
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// leads are the ways in which an answer names another server, by what answers with it.
+// leads are the ways in which an answer names another server, by the server's handler.
 var leads = map[string]func(w http.ResponseWriter, r *http.Request, at string){
 	"the next page by a header": func(w http.ResponseWriter, r *http.Request, at string) {
 		w.Header().Set("Link", fmt.Sprintf(`<%s%s?page=2>; rel="next", <%s%s?page=9>; rel="last"`, at, r.URL.Path, at, r.URL.Path))
@@ -34,8 +34,8 @@ var leads = map[string]func(w http.ResponseWriter, r *http.Request, at string){
 	},
 }
 
-// No answer has a client ask another server, and none is told a credential. The log of a CI job lies elsewhere, as its
-// host says; it is asked for without one.
+// No answer makes a client ask another server or send it a credential. The exception is the log of a CI
+// job, which a host may store elsewhere: it is fetched without a credential.
 func TestNoAnswerLeadsElsewhere(t *testing.T) {
 	var mu sync.Mutex
 	var asking string

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// mostPeak is what reading and decoding one answer may take at most while it goes on, in MiB.
+// mostPeak bounds the memory for reading and decoding one answer, in MiB.
 const mostPeak = 32
 
-// watch samples the bytes of objects on the heap, with those that the garbage collector has not found yet, until the
-// returned function is called, which returns the most that was seen.
+// watch samples the bytes of objects on the heap, including those that the garbage collector has not
+// found yet, until the returned function is called, which returns the largest sample.
 func watch() (most func() uint64) {
 	stop, over := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -36,16 +36,17 @@ func watch() (most func() uint64) {
 	return func() uint64 { close(stop); return <-over }
 }
 
-// The memory that one hostile answer takes while it is read and decoded stays within a bound: the high-water mark of the
-// heap, sampled each 200 microseconds, above what was live before. The server is in the same process, and its
-// answer is made before. The collector runs often (GOGC=5), so that little of the mark is garbage.
+// The memory for reading and decoding one hostile answer is bounded. The test compares the high-water
+// mark of the heap, sampled every 200 microseconds, with the live memory before. The server is in the
+// same process and prepares its answer before. The collector runs often (GOGC=5), so that little of the
+// mark is garbage.
 func TestWhatOneHostileAnswerTakesAtMost(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	s := newServer(t)
-	s.limit = 2 // and refuses what is asked after it
+	s.limit = 2 // and refuses later requests
 	type cost struct {
 		mib  int
-		of   string // the method that takes most
+		of   string // the method that needs most memory
 		took time.Duration
 	}
 	worst := map[string]cost{}

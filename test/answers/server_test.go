@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// id is a commit, and a name of everything that takes a name.
+// id is a commit, and the value of every parameter that is a name.
 const id = "0123456789abcdef0123456789abcdef01234567"
 
-// members are what the objects of all servers have, in the form that leads a method on to
-// its next request. %[1]d is a number.
+// members are the members that objects of all servers have, so that a method makes its next request.
+// %[1]d is a number.
 const members = `"id":%[1]d,"iid":7,"number":7,"index":%[1]d,"node_id":"x","login":"octo","username":"octo","name":"octo","path":"demo","slug":"demo","full_path":"octo",
 "path_with_namespace":"octo/demo%[1]d","full_name":"octo/demo","token":"x","expires_at":"2100-01-01T00:00:00Z","version":"1.27.0","max_response_items":50,"state":"open","status":"completed",
 "sha":"` + id + `","head_commit_sha":"` + id + `","url":"https://assay.example","html_url":"https://x.example/octo/demo#issuecomment-1","body":"x","note":"x","visibility":"private","access_level":30,"permission":"write",
@@ -30,10 +30,10 @@ const members = `"id":%[1]d,"iid":7,"number":7,"index":%[1]d,"node_id":"x","logi
 var lists = strings.Fields(`data items values value issues workItems comments repositories workflow_runs jobs check_runs installations choices content output embedding
 	modelSummaries inferenceProfileSummaries keys diffs commits notes labels assignees reviewers topics files`)
 
-// good is an object that leads on.
+// good returns an object that leads to the next request.
 func good(n int) string { return "{" + fmt.Sprintf(members, n) + "}" }
 
-// wrapped is an object whose every list has some entries.
+// wrapped returns an object whose lists all have some entries.
 func wrapped(entries string) string {
 	var b strings.Builder
 	b.WriteString("{" + fmt.Sprintf(members, 5))
@@ -46,7 +46,7 @@ func wrapped(entries string) string {
 
 func times(part string, n int) string { return strings.TrimSuffix(strings.Repeat(part+",", n), ",") }
 
-// hostile are answers to one request. asked is the number of entries that it asks for.
+// hostile are answers to one request. asked is the number of requested entries.
 var hostile = map[string]func(page, asked int) string{
 	"empty entries":          always("[" + times("{}", 1<<20) + "]"),
 	"empty entries in lists": always(wrapped(times("{}", 100_000))),
@@ -57,7 +57,7 @@ var hostile = map[string]func(page, asked int) string{
 	"a page too long":        func(page, asked int) string { return "[" + times(good(page), asked+1) + "]" },
 	"pages without an end":   pages(func(n int) string { return good(n) }),
 	"empty pages":            always("[]"),
-	// The texts of one page are made once: what the server makes is not looked at.
+	// The texts of one page are made once, because the server's own memory is not measured.
 	"pages of long texts": pages(func(n int) string {
 		return fmt.Sprintf(`{`+members+`,"title":"%[2]s","description":"%[2]s"}`, n, strings.Repeat("é", 5_000))
 	}),
@@ -95,15 +95,15 @@ func graphQL(page int) string {
 		"repository":{"pullRequest":{"reviewThreads":` + list + `}}}}`
 }
 
-// server answers the first requests of a method well, and the others with hostile answers.
+// server answers the first requests of a method with valid answers, and the others with hostile ones.
 type server struct {
 	*httptest.Server
-	limit        int // of requests of a method that goes on asking: what it has kept until then is measured
+	limit        int // bounds the requests of a method that does not stop: the memory kept until then is measured
 	mu           sync.Mutex
 	well, asked  int
 	answer       func(page, asked int) string
-	instead      http.HandlerFunc // answers in place of answer; nil for none
-	before, most uint64           // bytes of live memory at the begin, and the most that was seen
+	instead      http.HandlerFunc // answers instead of answer; nil for none
+	before, most uint64           // bytes of live memory at the start, and the largest number seen
 }
 
 func newServer(t *testing.T) *server {
@@ -121,7 +121,7 @@ func (s *server) begin(well int, answer func(page, asked int) string) {
 	s.well, s.asked, s.answer, s.before, s.most = well, 0, answer, live, live
 }
 
-// look measures what is kept by now.
+// look measures the kept memory.
 func (s *server) look() {
 	live := liveMemory()
 	s.mu.Lock()
@@ -129,7 +129,7 @@ func (s *server) look() {
 	s.most = max(s.most, live)
 }
 
-// grown is how much memory was kept at most, in MiB.
+// grown returns the largest growth of kept memory in MiB.
 func (s *server) grown() int { return int(s.most-s.before) >> 20 }
 
 func liveMemory() uint64 {

@@ -1,7 +1,5 @@
-// Package arch holds the rules of the source tree as tests: import direction
-// (layers.txt), package comments, size of files, and constructs that are
-// banned. What a package does is not its concern; that is for the package's
-// own tests.
+// Package arch holds the rules of the source tree as tests: import direction (layers.txt), package
+// comments, size of files, and banned constructs. It does not test the behaviour of packages.
 package arch
 
 import (
@@ -95,7 +93,7 @@ type rule struct{ from, to, reason string }
 // layers is layers.txt.
 type layers struct {
 	floors      [][]string
-	called      []string // what the rooms of each floor are
+	called      []string // names of the rooms of each floor
 	allow, deny []rule
 	word, dial  []string
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// states are what a row of the ASVS pages may say, in the order of the counts.
+// states are the values of a row's state in the ASVS pages, in the order of the counts.
 var states = []string{"met", "partly", "gap", "does not apply"}
 
 var (
@@ -93,9 +93,8 @@ func allTests(t *testing.T) map[string]bool {
 	return out
 }
 
-// TestRequirementsOfASVS holds docs/asvs.md and the pages below docs/asvs to the
-// list of requirements of level 1 and 2 of OWASP ASVS 5.0.0, and to the tests that
-// they name.
+// TestRequirementsOfASVS compares docs/asvs.md and the pages below docs/asvs with the list of
+// requirements of level 1 and 2 of OWASP ASVS 5.0.0, and with the tests that they name.
 func TestRequirementsOfASVS(t *testing.T) {
 	t.Parallel()
 	docs := filepath.Join("..", "..", "docs")
@@ -166,7 +165,7 @@ func read(t *testing.T, file string) string {
 	return string(raw)
 }
 
-// TestFaultsOfRequirements shows that the check of a row finds what is wrong.
+// TestFaultsOfRequirements shows that the check of a row finds faults.
 func TestFaultsOfRequirements(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{"internal/x.TestX": true}

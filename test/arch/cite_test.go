@@ -22,7 +22,7 @@ var elsewhere = regexp.MustCompile(`(?i)\brulings?\b,? ?[a-z]?[0-9]?` +
 // space joins lines: the end of a comment's line must not hide a citation.
 var space = regexp.MustCompile(`\s+`)
 
-// cited returns the first citation of a page elsewhere in a text, "" if there is none.
+// cited returns the first citation of a page elsewhere in a text, "" if there is no citation.
 func cited(text string) string { return elsewhere.FindString(space.ReplaceAllString(text, " ")) }
 
 func TestCommentsCiteWhatReadersHave(t *testing.T) {

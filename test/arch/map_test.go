@@ -97,7 +97,7 @@ func TestMapOf(t *testing.T) {
 	}
 }
 
-// TestRoomsHavePackages: a stranger would look for a room that nobody built.
+// TestRoomsHavePackages: a room without a package misleads readers of layers.txt.
 func TestRoomsHavePackages(t *testing.T) {
 	t.Parallel()
 	l := readLayers(t)

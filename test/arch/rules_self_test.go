@@ -39,8 +39,7 @@ func TestBannedUses(t *testing.T) {
 	}
 }
 
-// TestTextFields shows that the rule finds fields that JSON fills, in whatever
-// shape, and no others.
+// TestTextFields shows that the rule finds every form of field that JSON fills, and no others.
 func TestTextFields(t *testing.T) {
 	t.Parallel()
 	const head = "package x\nimport (\n\"github.com/assay-dev/assay/internal/markdown\"\nmd \"github.com/assay-dev/assay/internal/markdown\"\n)\n"

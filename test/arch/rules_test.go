@@ -86,9 +86,9 @@ func under(paths []string, file string) bool {
 
 var engineNames = regexp.MustCompile(`(?i)sqlite|postgres`)
 
-// TestEnginesAreNamedInOnePlace looks at names and texts in code, not at
-// comments. Asking the dialect (dialect.Postgres) is a name, too: a fork
-// belongs into the dialect.
+// TestEnginesAreNamedInOnePlace looks at names and texts in code, not at comments. A comparison with
+// the dialect (dialect.Postgres) names an engine, too: code that differs by engine belongs in the
+// dialect.
 func TestEnginesAreNamedInOnePlace(t *testing.T) {
 	t.Parallel()
 	l := readLayers(t)
@@ -134,8 +134,8 @@ func TestConnectionsAreMadeByOutbound(t *testing.T) {
 	}
 }
 
-// TestCodecsReadNoEnvironment: what a process has been given must not reach a
-// tenant's provider, as the providers' own libraries would have it.
+// TestCodecsReadNoEnvironment: the environment of the process must not reach a tenant's provider,
+// although the providers' own libraries would read it.
 func TestCodecsReadNoEnvironment(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -149,7 +149,7 @@ func TestCodecsReadNoEnvironment(t *testing.T) {
 				t.Errorf("%s: imports %s; what a call needs comes with its configuration", s.at(imp.Pos()), p)
 			}
 		}
-		ast.Inspect(s.file, func(n ast.Node) bool { // names of errors are no environment
+		ast.Inspect(s.file, func(n ast.Node) bool { // names of errors do not read the environment
 			if sel, ok := n.(*ast.SelectorExpr); ok && strings.HasSuffix(sel.Sel.Name, "env") || ok && sel.Sel.Name == "Environ" {
 				t.Errorf("%s: uses %s; what a call needs comes with its configuration", s.at(sel.Pos()), sel.Sel.Name)
 			}
@@ -161,8 +161,8 @@ func TestCodecsReadNoEnvironment(t *testing.T) {
 	}
 }
 
-// TestRepositoriesComeInThroughThePolicy: a way in that stores repositories by
-// itself forgets what their tenant wants for new ones.
+// TestRepositoriesComeInThroughThePolicy: code that stores repositories in another way ignores the
+// tenant's policy for new ones.
 func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -189,9 +189,9 @@ func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 	}
 }
 
-// TestStoredTextIsReadInOnePlace: whoever makes text of what was stored says that
-// the sanitiser has seen it. Everything else is made by the sanitiser, or frozen
-// and read back as JSON with the rest of a payload.
+// TestStoredTextIsReadInOnePlace: code that makes text from stored text claims that the sanitiser has
+// seen it. All other text comes from the sanitiser, or was frozen and is read back as JSON with the
+// rest of a payload.
 func TestStoredTextIsReadInOnePlace(t *testing.T) {
 	t.Parallel()
 	allowed, seen := []string{"internal/intake/answer.go"}, 0
@@ -218,9 +218,9 @@ func TestStoredTextIsReadInOnePlace(t *testing.T) {
 	}
 }
 
-// TestTextIsReadAsJSONByFewPackages: a field that JSON fills is text that nobody
-// escaped. What is read that way must be what this program has frozen itself, so
-// that a request's body or a host's answer never becomes text.
+// TestTextIsReadAsJSONByFewPackages: a field that JSON fills is text that was not escaped. Only text
+// that this program froze may be read that way, so that a request's body or a host's answer never
+// becomes text.
 func TestTextIsReadAsJSONByFewPackages(t *testing.T) {
 	t.Parallel()
 	seen := 0

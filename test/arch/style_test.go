@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// patterns are what docs/style.md tells writers to avoid.
+// patterns match what docs/style.md tells writers to avoid.
 var patterns = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(nobody|somebody|whoever)\b`),
 	regexp.MustCompile(`(?i)\bof\s(which|whom|what)\b`),
@@ -38,7 +38,7 @@ func (f figures) total() (sum int) {
 	return sum
 }
 
-// place is one occurrence: where it is, and its text.
+// place is one occurrence: its location and its text.
 type place struct{ dir, at, text string }
 
 func count(places []place) figures {

@@ -32,9 +32,8 @@ func ids(found []decl) string {
 	return strings.Join(out, " ")
 }
 
-// TestDead shows that functions without a way from a program are found, also
-// where a test, another dead function, themselves or a variable of the same name
-// mention them.
+// TestDead shows that functions that no program reaches are found, even if a test, another dead
+// function, the function itself or a variable of the same name mentions them.
 func TestDead(t *testing.T) {
 	t.Parallel()
 	files := moduleOf(t, map[string]string{
@@ -69,8 +68,8 @@ func TestDead(t *testing.T) {
 	}
 }
 
-// TestExported shows that exported names are found that their own package uses
-// at most, and those are left that others name, see or test.
+// TestExported shows that exported names are found if at most their own package uses them. Names that
+// other packages name, see or test are left out.
 func TestExported(t *testing.T) {
 	t.Parallel()
 	files := moduleOf(t, map[string]string{
@@ -102,7 +101,7 @@ func TestExported(t *testing.T) {
 	}
 }
 
-// TestHeld shows that what is not listed fails, and a line that is not needed.
+// TestHeld shows that a place that is not listed fails, and that a superfluous line fails.
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	found := []decl{{name: name{"internal/a", "New"}, at: "internal/a/a.go:3"}, {name: name{"internal/a", "Kept"}}}

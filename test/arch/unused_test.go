@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// name is a name at the top level of a package, or with a dot in front a
-// method of any type in it.
+// name is a name at the top level of a package. With a dot in front it is a method of any type of the
+// package.
 type name struct{ dir, id string }
 
 func (n name) String() string { return n.dir + "." + n.id }
@@ -118,15 +118,14 @@ func mentions(s source, imported map[string]string, node ast.Node, yield func(na
 	})
 }
 
-// byOthers are methods that only libraries call: through interfaces of their
-// own, or from templates of pages.
+// byOthers are methods that only libraries call: through their own interfaces, or from templates of
+// pages.
 var byOthers = strings.Fields(`MarshalJSON MarshalText UnmarshalText LogValue TransformSchema FlushError WithAttrs WithGroup ReadHashes VerifySignature DescribedBy Visit`)
 
-// dead returns the functions that no program reaches. A function is reached
-// by its name from a function that is reached, from a variable of a package or
-// from a file of others, which is a program or beside it. A method is reached
-// if any of these has its name behind a dot, or an interface has it. So a method
-// with a common name can be missed, and what is found has no caller.
+// dead returns the functions that no program reaches. A function is reached by its name from a reached
+// function, from a variable of a package, or from a file of others, which is a program or beside one. A
+// method is reached if any of these has its name after a dot, or an interface has it. So an unused
+// method with a common name may be missed, but each returned function has no caller.
 func dead(files, others []source) (out []decl) {
 	packages := packageNames(append(slices.Clone(files), others...))
 	funcs, values := declared(files)
@@ -187,10 +186,9 @@ func dead(files, others []source) (out []decl) {
 	return out
 }
 
-// exported returns the exported names of files that no other package uses,
-// tests included. A type counts as used if a used name shows it (its result,
-// field or value), and a constant if its type is, or if it is one of a list of
-// texts and another of them is.
+// exported returns the exported names of files that no other package uses, tests included. A type
+// counts as used if a used name shows it (as result, field or value). A constant counts as used if its
+// type is, or if it belongs to a list of texts and another of them is.
 func exported(files, all []source, schema func(dir, id string) bool) (out []decl) {
 	packages := packageNames(all)
 	used := map[name]bool{}
@@ -206,7 +204,7 @@ func exported(files, all []source, schema func(dir, id string) bool) (out []decl
 	var names []decl
 	for _, d := range append(funcs, others...) {
 		if f, ok := d.node.(*ast.FuncDecl); ok && f.Recv != nil {
-			if t := receiver(f); ast.IsExported(t) && f.Name.IsExported() { // shows types as its type does
+			if t := receiver(f); ast.IsExported(t) && f.Name.IsExported() { // a method shows types when its type is used
 				d.id = t
 				names = append(names, d)
 			}
@@ -263,7 +261,7 @@ func receiver(f *ast.FuncDecl) string {
 	}
 }
 
-// shown yields the names that a declaration shows to those who use it.
+// shown yields the names that a declaration shows to its users.
 func shown(d decl, yield func(name), imported map[string]string) {
 	show := func(n ast.Node) { mentions(d.s, imported, n, yield) }
 	switch n := d.node.(type) {
@@ -295,8 +293,8 @@ func shown(d decl, yield func(name), imported map[string]string) {
 	}
 }
 
-// typeOf returns the name of the type that a constant has, "" if it has none.
-// A constant without a type of its own has that of the one above.
+// typeOf returns the name of a constant's type, "" if it is untyped. A constant without an explicit
+// type has that of the one above.
 func typeOf(d decl) (out string) {
 	if d.group == nil || d.group.Tok != token.CONST {
 		return ""
@@ -337,7 +335,7 @@ func readKept(t *testing.T) map[string]bool {
 	return out
 }
 
-// held compares what is unused with the lines of unused.txt.
+// held compares the unused names with the lines of unused.txt.
 func held(found []decl, kept map[string]bool, advice string) (out []string) {
 	left := maps.Clone(kept)
 	for _, d := range found {
@@ -352,7 +350,7 @@ func held(found []decl, kept map[string]bool, advice string) (out []string) {
 	return out
 }
 
-// service returns the files that the service is built from.
+// service returns the files of the service's programs.
 func service(files []source) (out []source) {
 	for _, s := range files {
 		if product(s) && (strings.HasPrefix(s.dir, "internal/") || strings.HasPrefix(s.dir, "cmd/")) {
@@ -377,8 +375,8 @@ func TestFunctionsAreReached(t *testing.T) {
 
 var reference = regexp.MustCompile(`#/components/schemas/(\w+)`)
 
-// TestExportedNamesAreUsed leaves out types that reflection names: schemas of
-// the interface and tools of assistants.
+// TestExportedNamesAreUsed leaves out types that are used by reflection: schemas of the interface and
+// tools of assistants.
 func TestExportedNamesAreUsed(t *testing.T) {
 	t.Parallel()
 	schemas := map[string]bool{}

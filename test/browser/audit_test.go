@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil { // so many tabs are at work at once
+	if err := flag.Set("test.parallel", "4"); err != nil { // the number of tabs that work at the same time
 		panic(err)
 	}
 	testkit.Main(m)
@@ -26,15 +26,15 @@ func TestMain(m *testing.M) {
 //go:embed audit.js
 var auditScript string
 
-// audit looks at the page as it is, and goes through it with the keyboard.
+// audit inspects the page in its present state and walks through it with the keyboard.
 func (p *page) audit(what string) {
 	p.t.Helper()
 	p.inspect(what)
 	p.walk(what)
 }
 
-// everyLook reports whether each page is loaded by its address and looked at in every
-// colour scheme at every width, as in make nightly.
+// everyLook reports whether each page is loaded by its address and inspected in every colour scheme at
+// every width, as in make nightly.
 func everyLook() bool { return os.Getenv("ASSAY_LOOKS") == "all" }
 
 // walk goes through the page with the keyboard.
@@ -45,13 +45,12 @@ func (p *page) walk(what string) {
 	}
 }
 
-// inspect looks at the page wide and narrow, in one colour scheme each: pages take turns,
-// because all of them are made of the same parts. If [everyLook], it looks in both at both
-// widths.
+// inspect inspects the page at both widths, in one colour scheme each. Pages take turns, because all of
+// them are made of the same parts. If [everyLook], it inspects both schemes at both widths.
 func (p *page) inspect(what string) {
 	p.t.Helper()
 	p.inspected++
-	// What is under the mouse may show more, at a place for the width that was.
+	// An element under the mouse may show a tooltip, placed for the former width.
 	p.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil)
 	p.until("![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
 	for _, width := range []int{1280, 360} {
@@ -73,11 +72,11 @@ func (p *page) inspect(what string) {
 // maxStops bounds the way through a page with the keyboard.
 const maxStops = 100
 
-// keyboard goes through the page by Tab: everything that can be pressed or
-// filled is reached, and it is seen where one is (WCAG 2.2, 2.1.1 and 2.4.7).
+// keyboard goes through the page by Tab: every element that can be pressed or filled is reached, and
+// the focus is visible (WCAG 2.2, 2.1.1 and 2.4.7).
 func (p *page) keyboard() (wrong []string) {
 	p.t.Helper()
-	for same := false; !same; { // a page that has changed on the way is gone through again; the end of the page bounds it
+	for same := false; !same; { // a page that changed on the way is walked again; its settled state bounds this
 		must(p.t, p.run("window.stood = "+stops+", window.reached = new Set(), null", nil))
 		wrong = p.tour()
 		must(p.t, p.run("(now => now.length === stood.length && now.every((e, i) => e === stood[i]))("+stops+")", &same))
@@ -88,7 +87,7 @@ func (p *page) keyboard() (wrong []string) {
 // stops are the visible elements that can be pressed or filled.
 const stops = `[...document.querySelectorAll("a[href], button, summary, input:not([type=hidden]), textarea")].filter(e => e.checkVisibility())`
 
-// tour presses Tab until it is back at an element.
+// tour presses Tab until the focus is back at the first element.
 func (p *page) tour() (wrong []string) {
 	p.t.Helper()
 	for range maxStops {
@@ -119,8 +118,8 @@ func (p *page) tour() (wrong []string) {
 	return wrong
 }
 
-// clean expects that nothing complained, that only the service and the host were
-// asked, and that the service's errors were those expected: a status and a path each.
+// clean checks that there were no complaints, that only the service and the host were asked, and that
+// the service returned only the expected errors: a status and a path each.
 func (p *page) clean(service, host string, expected ...string) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -147,7 +146,7 @@ func (p *page) clean(service, host string, expected ...string) {
 	}
 }
 
-// The checks find what is wrong, or they would show nothing of a page that is right.
+// The checks find the faults of a bad page. Otherwise a clean result would prove nothing.
 func TestChecksFindWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
@@ -194,7 +193,7 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A press meets what a page has moved away just before.
+// A press reaches an element that the page has moved just before.
 func TestAPressMeetsWhatMoves(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

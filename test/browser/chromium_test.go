@@ -17,7 +17,7 @@ import (
 // chromium is a browser without a window. It is safe for concurrent use.
 type chromium struct {
 	process *testkit.Process
-	gone    chan struct{} // closed when the browser sends nothing more
+	gone    chan struct{} // closed when the browser's output ends
 
 	sending sync.Mutex // held while a command is written
 	in      *os.File
@@ -42,7 +42,7 @@ type message struct {
 
 // kind is one of the programs that tests use as a browser, and the browser of that program that new tests share.
 type kind struct {
-	names []string // in PATH; the first that is there is used
+	names []string // in PATH; the first existing one is used
 	mu    sync.Mutex
 	c     *chromium
 }
@@ -71,8 +71,7 @@ func (k *kind) program(t testing.TB) string {
 	return ""
 }
 
-// browser returns the browser that all tests share, and starts it if there is none or
-// if the last one has ended.
+// browser returns the browser that all tests share. It starts one if none is running.
 func (k *kind) browser(t testing.TB) *chromium {
 	t.Helper()
 	path := k.program(t)
@@ -84,8 +83,8 @@ func (k *kind) browser(t testing.TB) *chromium {
 	return k.c
 }
 
-// replace lets later tests use another browser than c, which does not answer. Tests that
-// use c already keep it.
+// replace makes later tests use another browser than c, which does not answer. Tests that already use c
+// keep it.
 func (k *kind) replace(c *chromium) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -94,8 +93,8 @@ func (k *kind) replace(c *chromium) {
 	}
 }
 
-// start starts a browser that lasts until all tests are over. Pages that are not in front
-// are drawn and timed as the one in front is, because tests use pages side by side.
+// start starts a browser that runs until all tests are over. Background pages are drawn and timed like
+// the front page, because tests use pages side by side.
 func start(t testing.TB, path string) *chromium {
 	t.Helper()
 	lasting := testkit.Lasting(t)
@@ -106,20 +105,22 @@ func start(t testing.TB, path string) *chromium {
 	args := []string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + lasting.TempDir(), "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage",
 		"--disable-extensions", "--disable-component-update", "--disable-background-networking", "--disable-breakpad", "--disable-crash-reporter", "--hide-scrollbars",
 		"--disable-back-forward-cache", "--disable-features=SpareRendererForSitePerProcess", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling", "about:blank"}
-	if os.Geteuid() == 0 { // its sandbox refuses to run as root; only our own pages are shown
+	if os.Geteuid() == 0 { // the sandbox refuses to run as root; only our own pages are shown
 		args = append([]string{"--no-sandbox"}, args...)
 	}
-	// It ends at its start where the path of its socket, below its folder for temporary files, has more than 107 bytes.
+	// Chromium ends at its start if the path of its socket, below its folder for temporary files, has
+	// more than 107 bytes.
 	short, err := os.MkdirTemp("", "b-")
 	must(t, err)
 	lasting.Cleanup(func() { _ = os.RemoveAll(short) }) // a few empty files
-	// It reads file descriptor 3 and writes to 4 (headless documentation of Chromium, "remote-debugging-pipe").
+	// Chromium reads file descriptor 3 and writes to 4 (headless documentation of Chromium,
+	// "remote-debugging-pipe").
 	p := testkit.Start(lasting, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}, Env: map[string]string{"TMPDIR": short}})
 	must(t, theirIn.Close())
 	must(t, theirOut.Close())
 	c := &chromium{process: p, gone: make(chan struct{}), in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}}
 	go c.read(ourIn)
-	lasting.Cleanup(func() { // it writes its profile until it ends; killed, it would do so while the folder goes
+	lasting.Cleanup(func() { // it writes its profile until it ends; if it were killed, it could write while the folder is removed
 		c.call("", "Browser.close", nil)
 		select {
 		case <-c.gone:
@@ -169,8 +170,8 @@ func (c *chromium) read(from *os.File) {
 	}
 }
 
-// call sends a command and does not wait: what is answered comes out of the channel. It may be
-// called where reports are heard too, which no other method may be: they would wait for themselves.
+// call sends a command and returns a channel for its answer. It does not wait, so it may be called from
+// a listener of reports. Other methods must not be, because they would wait for themselves.
 func (c *chromium) call(session, method string, params any) <-chan message {
 	answer := make(chan message, 1)
 	c.mu.Lock()
@@ -194,9 +195,8 @@ func (c *chromium) call(session, method string, params any) <-chan message {
 	return answer
 }
 
-// listen lets a function hear the reports of a session, in place of the one before, which
-// it returns; nil hears nothing. The function must not wait, because all sessions share
-// the goroutine that calls it.
+// listen sets the function that receives the reports of a session, and returns the former one; nil
+// ignores them. The function must not wait, because all sessions share the goroutine that calls it.
 func (c *chromium) listen(session string, hear func(message)) (before func(message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,8 +212,8 @@ func (c *chromium) listen(session string, hear func(message)) (before func(messa
 // errSilent is the error of a browser that does not answer.
 var errSilent = errors.New("the browser does not answer")
 
-// ask does one call, and waits for its answer until a time; an error is what the browser
-// says against it, or that the browser does not answer.
+// ask makes one call, and waits until a time for its answer. It returns an error if the browser reports
+// one or does not answer.
 func (c *chromium) ask(until time.Time, session, method string, params, into any) error {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()

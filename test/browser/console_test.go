@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/web"
 )
 
-// consoleReady is what the console has once a page of a tenant is there.
+// consoleReady is an element that the console has when a page of a tenant is there.
 const consoleReady = "nav a[aria-current=page]"
 
-// needConsole skips a test where there is no browser or the console was not built.
+// needConsole skips a test if there is no browser or the console was not built.
 func needConsole(t testing.TB) {
 	t.Helper()
 	shell.program(t)
@@ -23,7 +23,7 @@ func needConsole(t testing.TB) {
 	}
 }
 
-// signIn opens a one-time link, signs in by it, and waits for the console.
+// signIn opens a one-time link, signs in with it, and waits for the console.
 func (p *page) signIn(link string) {
 	p.t.Helper()
 	needConsole(p.t)
@@ -32,17 +32,17 @@ func (p *page) signIn(link string) {
 	p.press("main button", consoleReady)
 }
 
-// axeScript reads the checker of that name.
+// axeScript reads the accessibility checker axe.
 var axeScript = sync.OnceValues(func() (string, error) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
 	return string(raw), err
 })
 
-// axe lets the checker of that name look at the page, for WCAG 2.2 A and AA. It looks at the
-// frame once after each load, because that stays while pages change, and each time if [everyLook].
+// axe runs axe on the page, for WCAG 2.2 A and AA. It checks the frame once after each load, because
+// the frame stays while pages change, and each time if [everyLook].
 func (p *page) axe(what string) {
 	p.t.Helper()
-	p.until(atRest) // what fades in has no contrast yet
+	p.until(atRest) // elements that fade in have no contrast yet
 	var there bool
 	must(p.t, p.run("typeof axe === 'object'", &there))
 	part := "document"
@@ -71,15 +71,15 @@ func (p *page) shortcut(key string) {
 	}
 }
 
-// palette opens the palette by its keys, once: they count also before it is loaded.
+// palette opens the palette by its keys, pressed once: they also work before it is loaded.
 func (p *page) palette() {
 	p.t.Helper()
 	p.shortcut("k")
 	p.until("document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')")
 }
 
-// The console as a person meets it in the demo: every page, the palette, a tenant of
-// others, and a session that ends.
+// The console as a person sees it in the demo: every page, the palette, another tenant, and a session
+// that ends.
 func TestTheConsoleInABrowser(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -108,9 +108,9 @@ func TestTheConsoleInABrowser(t *testing.T) {
 	p.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
 	p.click("[role=dialog] button")
 	p.until("!document.querySelector('[role=dialog]') && location.search.includes('name=store') && document.querySelector('td a')")
-	p.has("what was entered is there", "document.querySelector('main input').value === 'store'")
+	p.has("the entered value is there", "document.querySelector('main input').value === 'store'")
 	p.mu.Lock()
-	p.failed = nil // those of the session that was over, as many as there were
+	p.failed = nil // forget the failures of the session that ended
 	p.mu.Unlock()
 
 	p.goTo(base + "/t/ten_other/inbox")
@@ -118,12 +118,12 @@ func TestTheConsoleInABrowser(t *testing.T) {
 	p.clean(base, base, "404 /t/ten_other/inbox")
 }
 
-// mostLoaded is how much a browser that was never here may load until the console is there
-// and at rest, with what it fetches by itself afterwards and what the service answers.
+// mostLoaded bounds the bytes that a new browser loads until the console is there and at rest,
+// including later fetches of its own and the answers of the service.
 const mostLoaded = 360_000
 
-// The first visit loads little: the packed files of the page and of what it shows later,
-// and the answers of the service. test/console holds the files that come first to 250 kB.
+// The first visit loads little: the compressed files of the page and of later parts, and the answers of
+// the service. test/console bounds the files that come first to 250 kB.
 func TestTheFirstVisitLoadsLittle(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -136,7 +136,7 @@ func TestTheFirstVisitLoadsLittle(t *testing.T) {
 	p.press("main button", consoleReady)
 	p.until("document.querySelector('figure svg')")
 	p.ready()
-	must(t, p.run("new Promise(r => requestIdleCallback(() => setTimeout(() => r(true), 1000)))", nil)) // what is fetched when nothing else is
+	must(t, p.run("new Promise(r => requestIdleCallback(() => setTimeout(() => r(true), 1000)))", nil)) // fetches that happen when the page is idle
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t.Logf("%d bytes were loaded", p.loaded)

@@ -15,25 +15,28 @@ import (
 	"github.com/assay-dev/assay/internal/review/hunkcodec"
 )
 
-// observe keeps what the browser measures of a page from its beginning: when its largest part
-// was painted, and how long each interaction took until the next paint (w3c.github.io/largest-contentful-paint, w3c.github.io/event-timing).
+// observe records the browser's measurements of a page from its beginning: when its largest part was
+// painted, and how long each interaction took until the next paint
+// (w3c.github.io/largest-contentful-paint, w3c.github.io/event-timing).
 const observe = `window.figures = {painted: 0, slowest: 0};
 new PerformanceObserver(l => l.getEntries().forEach(e => { window.figures.painted = e.startTime; })).observe({type: "largest-contentful-paint", buffered: true});
 new PerformanceObserver(l => l.getEntries().forEach(e => { if (e.interactionId) window.figures.slowest = Math.max(window.figures.slowest, e.duration); })).observe({type: "event", durationThreshold: 16, buffered: true});`
 
-// throttle makes network and processor those of a slow phone, as Lighthouse simulates it
-// (github.com/GoogleChrome/lighthouse, docs/throttling.md: 150 ms, 1.6 Mbit/s down, 0.75 up, processor four times slower).
+// throttle makes network and processor as slow as Lighthouse's simulated slow phone
+// (github.com/GoogleChrome/lighthouse, docs/throttling.md: 150 ms, 1.6 Mbit/s down, 0.75 up, processor
+// four times slower).
 func (p *page) throttle() {
 	p.t.Helper()
 	p.do("Network.emulateNetworkConditions", map[string]any{"offline": false, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}, nil)
 	p.do("Emulation.setCPUThrottlingRate", map[string]any{"rate": 4}, nil)
 }
 
-// settle is how long a page is left alone before its largest paint is read, in ms, throttled or
-// not: larger parts may follow, and asked meanwhile again and again the browser does not come to report it.
+// settle is the time in ms that a page is left alone before its largest paint is read, by whether it is
+// throttled. Larger parts may follow, and a browser that is asked again and again in the meantime does
+// not report them.
 var settle = map[bool]int{false: 4000, true: 15_000}
 
-// How much the service has when it is measured.
+// These are the amounts of data during the measurement.
 const (
 	filledRuns  = 10_000
 	filledLines = 3_000
@@ -86,8 +89,9 @@ func fill(t *testing.T, database, run string) {
 	must(t, err)
 }
 
-// How soon pages are painted and how soon they answer, for docs/performance/console.md: figures, of which none is asserted.
-// A page is loaded with an empty cache; what is pressed on it is named beside it.
+// TestFigures measures how soon pages are painted and how soon they react, for
+// docs/performance/console.md. It asserts no figures. A page is loaded with an empty cache, and the
+// pressed elements are named beside it.
 func TestFigures(t *testing.T) {
 	if os.Getenv("ASSAY_FIGURES") == "" {
 		t.Skip("ASSAY_FIGURES=yes measures")
@@ -126,11 +130,11 @@ func TestFigures(t *testing.T) {
 			for range repeated {
 				q.goTo(base + page.path)
 				var at struct{ Painted, Slowest float64 }
-				must(t, q.run(fmt.Sprintf("new Promise(r => setTimeout(() => r(window.figures), %d))", settle[slow]), &at)) // before anything is pressed: a press ends the measure
+				must(t, q.run(fmt.Sprintf("new Promise(r => setTimeout(() => r(window.figures), %d))", settle[slow]), &at)) // before any press, because a press ends the measurement
 				q.has(page.name+": it was all there when it was read", page.ready)
 				q.click(page.press)
 				q.until(page.then)
-				must(t, q.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => r(true), 100))))", nil)) // it is reported after the paint
+				must(t, q.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => r(true), 100))))", nil)) // the duration is reported after the paint
 				painted = append(painted, at.Painted)
 				must(t, q.run("window.figures", &at))
 				slowest = append(slowest, at.Slowest)

@@ -14,15 +14,15 @@ import (
 
 // place is a service beside a simulated forge and a simulated provider with one model.
 type place struct {
-	base, link     string // of the service, and what signs the admin in
+	base, link     string // of the service, and the link that signs the admin in
 	forge          string
-	token, control string // of a machine account there, and of who controls the forge
+	token, control string // of a machine account at the forge, and of its control interface
 	model          string
 	provider       *modelclient.Client // controls the model
 	env            map[string]string   // of the service
 }
 
-// neighbours starts what stands beside a service that is not there yet.
+// neighbours starts the simulators beside a service that does not run yet.
 func neighbours(t *testing.T) (p place) {
 	t.Helper()
 	shell.program(t)
@@ -55,7 +55,7 @@ func (p place) serve(t *testing.T) *testkit.Process {
 	return service
 }
 
-// setUp is a service with a tenant and an admin and nothing else, and its neighbours.
+// setUp returns a service with only a tenant and an admin, and its neighbours.
 func setUp(t *testing.T) place {
 	t.Helper()
 	p := neighbours(t)
@@ -75,10 +75,9 @@ func setUp(t *testing.T) place {
 	return p
 }
 
-// From the link that a new service prints to its first review, as one person goes there:
-// the setup with its code host, the first steps, each checked by what the service says, a
-// review that is watched stage by stage until the host shows it; and a rule, whose effect
-// the next review has.
+// One person goes from the link that a new service prints to the first review: the setup with its code
+// host, the first steps, each checked against the service, and a review that is watched stage by stage
+// until the host shows it. Then the person adds a rule that changes the next review.
 func TestFromSetupToTheFirstReview(t *testing.T) {
 	t.Parallel()
 	at := neighbours(t)
@@ -117,7 +116,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	p.enter("Base URL", at.model)
 	p.tap("Store the key")
 	p.says("Test ours")
-	p.until(named("input", "Model") + "?.value") // it is proposed once the provider has listed its models
+	p.until(named("input", "Model") + "?.value") // it is proposed when the provider has listed its models
 	p.tap("Test now")
 	p.says("Everything works.")
 	p.answer("Close")
@@ -162,7 +161,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	run := ""
 	must(t, p.run("location.pathname", &run))
 	p.goTo(at.forge + "/acme/storefront/pulls/2")
-	p.says("The uploads are not awaited") // the host shows what was found
+	p.says("The uploads are not awaited") // the host shows the finding
 
 	p.goTo(at.base + run)
 	p.until("document.querySelector(" + quote(consoleReady) + ")")
@@ -186,7 +185,7 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 	for _, r := range others {
 		list = append(list, r.Rule)
 	}
-	must(t, at.provider.SetRules(t.Context(), list)) // the first that fits answers
+	must(t, at.provider.SetRules(t.Context(), list)) // the first matching rule answers
 	p.goTo(at.base + run)
 	p.until("document.querySelector('main article')")
 	p.has("nothing of the rule before", "!document.body.innerText.includes('The region stands in the code')")

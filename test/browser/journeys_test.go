@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// tick puts a checkbox or switch on, or off, by its label.
+// tick switches a checkbox or switch on or off, by its label.
 func (p *page) tick(label string) {
 	p.t.Helper()
 	at := named("input[type=checkbox]", label)
@@ -19,7 +19,7 @@ func (p *page) tick(label string) {
 	must(p.t, p.run(at+".click()", nil))
 }
 
-// offer chooses in a list by its label.
+// offer selects an option of a list by its label.
 func (p *page) offer(label, value string) {
 	p.t.Helper()
 	at := named("select", label)
@@ -27,14 +27,14 @@ func (p *page) offer(label, value string) {
 	must(p.t, p.run(`(e => { Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, `+quote(value)+`); e.dispatchEvent(new Event("change", {bubbles: true})); })(`+at+`)`, nil))
 }
 
-// confirmed waits for the question before something that cannot be undone, and says yes.
+// confirmed waits for the question before an irreversible action, and confirms it.
 func (p *page) confirmed(does string) {
 	p.t.Helper()
 	p.dialogs(1)
 	p.answer(does)
 }
 
-// stay marks the page, so that [page.stayed] can say that it was not loaded again.
+// stay marks the page, so that [page.stayed] can check that it was not loaded again.
 func (p *page) stay() { p.t.Helper(); must(p.t, p.run("void (window.stayed = true)", nil)) }
 
 func (p *page) stayed() {
@@ -42,8 +42,8 @@ func (p *page) stayed() {
 	p.has("the page was not loaded again", "window.stayed === true")
 }
 
-// A tool server, a channel and an issue tracker: each made, refused at the field that is
-// wrong, changed and removed. Their secrets are nowhere on the page.
+// A tool server, a channel and an issue tracker: each is created, refused at the wrong field, changed
+// and removed. Their secrets do not appear on the page.
 func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -66,7 +66,7 @@ func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	p.axe("the form of a tool server")
 	p.click("[role=dialog] [type=submit]")
 	p.until("document.querySelector('[role=dialog] [aria-invalid=true][type=url]')")
-	p.has("what was entered stays", named("input", "Secret")+".value === "+quote(canary))
+	p.has("the entered value stays", named("input", "Secret")+".value === "+quote(canary))
 	p.enter("Address", o.forge+"/mcp")
 	p.click("[role=dialog] [type=submit]")
 	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main section.sheet')?.innerText.includes('Search')")
@@ -97,7 +97,7 @@ func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	p.tick("a review is done")
 	p.click("[role=dialog] [type=submit]")
 	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main section.sheet')?.innerText.includes('team@acme.example')")
-	p.has("what it tells of", "document.querySelector('main section.sheet').innerText.includes('a review is done')")
+	p.has("the selected events", "document.querySelector('main section.sheet').innerText.includes('a review is done')")
 	p.inspect("a channel")
 	p.axe("a channel")
 	p.tap("Messages to Post")
@@ -128,8 +128,8 @@ func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	p.clean(o.base, o.base, "422 "+api+"/mcp-servers", "422 "+api+"/notification-channels")
 }
 
-// A session that ends in the middle of a form: the dialog tells of it, and when somebody
-// has signed in again the form is sent as it was entered.
+// A session ends in the middle of a form: a dialog says so, and after a person has signed in again the
+// form is sent with its entries.
 func TestASessionThatEndsInAForm(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -147,7 +147,7 @@ func TestASessionThatEndsInAForm(t *testing.T) {
 	p.do("Network.clearBrowserCookies", nil, nil)
 	p.click("[role=dialog] [type=submit]")
 	p.until("[...document.querySelectorAll('[role=dialog]')].some(d => d.innerText.includes('Your session has ended'))")
-	p.has("what was entered is there", named("input", "Name")+".value === 'Kept while away'")
+	p.has("the entered value is there", named("input", "Name")+".value === 'Kept while away'")
 	p.axe("a session that ends in a form")
 	p.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
 	p.tap("I have signed in")
@@ -155,10 +155,10 @@ func TestASessionThatEndsInAForm(t *testing.T) {
 	p.stayed()
 }
 
-// A service stops and comes back with its data: a change says that the service does not
-// answer, and goes through when it does, without signing in again or loading the page. Then
-// the service stops and comes back without its data: a list says that the service does not
-// answer, asks it again on demand, and asks to sign in.
+// A service stops and returns with its data: a change reports that the service does not answer, and
+// succeeds later, without another sign-in or page load. Then the service stops and returns without its
+// data: a list reports that the service does not answer, asks again on demand, and asks the person to
+// sign in.
 func TestTheServiceComesBack(t *testing.T) {
 	t.Parallel()
 	o := ownOffice(t)
@@ -193,8 +193,8 @@ func TestTheServiceComesBack(t *testing.T) {
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Your session has ended')")
 }
 
-// A review that somebody asks for again is watched from its start until it is published:
-// the page follows it without being loaded again, and says who asked.
+// A repeated review is watched from its start until it is published. The page follows it without being
+// loaded again, and names the person who asked.
 func TestALiveReviewIsWatched(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -212,13 +212,13 @@ func TestALiveReviewIsWatched(t *testing.T) {
 	p.until("['queued', 'running', 'publishing', 'completed'].every((s, i) => document.querySelectorAll('.mantine-Timeline-root .state')[i].innerText === s)")
 	p.until("document.querySelector('main .state').innerText === 'completed'")
 	p.stayed()
-	p.has("who asked for it", "document.querySelector('main').innerText.includes('Requested by') && document.querySelector('main').innerText.includes('as another review')")
+	p.has("the person who asked for it", "document.querySelector('main').innerText.includes('Requested by') && document.querySelector('main').innerText.includes('as another review')")
 	p.inspect("a review that was watched")
 	p.clean(base, base)
 }
 
-// The instance as who manages it sets it up: a setting that the process fixes cannot be
-// changed, another one can; an identity provider that does not answer says so.
+// The person who manages the instance sets it up: a setting that the process fixes cannot be changed,
+// another one can. An identity provider that does not answer is reported.
 func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	t.Parallel()
 	o := ownOffice(t)
@@ -226,7 +226,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main h1')")
 	p.press("nav a[href$='/instance/settings']", row("name", "input"))
-	p.has("what the process fixes", "document.querySelector("+quote(row("edition", ""))+").innerText.includes('fixed by the configuration') && !document.querySelector("+quote(row("edition", "select"))+")")
+	p.has("the setting that the process fixes", "document.querySelector("+quote(row("edition", ""))+").innerText.includes('fixed by the configuration') && !document.querySelector("+quote(row("edition", "select"))+")")
 	p.fill(row("name", "input"), "Reviews of Acme")
 	p.fill(row("session.idleMinutes", "input"), "2")
 	p.saveSettings("Reviews of Acme")

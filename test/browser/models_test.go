@@ -7,13 +7,12 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// named is an expression for the first element of a kind whose text or label is what is
-// looked for.
+// named is an expression for the first element of a kind with a text or label.
 func named(selector, name string) string {
 	return "[..." + "document.querySelectorAll(" + quote(selector) + ")].find(e => [e.innerText, e.getAttribute('aria-label'), ...[...(e.labels || [])].map(l => l.innerText.replace(/\\s*\\*$/, ''))].some(t => t && t.trim() === " + quote(name) + "))"
 }
 
-// tap clicks a button or link by its name, once it is there.
+// tap clicks a button or link by its name, when it is there.
 func (p *page) tap(name string) {
 	p.t.Helper()
 	at := named("button, a, [role=menuitem]", name)
@@ -21,7 +20,7 @@ func (p *page) tap(name string) {
 	must(p.t, p.run("(e => { e.scrollIntoView({block: 'center'}); e.click(); })("+at+")", nil))
 }
 
-// answer clicks a button of the dialog that is open, and waits until it is gone.
+// answer clicks a button of the open dialog, and waits until it is closed.
 func (p *page) answer(name string) {
 	p.t.Helper()
 	at := named("[role=dialog] button", name)
@@ -51,7 +50,7 @@ func (p *page) visit(path string) {
 	p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
 }
 
-// keepAnswers keeps what the page is answered from now on, for keptHas.
+// keepAnswers records the answers to the page from now on, for keptHas.
 func (p *page) keepAnswers() {
 	p.t.Helper()
 	must(p.t, p.run(`(() => {
@@ -61,8 +60,8 @@ func (p *page) keepAnswers() {
 	})()`, nil))
 }
 
-// A model key is entered, tried, and never seen again: not on the page, and in nothing that
-// the page was answered.
+// A model key is entered and tested, and is never shown again: neither on the page nor in any answer to
+// it.
 func TestAModelKeyInTheConsole(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
@@ -84,11 +83,11 @@ func TestAModelKeyInTheConsole(t *testing.T) {
 	p.axe("a new key")
 	p.tap("Store the key")
 	p.says("There is already a model key with this name")
-	p.has("what was entered is there", named("input", "API key")+".value === "+quote(canary)+" && "+named("input", "Base URL")+".value === "+quote(endpoint))
+	p.has("the entered values are there", named("input", "API key")+".value === "+quote(canary)+" && "+named("input", "Base URL")+".value === "+quote(endpoint))
 	p.enter("Name", "second")
 	p.tap("Store the key")
 	p.says("Test second")
-	p.until(named("input", "Model") + "?.value") // it is proposed once the provider has listed its models
+	p.until(named("input", "Model") + "?.value") // it is proposed when the provider has listed its models
 	p.tap("Test now")
 	p.says("Everything works.")
 	p.axe("a key that was tested")
@@ -116,7 +115,7 @@ func TestAModelKeyInTheConsole(t *testing.T) {
 	p.until("!document.querySelector('main').innerText.includes('renamed')")
 }
 
-// wholeWords is an expression that is true if every word of a table stands on one line.
+// wholeWords is an expression that is true if no word of a table is broken across lines.
 const wholeWords = `(cells => cells.length > 0 && cells.every(cell => {
 	const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange();
 	while (texts.nextNode()) for (const word of texts.currentNode.data.matchAll(/[A-Za-z0-9]+/g)) {
@@ -127,7 +126,7 @@ const wholeWords = `(cells => cells.length > 0 && cells.every(cell => {
 	return true;
 }))([...document.querySelectorAll("main .scroll td, main .scroll th")])`
 
-// Tiers are removed, proposed and stored; then what the reviews have cost is seen.
+// Tiers are removed, proposed and stored. Then the costs of the reviews are shown.
 func TestTiersAndCostsInTheConsole(t *testing.T) {
 	t.Parallel()
 	d := newDemo(t, t.TempDir())
@@ -166,7 +165,7 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 	p.visit("/costs")
 	p.until("document.querySelector('figure.stacks svg') && document.querySelector('main h2').innerText.includes('$')")
 	must(t, p.run(`document.querySelector("figure.stacks details").open = true`, nil))
-	p.has("what the picture shows stands in a table", "document.querySelectorAll('figure.stacks tbody tr').length === 30")
+	p.has("the figures of the picture are in a table", "document.querySelectorAll('figure.stacks tbody tr').length === 30")
 	p.says("of $2.00 spent")
 	p.tap("Change budget and limits")
 	p.enter("Dollars a month (UTC)", "0.01")

@@ -17,26 +17,26 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The people of an [office]: what each may do is in the name.
+// These are the people of an [office]. Their names say what each may do.
 const (
 	ada  = "Ada Admin"
 	vera = "Vera Viewer"
 	ina  = "Ina Instance" // belongs to no tenant
 )
 
-// office is a service that has people, a tenant with a repository, a new repository
-// that wants a decision, and a job that was given up; beside it is a simulated Forgejo.
+// office is a service with people, a tenant with a repository, a new repository that waits for a
+// decision, a dead job, and a simulated Forgejo.
 type office struct {
 	*service
-	forge, token string // of the host, and one that the host gives
+	forge, token string // address of the host, and a token of it
 	dead         string // subject of the job
 	tenant       string // path of its pages
 	trial        string // id of the new repository
 	links        map[string]string
 }
 
-// ownOffice returns an office that no other test uses: for what belongs to no tenant, and for
-// a service that stops.
+// ownOffice returns an office that no other test uses, for things without a tenant, and for a service
+// that stops.
 func ownOffice(t *testing.T) office {
 	t.Helper()
 	needConsole(t)
@@ -45,8 +45,8 @@ func ownOffice(t *testing.T) office {
 	return *o
 }
 
-// openOffice returns the office that tests share, with a tenant and people of the test's
-// own; more puts further things into it.
+// openOffice returns the office that tests share, with a tenant and people for this test. more adds
+// further rows.
 func openOffice(t *testing.T, more ...func(context.Context, storetest.World, *office)) office {
 	t.Helper()
 	needConsole(t)
@@ -55,13 +55,13 @@ func openOffice(t *testing.T, more ...func(context.Context, storetest.World, *of
 	return o
 }
 
-// newOffice starts an office that has no people and no tenant but that of the job.
+// newOffice starts an office without people, whose only tenant is that of the job.
 func newOffice(t testing.TB) *office {
 	t.Helper()
 	dir, hostPort := t.TempDir(), testkit.FreePort(t)
 	o := &office{forge: fmt.Sprintf("http://127.0.0.1:%d", hostPort), dead: "run_gone"}
 	host := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
-	host.WaitLine(patience, `"ready"`) // the token is written by then
+	host.WaitLine(patience, `"ready"`) // the token exists by then
 	token, err := os.ReadFile(dir + "/token")
 	must(t, err)
 	o.token = strings.TrimSpace(string(token))
@@ -72,8 +72,8 @@ func newOffice(t testing.TB) *office {
 	return o
 }
 
-// giveUp makes a database with a job that was given up. The service must not run yet,
-// because it would do the job.
+// giveUp creates a database with a dead job. The service must not run yet, because it would run the
+// job.
 func giveUp(t testing.TB, path, subject string) {
 	t.Helper()
 	ctx := context.Background()
@@ -93,7 +93,7 @@ func giveUp(t testing.TB, path, subject string) {
 	must(t, s.Close())
 }
 
-// furnish makes a tenant and its people.
+// furnish creates a tenant and its people.
 func (o *office) furnish(t testing.TB, more ...func(context.Context, storetest.World, *office)) {
 	t.Helper()
 	ctx := context.Background()
@@ -108,8 +108,8 @@ func (o *office) furnish(t testing.TB, more ...func(context.Context, storetest.W
 	}
 }
 
-// hire makes a person who signs in by a link, with a role in the tenant, or none, and one
-// on its repository.
+// hire creates a person who signs in by a link, with a role in the tenant, or none, and one on its
+// repository.
 func (o *office) hire(ctx context.Context, t testing.TB, w storetest.World, name string, role domain.Role, on string) {
 	t.Helper()
 	u, err := o.store.CreateUser(ctx, name, name == ina)
@@ -121,7 +121,7 @@ func (o *office) hire(ctx context.Context, t testing.TB, w storetest.World, name
 	o.links[name] = o.link(ctx, t, u)
 }
 
-// tryOut makes a repository whose trial suggests a setting.
+// tryOut creates a repository whose trial suggests a setting.
 func tryOut(ctx context.Context, t testing.TB, s *store.Store, w storetest.World) string {
 	t.Helper()
 	r := storetest.Repository(t, s, w.Tenant, w.Installation)
@@ -141,14 +141,14 @@ func tryOut(ctx context.Context, t testing.TB, s *store.Store, w storetest.World
 	return r.ID
 }
 
-// as signs somebody in, in place of who was signed in before.
+// as signs in as another person.
 func (p *page) as(link string) {
 	p.t.Helper()
 	p.do("Network.clearBrowserCookies", nil, nil)
 	p.signIn(link)
 }
 
-// button presses the button or entry of a menu that says something, and that nothing covers.
+// button presses the button or menu entry with a text, when no other element covers it.
 func (p *page) button(says string) {
 	p.t.Helper()
 	p.until(atRest + ` && (() => {
@@ -165,20 +165,20 @@ func (p *page) button(says string) {
 	p.click("[data-pressed]")
 }
 
-// dialogs waits until so many are open, and have come to rest.
+// dialogs waits until n dialogs are open and at rest.
 func (p *page) dialogs(n int) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("document.querySelectorAll('[role=dialog]').length === %d && [...document.querySelectorAll('[role=dialog]')].every(e => getComputedStyle(e).opacity === '1')", n))
 }
 
-// menu is what the navigation offers.
+// menu returns the pages of the navigation.
 func (p *page) menu() (pages []string) {
 	p.t.Helper()
 	must(p.t, p.run("[...document.querySelectorAll('nav a.nav-link')].map(a => a.innerText.trim())", &pages))
 	return pages
 }
 
-// ready waits until nothing of the page is on its way.
+// ready waits until the page has loaded everything.
 func (p *page) ready() {
 	p.t.Helper()
 	p.until("document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")

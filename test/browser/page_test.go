@@ -10,25 +10,25 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// page is a tab. What it asks for, and what it complains about, is kept.
+// page is a tab. It records its requests and complaints.
 type page struct {
 	*profile
 	session string
 	width   int    // of the window, in CSS pixels
 	colours string // that the person prefers: light or dark
 
-	inspected int // times that the page was looked at
+	inspected int // how often the page was inspected
 
 	mu         sync.Mutex
 	complaints []string // of console, scripts and content policies
 	failed     []string // "404 http://…": what was answered with an error
 	requests   []string // addresses
-	loaded     int      // bytes that came over the network, as they were sent
-	asked      []string // kinds of the questions that the browser itself asked; each was answered with yes
+	loaded     int      // bytes received over the network, compressed
+	asked      []string // kinds of dialogs that the browser opened; each was confirmed
 }
 
-// tab opens a page with the cookies of all other pages of the profile. It has a window of
-// its own, and takes itself for the one that the person looks at.
+// tab opens a page with the cookies of all other pages of the profile. It has its own window and
+// behaves like the front page.
 func (f *profile) tab() *page {
 	f.t.Helper()
 	var target struct{ TargetID string }
@@ -47,7 +47,7 @@ func (f *profile) tab() *page {
 	return p
 }
 
-// heard keeps a report.
+// heard records a report.
 func (p *page) heard(m message) {
 	var v struct {
 		Type  string
@@ -105,8 +105,7 @@ func (p *page) do(method string, params, into any) {
 	must(p.t, p.try(p.session, method, params, into))
 }
 
-// look sets the width of the window in CSS pixels and the colours that the
-// person prefers: light or dark.
+// look sets the width of the window in CSS pixels and the preferred colours: light or dark.
 func (p *page) look(width int, colours string) {
 	p.t.Helper()
 	if p.width != width {
@@ -121,15 +120,15 @@ func (p *page) look(width int, colours string) {
 // goTo opens an address.
 func (p *page) goTo(address string) {
 	p.t.Helper()
-	if !p.navigate(address) { // it differs in its fragment alone
+	if !p.navigate(address) { // only the fragment differs
 		p.navigate("about:blank")
 		p.navigate(address)
 	}
 	p.until("document.readyState === 'complete'")
 }
 
-// navigate opens an address, and waits until its page has begun to load. It reports false
-// if the page stayed, because it has the address but for its fragment.
+// navigate opens an address, and waits until its page has begun to load. It returns false if the page
+// stayed, because only the fragment differs.
 func (p *page) navigate(address string) bool {
 	p.t.Helper()
 	var at struct{ LoaderID string }
@@ -137,8 +136,8 @@ func (p *page) navigate(address string) bool {
 	return at.LoaderID != ""
 }
 
-// move goes to a page of another kind of the console as a link does, without loading it, and
-// waits until the heading is another one.
+// move goes to a different page of the console like a link, without loading it, and waits until the
+// heading changes.
 func (p *page) move(address string) {
 	p.t.Helper()
 	p.until("document.querySelector('main h1')")
@@ -150,8 +149,7 @@ func (p *page) move(address string) {
 	p.until("document.querySelector('main h1:not([data-left])')")
 }
 
-// run evaluates an expression; an error is an exception, or a page that went
-// away meanwhile.
+// run evaluates an expression. It returns an error for an exception, or if the page was left meanwhile.
 func (p *page) run(expression string, into any) error {
 	p.t.Helper()
 	var out struct {
@@ -172,9 +170,9 @@ func (p *page) run(expression string, into any) error {
 	return json.Unmarshal(out.Result.Value, into)
 }
 
-// awaited is a promise of the page that waits for an expression: it looks when the document
-// changes, and now and then because positions, styles and values change without that. It
-// comes true as "", or after a time (in ms) as what was the matter last.
+// awaited is a promise of the page that waits for an expression. It evaluates the expression when the
+// document changes, and regularly because positions, styles and values change without an event. It
+// resolves to "", or after a time (in ms) to the last problem.
 const awaited = `new Promise(done => {
 	const end = Date.now() + %d;
 	let soon = 0;
@@ -194,11 +192,11 @@ const awaited = `new Promise(done => {
 	look();
 })`
 
-// glance is how long one promise waits before it is asked for again.
+// glance is how long one promise waits before it is replaced.
 const glance = 5 * time.Second
 
-// until waits for an expression to be true, over page loads, which end the promises of the
-// page before.
+// until waits until an expression is true, across page loads, which end the promises of the former
+// page.
 func (p *page) until(expression string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, time.Until(p.ends), func() (bool, string) {
@@ -211,20 +209,20 @@ func (p *page) until(expression string) {
 	})
 }
 
-// at is the address, with the text of the page, for messages.
+// at returns the address and the text of the page, for messages.
 func (p *page) at() (out string) {
 	_ = p.run("location.href + ': ' + (document.body ? document.body.innerText : '')", &out)
 	return out
 }
 
-// fill types into a field, in place of what is there.
+// fill types into a field and replaces its value.
 func (p *page) fill(selector, value string) {
 	p.t.Helper()
 	p.replace("document.querySelector("+quote(selector)+")", value)
 }
 
-// replace types into the field of an expression, in place of what is there. It types again
-// where the focus has moved meanwhile, as a dialog moves it while it opens.
+// replace types into the field of an expression and replaces its value. It types again if the focus has
+// moved meanwhile, as it does while a dialog opens.
 func (p *page) replace(field, value string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, time.Until(p.ends), func() (is bool, why string) {
@@ -235,16 +233,16 @@ func (p *page) replace(field, value string) {
 	})
 }
 
-// atRest is true once nothing of the page moves or fades.
+// atRest is true when no element of the page moves or fades.
 const atRest = "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().iterations === Infinity) && " +
 	"[...document.querySelectorAll('[role=dialog], [role=menu]')].every(e => getComputedStyle(e).opacity === '1')"
 
-// presses bounds how often a page that changes by itself may take an element away from below the mouse.
+// presses bounds how often a changing page may move an element away from the mouse.
 const presses = 20
 
-// click presses the mouse button where an element is, once it is there and the page is at
-// rest, and fails where something covers it. Where the page has moved the element just before,
-// as a review that goes on does, it presses again, as a person would.
+// click presses the mouse button at an element when it exists and the page is at rest, and fails if
+// another element covers it. If the page has moved the element just before, as a running review does,
+// it presses again, as a person would.
 func (p *page) click(selector string) {
 	p.t.Helper()
 	for range presses {
@@ -255,7 +253,7 @@ func (p *page) click(selector string) {
 	p.t.Fatalf("%s moves away from each press, at %s", selector, p.at())
 }
 
-// clicked presses once, and is false where the element was not met.
+// clicked presses once, and returns false if it missed the element.
 func (p *page) clicked(selector string) bool {
 	p.t.Helper()
 	p.until("document.querySelector(" + quote(selector) + ") && " + atRest)

@@ -12,14 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Where a route says what it is (web/src/pages/*/route.ts; docs/console.md says how a page is made).
+// These expressions read the routes of the console (web/src/pages/*/route.ts; docs/console.md describes
+// how a page is made).
 var (
 	routeParent = regexp.MustCompile(`getParentRoute: \(\) => (\w+)Route`)
 	routePath   = regexp.MustCompile(`(?m)^  path: "([^"]+)"`)
 	routeParam  = regexp.MustCompile(`\$(\w+)`)
 )
 
-// above is what stands before the paths of routes with a parent.
+// above are the beginnings of the paths of routes with a parent.
 var above = map[string]string{"root": "", "tenant": "/t/$tenantId", "instance": "/instance"}
 
 // consoleRoutes reads the address of every page of the console, with $names in it.
@@ -42,7 +43,7 @@ func consoleRoutes(t *testing.T) (out []string) {
 			if !known {
 				t.Fatalf("%s: the parent %s is not known here", file, parents[i][1])
 			}
-			if route := strings.TrimSuffix(before+string(paths[i][1]), "/"); route != "" { // the start page leads on
+			if route := strings.TrimSuffix(before+string(paths[i][1]), "/"); route != "" { // the start page redirects
 				out = append(out, route)
 			}
 		}
@@ -51,9 +52,9 @@ func consoleRoutes(t *testing.T) (out []string) {
 	return out
 }
 
-// ids asks the service for one of each thing that addresses of pages name, once there is a
-// review with a finding: those of the first pull request. Where there is no dry run, it
-// begins one. The second pull request has the run secondRunId.
+// ids asks the service for the ids in addresses of pages, when there is a review with a finding: those
+// of the first pull request. It starts a dry run if there is none yet. The second pull request has the
+// run secondRunId.
 func (p *page) ids() (out map[string]string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, patience, func() (bool, string) {
@@ -92,14 +93,14 @@ func fillIn(t *testing.T, route string, ids map[string]string) string {
 	})
 }
 
-// loaded is true of a page that has asked for everything that it shows.
+// loaded is true if a page has loaded everything that it shows.
 const loaded = "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')"
 
-// pagesOfAPart is how many pages one person looks at: they are looked at in parts, side by side.
+// pagesOfAPart is how many pages one person inspects. The parts are inspected side by side.
 const pagesOfAPart = 12
 
-// each opens pages by a function, and looks at them one by one when they have loaded. Each part
-// of them is opened by a person of its own.
+// each opens pages by a function, and inspects them one by one when they have loaded. A different
+// person opens each part.
 func (s *service) each(t *testing.T, routes []string, open func(p *page, address string), address func(route string) string, look func(p *page, route string)) {
 	t.Helper()
 	at := map[string]string{}
@@ -124,9 +125,9 @@ func (s *service) each(t *testing.T, routes []string, open func(p *page, address
 	}
 }
 
-// Every page of the console, as somebody meets it who manages all of it: the checker of
-// accessibility finds nothing, the browser has nothing to say against it. Some are loaded by
-// their address, and each if [everyLook].
+// Every page of the console, as the person sees it who manages everything: the accessibility checker
+// finds nothing, and the browser has no complaints. Some pages are loaded by their address, and all of
+// them if [everyLook].
 func TestEveryPageOfTheConsole(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -152,24 +153,23 @@ func TestEveryPageOfTheConsole(t *testing.T) {
 	})
 }
 
-// tenant is the id of the tenant whose page is shown.
+// tenant returns the id of the tenant whose page is shown.
 func (p *page) tenant() (id string) {
 	p.t.Helper()
 	must(p.t, p.run("location.pathname.split('/')[2]", &id))
 	return id
 }
 
-// A tenant that was made a moment ago: every list says that it has nothing, and no page is
-// empty or fails. The pages are opened one from the other, as by links. The checker of
-// accessibility looks at every fourth, because they share the part that says so, and at each
-// if [everyLook].
+// In a new tenant, every list says that it is empty, and no page is blank or fails. The pages are
+// opened one from the other, as by links. The accessibility checker inspects every fourth page, because
+// they share the component for empty lists, and each if [everyLook].
 func TestEveryPageOfAnEmptyTenant(t *testing.T) {
 	t.Parallel()
 	s := empty(t)
 	p := newTab(t)
 	p.signIn(s.manager(t))
 	ids := map[string]string{"tenantId": p.tenant()}
-	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { // of something that is not there
+	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { // except pages of things that do not exist
 		return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$")
 	})
 	s.each(t, routes, (*page).move, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) {

@@ -7,13 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// settled are the pages that only the admins of a tenant have.
+// settled are the pages for admins of a tenant only.
 var settled = []string{"Connections", "Issue trackers", "Tool servers", "Notifications", "Members", "Audit log"}
 
-// ofInstance are those of who manages the instance.
+// ofInstance are the pages of people who manage the instance.
 var ofInstance = []string{"Health", "Deliveries", "Jobs given up", "Tenants", "Apps", "Identity providers", "Settings of the instance", "Audit log of the instance"}
 
-// offered fails unless somebody is offered all of the pages, or none.
+// offered fails unless all of the pages are in the person's navigation, or none if all is false.
 func (p *page) offered(who string, all bool, pages []string) {
 	p.t.Helper()
 	menu := "\n" + strings.Join(p.menu(), "\n") + "\n"
@@ -24,8 +24,8 @@ func (p *page) offered(who string, all bool, pages []string) {
 	}
 }
 
-// What an admin, somebody who may look, and who manages the instance are offered, and
-// what they are told where they go all the same.
+// The navigation of an admin, of a person who may only look, and of a person who manages the instance;
+// and the pages that they get at addresses without permission.
 func TestWhoIsOfferedWhat(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -62,7 +62,7 @@ func TestWhoIsOfferedWhat(t *testing.T) {
 	p.has("a tenant of others does not exist", "document.title.startsWith('Not found')")
 }
 
-// The members of a tenant: whom one adds and takes away, and that the last admin stays.
+// Members of a tenant are added and removed, and the last admin stays.
 func TestMembersInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -90,7 +90,7 @@ func TestMembersInABrowser(t *testing.T) {
 	p.fill("[role=dialog] input", "usr_none")
 	p.click("[role=dialog] [type=submit]")
 	p.until("document.querySelector('[role=dialog] [role=alert]')")
-	p.has("nobody is told of people of others", "document.querySelector('[role=dialog] [role=alert]').innerText.includes('Not found')")
+	p.has("people of other tenants are not shown", "document.querySelector('[role=dialog] [role=alert]').innerText.includes('Not found')")
 	var gone []string
 	for _, text := range p.failed {
 		gone = append(gone, text[:3])
@@ -102,8 +102,7 @@ func TestMembersInABrowser(t *testing.T) {
 	p.clean(o.base, o.base)
 }
 
-// A code host is connected with what it refuses on the way, tested and synchronised; its
-// secret is shown once.
+// A code host is connected after some refusals, tested and synchronised. Its secret is shown once.
 func TestAConnectionInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -127,7 +126,7 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.fill(field(5), "canary-canary")
 	p.click("[role=dialog] [type=submit]")
 	p.until("document.querySelector('[role=dialog] [aria-invalid=true][type=password]')")
-	p.has("what was entered stays", "document.querySelector("+quote(field(4))+").value === 'acme'")
+	p.has("the entered value stays", "document.querySelector("+quote(field(4))+").value === 'acme'")
 	p.axe("a token that is refused")
 	p.fill(field(5), o.token)
 	p.click("[role=dialog] [type=submit]")
@@ -162,18 +161,18 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.until("document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
 	p.button("Resume")
 	p.until("!document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
-	p.until("!document.querySelector('.mantine-Notification-root')") // it covers what is below
+	p.until("!document.querySelector('.mantine-Notification-root')") // it covers the elements below
 	p.button("Delete")
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('disconnected')") // with their number once the synchronisation after "Resume" is done
 	p.dialogs(1)
-	p.axe("what is lost")
+	p.axe("the warning about losses")
 	p.button("Delete")
 	p.until("document.querySelectorAll('main section.sheet').length === 1")
 	p.clean(o.base, o.base, "422 /api/tenants/"+strings.TrimPrefix(o.tenant, o.base+"/t/")+"/provider-connections")
 }
 
-// The audit log of a tenant: what was done, verified and exported; and a new repository
-// that is accepted with what its trial suggests.
+// The audit log of a tenant is shown, verified and exported. A new repository is accepted with the
+// suggestion of its trial.
 func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -212,8 +211,8 @@ func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
 	p.clean(o.base, o.base)
 }
 
-// The pages of the instance: what is wrong with it, what was delivered, a job that was
-// given up and is done again, and tenants, with one that is made.
+// The pages of the instance: its problems, its deliveries, a dead job that is run again, and tenants,
+// with a new one.
 func TestTheInstanceInABrowser(t *testing.T) {
 	t.Parallel()
 	o := ownOffice(t)

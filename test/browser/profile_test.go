@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// profile is what the browser keeps for one person: cookies, storage, permissions and a
-// cache (a browser context of the DevTools protocol). Its methods may be called from one
-// goroutine; what the browser reports comes on another.
+// profile is the browser's data for one person: cookies, storage, permissions and a cache (a browser
+// context of the DevTools protocol). Its methods may be called from one goroutine. Reports of the
+// browser arrive on another one.
 type profile struct {
 	*chromium
 	t       testing.TB
 	id      string
-	address string    // from which services that trust this machine as a proxy see its requests come
+	address string    // source of its requests for services that trust this machine as a proxy
 	ends    time.Time // of every wait
 }
 
-// limit bounds the whole life of a profile, so that these stay tests that people run;
-// the machine may be busy.
+// limit bounds the whole life of a profile, so that people can run these tests on a busy machine.
 const limit = 5 * time.Minute
 
-// profiles counts profiles, so that each has an address of its own.
+// profiles counts profiles, so that each has a different address.
 var profiles atomic.Int64
 
 // newProfile returns a profile of the shell.
@@ -32,8 +31,8 @@ func newProfile(t testing.TB) *profile {
 	return shell.newProfile(t)
 }
 
-// newProfile returns a profile that ends with the test. Where the browser does not answer,
-// another one is tried.
+// newProfile returns a profile that ends with the test. If the browser does not answer, another one is
+// started.
 func (k *kind) newProfile(t testing.TB) *profile {
 	t.Helper()
 	for range 3 {
@@ -62,8 +61,8 @@ func newTab(t testing.TB) *page {
 	return newProfile(t).tab()
 }
 
-// try does one call; an error is what the browser says against it. It waits longer than the waits
-// for what a page shows, which say what has not come.
+// try makes one call and returns the browser's error. It waits longer than the waits for elements of a
+// page, whose messages name the missing element.
 func (p *profile) try(session, method string, params, into any) error {
 	p.t.Helper()
 	err := p.ask(p.ends.Add(patience), session, method, params, into)

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// withPushService gives pages a push service: Chromium without a key of Google's has none. What
-// it hands out is what a real one does, with a key of its own; the worker, its registration and
-// the notifications are the browser's.
+// withPushService gives pages a push service, because Chromium without a key of Google's has none. Its
+// subscriptions look real and have a new key. The worker, its registration and the notifications are
+// the browser's.
 const withPushService = `(() => {
 	let has = null;
 	const code = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -43,7 +43,7 @@ func (p *page) registration() string {
 			if version.Status == "activated" {
 				select {
 				case found <- version.RegistrationID:
-				default: // it is known already
+				default: // the id is already known
 				}
 			}
 		}
@@ -52,8 +52,8 @@ func (p *page) registration() string {
 	return soonest(p.t, found, "no service worker runs")
 }
 
-// displayed tells of each notification that the browser displays from now on (Chrome
-// DevTools Protocol, BackgroundService).
+// displayed returns a channel that gets a value for each notification that the browser displays from
+// now on (Chrome DevTools Protocol, BackgroundService).
 func (p *page) displayed() <-chan struct{} {
 	p.t.Helper()
 	told := make(chan struct{}, 1)
@@ -65,7 +65,7 @@ func (p *page) displayed() <-chan struct{} {
 		if m.Method == "BackgroundService.backgroundServiceEventReceived" && json.Unmarshal(m.Params, &v) == nil && v.Event.EventName == "Notification displayed" {
 			select {
 			case told <- struct{}{}:
-			default: // the one before was not read yet
+			default: // the last value was not read yet
 			}
 		}
 	})
@@ -74,7 +74,7 @@ func (p *page) displayed() <-chan struct{} {
 	return told
 }
 
-// soonest returns what comes out of a channel, and fails the test where nothing comes.
+// soonest returns the next value of a channel, and fails the test if there is none in time.
 func soonest[T any](t testing.TB, from <-chan T, otherwise string) (out T) {
 	t.Helper()
 	select {
@@ -85,8 +85,8 @@ func soonest[T any](t testing.TB, from <-chan T, otherwise string) (out T) {
 	return out
 }
 
-// Notifications of the browser that somebody sits at: turned on, told of less and not at
-// night, shown by the service worker while its page looks elsewhere, and turned off.
+// Notifications of the person's browser are turned on, limited to fewer events and not sent at night,
+// shown by the service worker while the page is in the background, and turned off.
 func TestNotificationsInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -114,11 +114,11 @@ func TestNotificationsInABrowser(t *testing.T) {
 		t.Fatalf("the service knows %+v", there)
 	}
 	p.goTo(at)
-	p.until(section + "?.innerText.includes('Turn off')") // it is remembered
+	p.until(section + "?.innerText.includes('Turn off')") // the subscription is remembered
 
 	p.button("Change the events of " + there[0].Label)
 	p.until("document.querySelector('[role=dialog] input[type=checkbox][value=\"budget.threshold\"]')")
-	p.axe("what a browser is told of") // which waits until it has come to rest
+	p.axe("the events of a browser") // which waits until it has come to rest
 	p.click("[role=dialog] input[type=checkbox][value=\"budget.threshold\"]")
 	p.until("!document.querySelector('[role=dialog] input[type=checkbox][value=\"budget.threshold\"]').checked")
 	must(t, p.run(`[...document.querySelectorAll("[role=dialog] [role=switch]")].at(-1).click()`, nil)) // quiet hours
@@ -135,11 +135,12 @@ func TestNotificationsInABrowser(t *testing.T) {
 	displayed := p.displayed()
 	p.do("ServiceWorker.deliverPushMessage", map[string]any{"origin": base, "registrationId": id,
 		"data": `{"kind":"review.failed","eventId":"evt_1","title":"A review could not be finished","body":"acme/storefront#1","url":"` + base + "/t/" + tenant + `/runs"}`}, nil)
-	// Asked before it is displayed, Chromium takes a notification for one that was closed, and forgets it.
+	// If Chromium is asked before the notification is displayed, it treats the notification as closed
+	// and forgets it.
 	soonest(t, displayed, "the browser displays nothing")
 	var shown string
 	must(t, p.run(`navigator.serviceWorker.getRegistration("/assets/console/push.js").then(r => r.getNotifications()).then(n => n.map(n => [n.title, n.body, n.tag, n.data].join("|")).join("\n"))`, &shown))
-	testkit.Equal(t, "what is shown", shown, "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs")
+	testkit.Equal(t, "the notification", shown, "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs")
 
 	p.button("Turn off")
 	p.until(section + "?.innerText.includes('Turn on')")
@@ -150,11 +151,11 @@ func TestNotificationsInABrowser(t *testing.T) {
 	p.do("Browser.setPermission", map[string]any{"browserContextId": p.id, "origin": base, "permission": map[string]any{"name": "notifications"}, "setting": "denied"}, nil)
 	p.goTo(at)
 	p.until(section + "?.innerText.includes('blocked')")
-	p.has("who has blocked them is not asked", "!"+section+".querySelector('button')")
+	p.has("a person who has blocked them is not asked", "!"+section+".querySelector('button')")
 	p.clean(base, base)
 }
 
-// What a person says about being asked to review is kept, and is said to have no effect yet.
+// A person's preferences about review requests are stored. The page says that they have no effect yet.
 func TestBeingAskedToReviewInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -174,12 +175,12 @@ func TestBeingAskedToReviewInABrowser(t *testing.T) {
 	p.inspect("being asked to review")
 	p.axe("being asked to review")
 	p.button("Save")
-	p.until(section + ".querySelector('textarea[aria-invalid=true]')") // no pattern
+	p.until(section + ".querySelector('textarea[aria-invalid=true]')") // an invalid pattern
 	p.fill("section[aria-labelledby=reviewing] textarea", "internal/**")
 	p.button("Save")
 	p.until("document.body.innerText.includes('Saved')")
 	p.goTo(at)
-	p.until(section + "?.querySelector('textarea')?.value === 'internal/**' && " + section + ".querySelectorAll('select').length === 3") // two of days, one of kinds
+	p.until(section + "?.querySelector('textarea')?.value === 'internal/**' && " + section + ".querySelectorAll('select').length === 3") // two for the days, one for the kinds
 
 	for n, day := range []string{"2035-03-01T09:00", "2035-03-08T09:00"} {
 		must(t, p.run(`((e, v) => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(e, v); e.dispatchEvent(new Event("input", {bubbles: true})); })(`+section+`.querySelectorAll("input[type=datetime-local]")[`+string(rune('0'+n))+`], `+quote(day)+`)`, nil))

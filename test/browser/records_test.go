@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// ofRepository is before the paths of what there is of a repository.
+// ofRepository begins the paths of a repository's records.
 const ofRepository = "/api/tenants/{tenantId}/repositories/{repositoryId}/"
 
-// unfilled reads from the description of the interface what nothing fills yet.
+// unfilled reads from the description of the interface the lists that nothing fills yet.
 func unfilled(t *testing.T) (paths []string) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.json"))
@@ -34,8 +34,8 @@ func unfilled(t *testing.T) (paths []string) {
 	return paths
 }
 
-// Every list that the description marks as filled by nothing has a page that asks for it, and
-// says so in place of an empty list. A new mark fails here until its page exists.
+// Every list that the description marks as not filled has a page that requests it and says so, instead
+// of showing an empty list. A new mark fails here until its page exists.
 func TestListsThatNothingFills(t *testing.T) {
 	t.Parallel()
 	paths := unfilled(t)
@@ -70,8 +70,8 @@ func TestListsThatNothingFills(t *testing.T) {
 	})
 }
 
-// The lists of a repository that are filled: another repository is linked and taken away
-// again, and an issue that no tracker has is refused where it was entered.
+// Lists of a repository: another repository is linked and unlinked, and an issue that no tracker has is
+// refused at its field.
 func TestListsOfARepository(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -115,7 +115,7 @@ func TestListsOfARepository(t *testing.T) {
 	p.enter("Key or address of the issue", "PAY-1")
 	p.tap("Add")
 	p.until("document.querySelector('[role=dialog] [aria-invalid=true], [role=dialog] [role=alert]')")
-	p.has("what was entered", named("input", "Key or address of the issue")+".value === 'PAY-1'")
+	p.has("the entered value", named("input", "Key or address of the issue")+".value === 'PAY-1'")
 	p.axe("an issue that was refused")
 	p.goTo(base + at + "/records/none")
 	p.until("document.title.startsWith('Not found')")
@@ -123,8 +123,8 @@ func TestListsOfARepository(t *testing.T) {
 	p.clean(base, base, "422 "+api+"/links", "422 "+api+"/tracker-links")
 }
 
-// A finding is dismissed with a reason, which its page then shows, and taken back; a repository
-// becomes an example for the others; the instance says what was agreed about data of people.
+// A finding is dismissed with a reason, which its page then shows, and reopened. A repository becomes
+// an example for the others. The instance shows the agreement about personal data.
 func TestWhatIsDecidedInABrowser(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)

@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// Members with greater roles on the repository than [vera].
+// These members have higher roles on the repository than [vera].
 const (
 	rita = "Rita Reviewer"
 	mona = "Mona Manager"
 )
 
-// reviewedOnce makes a review that waits for somebody, and one that is done, each with a
-// finding; their pages are below the repository's, and so is that of the open finding.
+// reviewedOnce creates a review that waits for a person, and a completed one, each with a finding. It
+// returns the paths of their pages and of the open finding's page, below the repository's.
 func reviewedOnce(ctx context.Context, t testing.TB, s *store.Store, w storetest.World) (waits, done, finding string) {
 	t.Helper()
 	object := func(v any) string {
@@ -54,9 +54,9 @@ func reviewedOnce(ctx context.Context, t testing.TB, s *store.Store, w storetest
 	return waits, done, finding
 }
 
-// What people of each role are offered on a review, a finding, a repository and its
-// settings: who may look looks, who may review decides and dismisses, who manages asks for
-// reviews and changes settings, and an administrator may all of it.
+// The actions offered to each role on a review, a finding, a repository and its settings: view reads,
+// review decides and dismisses, manage asks for reviews and changes settings, and an administrator may
+// do everything.
 func TestWhatRolesMayDo(t *testing.T) {
 	t.Parallel()
 	var repository, waits, done, finding string
@@ -72,7 +72,7 @@ func TestWhatRolesMayDo(t *testing.T) {
 		p.as(o.links[who])
 		for _, tc := range []struct {
 			path, ready string
-			says        map[string]int // the first of grades that is offered it
+			says        map[string]int // index of the first of grades that may do it
 		}{
 			{repository + "/runs/" + waits, "document.querySelector('main .state')", map[string]int{"Approve": 1, "Reject": 1}},
 			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", map[string]int{"Dismiss": 1}},

@@ -12,10 +12,9 @@ func (p *page) part(name, ready string) {
 	p.until("document.querySelector(" + quote(ready) + ")")
 }
 
-// The review of the demo that waits: a person reads it with its change, leaves the finding
-// out, approves, and sees it published without loading the page again; the host shows
-// exactly what was approved. What the review has asked the tool server is on its page, and
-// on that of tool servers.
+// The demo's review that waits: a person reads it with its change, leaves out the finding, approves,
+// and sees it published without loading the page again. The host shows exactly the approved text. The
+// call of the tool server is on the review's page and on that of tool servers.
 func TestAReviewInTheConsole(t *testing.T) {
 	t.Parallel()
 	d := newDemo(t, t.TempDir())
@@ -38,12 +37,12 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.until("document.querySelector('main').textContent.includes('catalogue__find_service')")
 
 	p.part("", "main article")
-	p.has("what the tool server said", "document.querySelector('main').textContent.includes('one answer in 2,000 of the bank is lost')")
+	p.has("the answer of the tool server", "document.querySelector('main').textContent.includes('one answer in 2,000 of the bank is lost')")
 	p.click("input[name=drop]")
 	p.has("one is left out", "document.querySelector('form').innerText.includes('1 finding left out')")
 	p.fill("form textarea", "The first one is known.")
 	p.approve()
-	p.has("what was left out, and why", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was left out')")
+	p.has("the omitted findings, with reasons", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was left out')")
 	p.axe("a review that was approved")
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.body.innerText.includes('The exact published text')")
@@ -59,8 +58,8 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.has("the review without what was left out", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
 }
 
-// One finding is left out, the other gets words of the person who decides: the page shows what
-// will change, and the host shows the review with these words and without the other finding.
+// One finding is left out, and the approver rewords the other. The page shows the changes, and the host
+// shows the review with the new words and without the omitted finding.
 func TestAReviewApprovedInOtherWords(t *testing.T) {
 	t.Parallel()
 	d := newDemo(t, t.TempDir())
@@ -80,19 +79,19 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	p.inspect("a review in other words")
 	p.axe("a review in other words")
 	p.approve()
-	p.has("what was changed", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding was reworded')")
+	p.has("the changes", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding was reworded')")
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.querySelector('main').innerText.includes('Wait with')")
-	p.has("nothing of what was left out", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")
+	p.has("no omitted finding", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")
 	p.clean(d.base, d.base)
 
 	p.goTo(d.pull)
 	p.has("the words that were approved, as text", "document.body.innerText.includes('Wait with <b>the</b> context') && document.body.innerText.includes('a pause ends when its context ends') && ![...document.querySelectorAll('b')].some(b => b.innerText === 'the')")
-	p.has("nothing of what was left out or of the words before", "!["+quote(out)+", "+quote(stays)+"].some(t => document.body.innerText.includes(t))")
+	p.has("no omitted finding and no former words", "!["+quote(out)+", "+quote(stays)+"].some(t => document.body.innerText.includes(t))")
 }
 
-// approve sends the form that decides, and waits until the host shows the review. The
-// page is not loaded again.
+// approve sends the form of the decision, and waits until the host shows the review. The page is not
+// loaded again.
 func (p *page) approve() {
 	p.t.Helper()
 	p.click("form button[type=submit]")
@@ -100,7 +99,7 @@ func (p *page) approve() {
 	p.until("document.querySelector('main .state').innerText === 'completed'")
 }
 
-// What does not exist for a person is said as such, for a run as for a tenant.
+// The page says so if a run or a tenant does not exist for a person.
 func TestARunThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Services that tests share. What a test changes there, no other test looks at.
+// Tests share these services. A test must not depend on changes of another test.
 var (
 	theDemo   testkit.Common[*demonstration]
 	theOffice testkit.Common[*office]
 	theEmpty  testkit.Common[*service]
 )
 
-// service is a service that runs, and its database.
+// service is a running service and its database.
 type service struct {
 	base    string // address
 	store   *store.Store
@@ -29,8 +29,8 @@ type service struct {
 	process *testkit.Process
 }
 
-// serve starts a service with a folder for its data. The service trusts this machine as a
-// proxy, so that the limits of requests of one address and person hold for each profile alone.
+// serve starts a service with a folder for its data. The service trusts this machine as a proxy, so
+// that the request limits per address and person count for each profile separately.
 func serve(t testing.TB, data string, args []string, env map[string]string) *service {
 	t.Helper()
 	needConsole(t)
@@ -44,7 +44,7 @@ func serve(t testing.TB, data string, args []string, env map[string]string) *ser
 	return s
 }
 
-// open opens the database of a service, which serves it meanwhile.
+// open opens the database of a service while the service runs.
 func (s *service) open(t testing.TB, path string) {
 	t.Helper()
 	var err error
@@ -53,8 +53,8 @@ func (s *service) open(t testing.TB, path string) {
 	t.Cleanup(func() { _ = s.store.Close() })
 }
 
-// manager makes a person who administers the oldest tenant and manages the instance, and
-// returns a link that signs the person in.
+// manager creates a person who administers the oldest tenant and manages the instance, and returns a
+// link that signs the person in.
 func (s *service) manager(t testing.TB) string {
 	t.Helper()
 	ctx := context.Background()
@@ -66,7 +66,7 @@ func (s *service) manager(t testing.TB) string {
 	return s.link(ctx, t, u)
 }
 
-// link makes a link that signs a person in once.
+// link creates a link that signs a person in once.
 func (s *service) link(ctx context.Context, t testing.TB, u store.User) string {
 	t.Helper()
 	token := secret.NewToken(secret.Link)
@@ -74,7 +74,7 @@ func (s *service) link(ctx context.Context, t testing.TB, u store.User) string {
 	return s.base + "/auth/break-glass#token=" + token.Reveal()
 }
 
-// demonstration is a demo whose reviews are done, but for one that waits for approval.
+// demonstration is a demo with completed reviews, and one that waits for approval.
 type demonstration struct {
 	*service
 	printed string // one-time link that the demo prints
@@ -91,7 +91,7 @@ func sharedDemo(t testing.TB) *demonstration {
 	return theDemo.Get(t, func(t testing.TB) *demonstration { return newDemo(t, t.TempDir()) })
 }
 
-// newDemo starts a demo with a folder for its data, whose demo/assay.db is the database.
+// newDemo starts a demo with a folder for its data. Its database is demo/assay.db.
 func newDemo(t testing.TB, data string) *demonstration {
 	t.Helper()
 	d := &demonstration{service: serve(t, data, []string{"--demo"}, nil)}
@@ -107,21 +107,20 @@ func newDemo(t testing.TB, data string) *demonstration {
 	return d
 }
 
-// ids returns the ids of one of each thing that addresses of pages name, as a page of the
-// demo finds them first.
+// ids returns the ids in addresses of pages, as a page of the demo finds them first.
 func (d *demonstration) ids(p *page) map[string]string {
 	p.t.Helper()
 	return d.things.Get(p.t, func(testing.TB) map[string]string { return p.ids() })
 }
 
-// empty returns the service that tests share of a tenant that has nothing.
+// empty returns the shared service with an empty tenant.
 func empty(t testing.TB) *service {
 	t.Helper()
 	needConsole(t)
 	return theEmpty.Get(t, newEmpty)
 }
 
-// newEmpty starts a service with a tenant that has nothing.
+// newEmpty starts a service with an empty tenant.
 func newEmpty(t testing.TB) *service {
 	t.Helper()
 	data := t.TempDir()

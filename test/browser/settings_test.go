@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// choose takes an option of a list of choices.
+// choose selects an option of a list.
 func (p *page) choose(selector, value string) {
 	p.t.Helper()
 	must(p.t, p.run(`(e => {
@@ -16,18 +16,17 @@ func (p *page) choose(selector, value string) {
 	})(document.querySelector(`+quote(selector)+`))`, nil))
 }
 
-// row is the selector of something in the row of a setting.
+// row is the selector of an element in the row of a setting.
 func row(setting, what string) string { return "[data-setting='" + setting + "'] " + what }
 
-// saveSettings looks at the difference, which must say something, and saves.
+// saveSettings opens the difference, checks that it has a text, and saves.
 func (p *page) saveSettings(says string) {
 	p.t.Helper()
 	p.compare(says)
 	p.save()
 }
 
-// compare opens the difference between what was saved and what was entered, which must say
-// something.
+// compare opens the difference between the saved and the entered values, and checks that it has a text.
 func (p *page) compare(says string) {
 	p.t.Helper()
 	p.click(".save-bar button:last-of-type")
@@ -48,8 +47,8 @@ func (p *page) openPolicy() {
 	p.press("td a[href$='/policy']", row("minSeverity", "button"))
 }
 
-// Two people change one policy at once: who is second is told what the first has saved,
-// and loses nothing of what was entered.
+// Two people change one policy at the same time: the second one is shown the first one's changes, and
+// loses no entries.
 func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -83,13 +82,13 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.fill(row("maxInlineComments", "input"), "4")
 	second.saveSettings("low and above")
 	second.until("document.querySelector('main .note[role=alert]')")
-	second.has("what the other has changed", "document.querySelector('main .note[role=alert]').innerText.includes('Drafts') && document.querySelector('main .note[role=alert]').innerText.includes('You have both changed: Lowest severity')")
-	second.has("what was entered", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '4' && document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low'")
+	second.has("the other person's changes", "document.querySelector('main .note[role=alert]').innerText.includes('Drafts') && document.querySelector('main .note[role=alert]').innerText.includes('You have both changed: Lowest severity')")
+	second.has("the entered values", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '4' && document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low'")
 	second.inspect("a policy that two have changed")
 	second.axe("a policy that two have changed")
 	second.saveSettings("high and above")
 	second.until("document.querySelector('.save-bar').innerText.includes('No changes')")
-	second.has("what the first has saved", "document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
+	second.has("the value that the first person saved", "document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
 
 	first.goTo(base + at)
 	first.until("document.querySelector(" + quote(row("maxInlineComments", "input")) + ")?.value === '4'")
@@ -99,8 +98,8 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.clean(base, base, "422 "+policy, "412 "+policy)
 }
 
-// Who leaves a page with entries that are not saved is asked by the page, and by the browser where the window goes to
-// another address; who stays has lost nothing.
+// A person who leaves a page with unsaved entries is asked by the page, and by the browser if the
+// window goes to another address. A person who stays loses nothing.
 func TestLeavingWithoutSaving(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -115,15 +114,15 @@ func TestLeavingWithoutSaving(t *testing.T) {
 	p.axe("the question before leaving")
 	p.click("[role=dialog] button[data-variant=default]")
 	p.until("!document.querySelector('[role=dialog]')")
-	p.has("what was entered", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '7'")
+	p.has("the entered value", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '7'")
 	p.goTo(base)
 	testkit.Equal(t, "asked by the browser", strings.Join(p.asked, ", "), "beforeunload")
 	p.until("document.querySelector('h1')")
 	p.clean(base, base)
 }
 
-// A rule is written with its preview beside it; when it is made, reviews of the
-// repository have it, and it can be changed and deleted.
+// A rule is written with its preview beside it. Reviews of the repository then use it, and it can be
+// changed and deleted.
 func TestARuleAndItsEffect(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
@@ -176,8 +175,8 @@ func TestARuleAndItsEffect(t *testing.T) {
 	p.clean(base, base, "422 "+api+"/preview", "422 "+api)
 }
 
-// Two people change one rule at once: who is second sees what the first has saved, keeps what
-// was entered, and saves both.
+// Two people change one rule at the same time: the second one sees the first one's changes, keeps the
+// entries, and saves both.
 func TestARuleThatTwoPeopleChange(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
@@ -211,7 +210,7 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 	second.fill("form [data-path=paths]", "**/*.go")
 	second.click("form button[type=submit]")
 	second.until("document.querySelector('main .note[role=alert]')")
-	second.has("what the other has changed", "document.querySelector('main .note[role=alert]').innerText.includes('Wrap every error') && document.querySelector('main .note[role=alert]').innerText.includes('Errors say what was attempted.')")
+	second.has("the other person's changes", "document.querySelector('main .note[role=alert]').innerText.includes('Wrap every error') && document.querySelector('main .note[role=alert]').innerText.includes('Errors say what was attempted.')")
 	second.has("what was entered, beside what the other alone has changed", "document.querySelector('form [data-path=title]').value === 'Wrap errors of others' && document.querySelector('form [data-path=paths]').value === '**/*.go' && document.querySelector('form [data-path=instruction]').value === 'Errors say what was attempted.'")
 	second.inspect("a rule that two have changed")
 	second.axe("a rule that two have changed")

@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
-// instance is a service that nobody has set up, beside a simulated host.
+// instance is a service that is not set up, beside a simulated host.
 type instance struct {
 	base, host string
-	link       string // that the service printed
+	link       string // printed by the service
 }
 
 func fresh(t *testing.T) *instance {
@@ -30,7 +30,7 @@ func fresh(t *testing.T) *instance {
 	return i
 }
 
-// press clicks and waits for what the next page has.
+// press clicks and waits for an element of the next page.
 func (p *page) press(selector, next string) {
 	p.t.Helper()
 	p.click(selector)
@@ -46,7 +46,7 @@ func (p *page) has(what, expression string) {
 	}
 }
 
-// byGitHub signs somebody in by the account on GitHub, on the way to a page.
+// byGitHub signs a person in with an account on GitHub and ends at a page.
 func (p *page) byGitHub(i *instance, to, login string) {
 	p.t.Helper()
 	p.goTo(to)
@@ -55,8 +55,8 @@ func (p *page) byGitHub(i *instance, to, login string) {
 	p.until("document.readyState === 'complete' && location.origin === " + quote(i.base) + " && document.querySelector('main h1')")
 }
 
-// The first run as its first user meets it: from the printed link to an instance
-// with a tenant, whose setup is gone.
+// The first run for its first user: from the printed link to an instance with a tenant, whose setup
+// page is gone.
 func TestSetupInABrowser(t *testing.T) {
 	t.Parallel()
 	shell.program(t)
@@ -64,7 +64,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p := newTab(t)
 
 	p.goTo(i.base + "/")
-	p.has("nobody has set it up", "location.pathname === '/setup' && document.querySelector('#token-token')")
+	p.has("it is not set up", "location.pathname === '/setup' && document.querySelector('#token-token')")
 	p.audit("without a token")
 	p.goTo(i.base + "/setup#token=assay_setup_wrong")
 	p.until("document.querySelector('#token-token-wrong') && document.activeElement.id === 'token-token'")
@@ -78,7 +78,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p.fill("#instance-name", "Acme reviews")
 	p.fill("#instance-publicBaseUrl", "https://example.com/path")
 	p.press("main button", "#instance-publicBaseUrl-wrong")
-	p.has("what was entered is kept", "document.querySelector('#instance-name').value === 'Acme reviews' && document.querySelector('#instance-publicBaseUrl').value === 'https://example.com/path'")
+	p.has("the entered values are kept", "document.querySelector('#instance-name').value === 'Acme reviews' && document.querySelector('#instance-publicBaseUrl').value === 'https://example.com/path'")
 	p.audit("a wrong address")
 	p.fill("#instance-publicBaseUrl", i.base)
 	p.press("main button", "#app-name")
@@ -99,7 +99,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p.press("form[method=get] button", "input[name=manifest]")
 	p.audit("the form for the host")
 
-	// The manifest goes to the host by the browser, which asks there who makes the app.
+	// The browser posts the manifest to the host, which asks who creates the app.
 	p.click("main button")
 	p.until("location.origin === " + quote(i.host) + " && document.readyState === 'complete'")
 	p.press("button, a", "#tenant-tenantName")
@@ -116,12 +116,12 @@ func TestSetupInABrowser(t *testing.T) {
 	p.has("signed in", "location.pathname.startsWith('/t/') && document.querySelector('header').innerText.includes('Ada Admin')")
 	p.audit("the start page")
 
-	// Somebody of the organisation signs in with GitHub: in no tenant while the app is not
-	// installed there, a member from then on, and its owner an administrator.
+	// A member of the organisation signs in with GitHub: in no tenant while the app is not installed
+	// there, a member afterwards. The organisation's owner becomes an administrator.
 	someone := newTab(t)
 	someone.byGitHub(i, i.base+"/", demo.Author)
-	someone.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg') && document.body.innerText.includes('You belong to no tenant yet')")
-	someone.audit("somebody without a tenant")
+	someone.has("a person who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg') && document.body.innerText.includes('You belong to no tenant yet')")
+	someone.audit("a person without a tenant")
 	p.visit("/connections")
 	p.tap("Install the app on GitHub")
 	p.until("location.origin === " + quote(i.host) + " && document.readyState === 'complete'")
@@ -141,7 +141,7 @@ func TestSetupInABrowser(t *testing.T) {
 		q.until("document.querySelector(" + quote(consoleReady) + ")")
 		q.has(who+" is at the page that was asked for", "location.href === "+quote(repositories))
 		q.says("acme/storefront")
-		q.has("what "+who+" is offered", fmt.Sprintf("!!document.querySelector(\"nav a[href$='/members']\") === %t", admin))
+		q.has("the navigation of "+who, fmt.Sprintf("!!document.querySelector(\"nav a[href$='/members']\") === %t", admin))
 		q.clean(i.base, i.host)
 	}
 
@@ -151,19 +151,19 @@ func TestSetupInABrowser(t *testing.T) {
 		p.goTo(i.base + path)
 		p.has(path+" is gone", "document.title.startsWith('Not found')")
 	}
-	p.audit("what is gone")
+	p.audit("the setup page is gone")
 	p.clean(i.base, i.host, "401 /setup", "422 /setup", "422 /setup", "404 /setup", "404 /setup/codehost/state", "404 /setup/codehost/manifest/", "404 /setup/nothing")
 }
 
-// The first run without GitHub: a connection to another host, with what its host
-// refuses and what does not answer.
+// The first run without GitHub: a connection to another host, with refusals of the host and an address
+// that does not answer.
 func TestSetupOfAnotherHostInABrowser(t *testing.T) {
 	t.Parallel()
 	shell.program(t)
 	dir, port, hostPort := t.TempDir(), testkit.FreePort(t), testkit.FreePort(t)
 	base, host, down := fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://127.0.0.1:%d", hostPort), "http://127.0.0.1:1"
 	forge := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
-	forge.WaitLine(patience, `"ready"`) // the token is written by then
+	forge.WaitLine(patience, `"ready"`) // the token exists by then
 	token, err := os.ReadFile(dir + "/token")
 	must(t, err)
 	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
@@ -190,7 +190,7 @@ func TestSetupOfAnotherHostInABrowser(t *testing.T) {
 	p.has("the host does not answer", "document.querySelector('.alert').innerText.includes('does not answer')")
 	p.audit("a host that does not answer")
 	p.press(".alert a", "#connection-token")
-	p.has("what was entered is there", "document.querySelector('#connection-baseUrl').value === "+quote(down))
+	p.has("the entered value is there", "document.querySelector('#connection-baseUrl').value === "+quote(down))
 	p.fill("#connection-baseUrl", host)
 	p.fill("#connection-token", strings.TrimSpace(string(token)))
 	p.press("main button", "#tenant-tenantName")
@@ -203,15 +203,15 @@ func TestSetupOfAnotherHostInABrowser(t *testing.T) {
 	p.clean(base, host, "422 /setup")
 }
 
-// What the service itself shows in the demo: the ways to sign in, a run, what is
-// not there, and the interface.
+// The service's own pages in the demo: sign-in, a run, missing pages, and the description of the
+// interface.
 func TestPagesInABrowser(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
 	base := d.base
 	p := newTab(t)
 	p.goTo(base + "/")
-	p.audit("nobody is signed in")
+	p.audit("signed out")
 	p.goTo(base + "/auth/break-glass")
 	p.audit("a link without its token")
 	p.goTo(base + "/auth/break-glass#token=none")

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// shoot writes a picture of what the window shows, below the folder of the pictures.
+// shoot writes a picture of the window into the folder of the pictures.
 func (p *page) shoot(name string) {
 	p.t.Helper()
 	var out struct{ Data string }
@@ -25,8 +25,8 @@ func (p *page) shoot(name string) {
 	must(p.t, os.WriteFile(filepath.Join(os.Getenv("ASSAY_SHOTS"), name+".png"), raw, 0o600))
 }
 
-// holding answers what the page asks of the interface by status; 0 never answers. Who the
-// person is, and what they may do, is answered by the service.
+// holding answers the page's requests to the interface with a status; 0 never answers. Requests about
+// the person and their permissions go to the service.
 func (p *page) holding(status int) {
 	p.t.Helper()
 	p.listen(p.session, func(m message) {
@@ -50,8 +50,8 @@ func (p *page) holding(status int) {
 	})
 }
 
-// Pictures of every page, to be looked at: make shots. Wide in both colours, narrow, while it
-// loads, and where the service fails; and of a tenant that has nothing yet.
+// TestShots takes pictures of every page for inspection: make shots. Wide in both colours, narrow,
+// while loading, and with a failing service; and of an empty tenant.
 func TestShots(t *testing.T) {
 	folder := os.Getenv("ASSAY_SHOTS")
 	if folder == "" {
@@ -87,7 +87,8 @@ func TestShots(t *testing.T) {
 	})
 }
 
-// The pictures of docs/images, as the demo shows them in a window of 1280 by 900: make shots.
+// TestShotsForTheDocs takes the pictures of docs/images from the demo in a window of 1280 by 900: make
+// shots.
 func TestShotsForTheDocs(t *testing.T) {
 	if os.Getenv("ASSAY_SHOTS") == "" {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
@@ -106,7 +107,7 @@ func TestShotsForTheDocs(t *testing.T) {
 		p.goTo(at)
 		p.until(loaded)
 		p.soon(name, "!document.querySelector('main [aria-busy=true]') && document.fonts.status === 'loaded'")
-		must(t, p.run(`(() => { document.querySelector("main .demo")?.remove(); scrollTo(0, 0); })()`, nil)) // it is said beside the picture
+		must(t, p.run(`(() => { document.querySelector("main .demo")?.remove(); scrollTo(0, 0); })()`, nil)) // the text beside the picture says it
 		var out struct{ Data string }
 		p.do("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
 		raw, err := base64.StdEncoding.DecodeString(out.Data)
@@ -115,8 +116,8 @@ func TestShotsForTheDocs(t *testing.T) {
 	}
 }
 
-// small writes a picture with the 256 colours that it has most of, which is enough for a page,
-// and a third of the bytes.
+// small writes a picture with its 256 most frequent colours, which is enough for a page, and a third of
+// the bytes.
 func small(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	from, err := png.Decode(bytes.NewReader(raw))
@@ -149,7 +150,7 @@ func small(t *testing.T, raw []byte) []byte {
 	return out.Bytes()
 }
 
-// shotName is how the pictures of a page are called.
+// shotName returns the name of a page's pictures.
 func shotName(route string) string {
 	name := strings.Trim(strings.NewReplacer("/t/$tenantId", "", "/", "-", "$", "").Replace(route), "-")
 	if name == "" {
@@ -158,7 +159,7 @@ func shotName(route string) string {
 	return name
 }
 
-// Pictures of what a tenant shows that was made a moment ago and has nothing yet.
+// TestShotsOfNothing takes pictures of the pages of a new, empty tenant.
 func TestShotsOfNothing(t *testing.T) {
 	if os.Getenv("ASSAY_SHOTS") == "" {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
@@ -171,8 +172,8 @@ func TestShotsOfNothing(t *testing.T) {
 	s.each(t, routes, (*page).goTo, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) { p.shoot(shotName(route) + ".empty") })
 }
 
-// soon waits for an expression to be true as long as somebody would, and then says what is not
-// so and goes on: there are other pages to look at.
+// soon waits for an expression to be true as long as a person would. If it stays false, it reports the
+// failure and continues with the other pages.
 func (p *page) soon(what, expression string) {
 	p.t.Helper()
 	var is bool
@@ -185,7 +186,7 @@ func (p *page) soon(what, expression string) {
 	}
 }
 
-// forget drops what was answered with an error: it was meant to be.
+// forget drops recorded error responses that were expected.
 func (p *page) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// send sends a body to the interface as the person of the page, and keeps what was answered.
+// send sends a body to the interface as the person of the page, and records the answer.
 func (p *page) send(path string, body, into any) {
 	p.t.Helper()
 	raw, err := json.Marshal(body)
@@ -23,18 +23,18 @@ func (p *page) send(path string, body, into any) {
 	})()`, into))
 }
 
-// signOut leaves by the menu of the account.
+// signOut signs out in the menu of the account.
 func (p *page) signOut(name string) {
 	p.t.Helper()
-	p.until("document.querySelector('header [aria-label^=Account][aria-haspopup]')") // until the menu is loaded, its button does nothing
+	p.until("document.querySelector('header [aria-label^=Account][aria-haspopup]')") // the menu's button does nothing until the menu is loaded
 	p.tap("Account of " + name)
 	p.tap("Sign out")
 	p.until("location.pathname === '/' && document.readyState === 'complete' && !document.querySelector('#root')")
 }
 
-// People sign in by OpenID Connect, at a Forgejo: whom a mapping gives a role is let in and
-// comes back to the page that was asked for; for somebody without one the tenant does not exist;
-// who cancels is not signed in.
+// People sign in by OpenID Connect at a Forgejo: a person with a mapped role is let in and returns to
+// the requested page; for a person without a role the tenant does not exist; a person who cancels is
+// not signed in.
 func TestSignInByOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	at := setUp(t)
@@ -74,7 +74,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 	p.tap("Sign in with Company account")
 	p.tap(demo.Author)
 	p.until("document.readyState === 'complete' && location.origin === " + quote(base))
-	p.has("somebody without a role", "!document.querySelector('nav a.nav-link')")
-	p.audit("nobody's tenant")
+	p.has("a person without a role", "!document.querySelector('nav a.nav-link')")
+	p.audit("without a tenant")
 	p.clean(base, forge, "403 /auth/oidc/company/callback", "404 "+strings.TrimPrefix(inbox, base))
 }

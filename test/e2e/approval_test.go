@@ -23,8 +23,8 @@ type held struct {
 	Decision *struct{ Name, How, Note string }
 }
 
-// approvals sets the repository to wait for approval, and returns the admin and the
-// path of what waits.
+// approvals makes the repository wait for approval, and returns the admin and the path of the waiting
+// approvals.
 func (w *world) approvals() (*person, string) {
 	w.Helper()
 	boss := w.admin()
@@ -36,7 +36,7 @@ func (w *world) approvals() (*person, string) {
 	return boss, repo + "/approvals"
 }
 
-// waits opens a pull request with two findings, and waits until its review waits.
+// waits opens a pull request with two findings, and waits until its review waits for approval.
 func (w *world) waits(boss *person, path string) (simapi.Pull, held) {
 	w.Helper()
 	files := buggy()
@@ -45,7 +45,7 @@ func (w *world) waits(boss *person, path string) (simapi.Pull, held) {
 	return pr, w.waiting(boss, path, pr.HeadSHA)
 }
 
-// waiting waits until the review of a head waits.
+// waiting waits until the review of a head waits for approval.
 func (w *world) waiting(boss *person, path, head string) (v held) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -62,7 +62,7 @@ func (w *world) waiting(boss *person, path, head string) (v held) {
 	return v
 }
 
-// changed approves what waits with its first finding left out and the second in other words.
+// changed approves the waiting review with its first finding left out and the second reworded.
 func (w *world) changed(boss *person, path string, v held) {
 	w.Helper()
 	if len(v.Findings) < 2 {
@@ -72,7 +72,7 @@ func (w *world) changed(boss *person, path string, v held) {
 		"edit": []any{map[string]any{"findingId": v.Findings[1].ID, "title": "Words of a person"}}})
 }
 
-// approved checks that exactly one review is visible, with what was approved.
+// approved checks that exactly one review is visible, with the approved text.
 func (w *world) approved(number int, v held) {
 	w.Helper()
 	got := w.reviewed(number, 1)
@@ -81,15 +81,15 @@ func (w *world) approved(number int, v held) {
 		text += "\n" + c.Body
 	}
 	if !strings.Contains(text, "Words of a person") || strings.Contains(text, v.Findings[0].Title) {
-		w.Errorf("what was approved is not what is visible: %s", text)
+		w.Errorf("the visible review is not the approved one: %s", text)
 	}
 	w.verify()
 	if n := w.count(`SELECT COUNT(*) FROM publications p JOIN approvals a ON a.run_id = p.run_id AND a.child_id = p.output_id AND a.state = 'published' WHERE p.phase = 'PUBLISHED'`); n != 1 {
-		w.Errorf("%d publications are of what was approved, want 1", n)
+		w.Errorf("the approved review has %d publications, want 1", n)
 	}
 }
 
-// One finding dropped and one edited, and the worker killed at each step of publishing.
+// One finding is dropped and one edited, and the worker is killed at each step of publishing.
 func TestApprovedAndKilled(t *testing.T) {
 	for name, at := range map[string]struct{ path, decision string }{
 		"at no step": {}, "create applied": {createPath, simapi.Apply}, "create dropped": {createPath, simapi.Drop}, "submit dropped": {submitPath, simapi.Drop}, "submit applied": {submitPath, simapi.Apply},
@@ -107,7 +107,7 @@ func TestApprovedAndKilled(t *testing.T) {
 					_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
 					must(w.T, err)
 					p.Signal(syscall.SIGKILL)
-					p.Wait(patience) // its successor needs what it held
+					p.Wait(patience) // its successor needs the port and files that it held
 					must(w.T, w.host.Release(w.ctx, id, at.decision))
 					w.again()
 				}
@@ -117,7 +117,7 @@ func TestApprovedAndKilled(t *testing.T) {
 	}
 }
 
-// A rejected review leaves a neutral check and nothing else; one whose time is over too.
+// A rejected review leaves only a neutral check. So does one whose time is over.
 func TestRejectedAndExpired(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.worked()
@@ -144,8 +144,8 @@ func TestRejectedAndExpired(t *testing.T) {
 	})
 }
 
-// A comment with the digits of an older review is answered with those of what waits,
-// and with these the review is published.
+// A comment with the digits of an older review is answered with the digits of the waiting one. With
+// these the review is published.
 func TestApprovedByComment(t *testing.T) {
 	on(t, journeys, func(_ *testing.T, w *world) {
 		w.worked()

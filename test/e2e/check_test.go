@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// query reads rows of the database from outside, as strings; none where it could not.
+// query reads rows of the database from outside, as strings. It returns nil if it fails.
 func (w *world) query(text string) [][]string {
 	w.Helper()
 	rows, err := w.site.Query(w.ctx, text)
@@ -32,9 +32,8 @@ func (w *world) count(text string) int {
 	return n
 }
 
-// quiet waits until nothing is left to do: every delivery disposed, every run
-// over, every job ended. What was written last makes the host send more
-// deliveries, so the second look is the one that counts.
+// quiet waits until all work is done: every delivery has a disposition, and every run and job has
+// ended. The last writes cause further deliveries of the host, so it waits twice.
 func (w *world) quiet() {
 	w.Helper()
 	for range 2 {
@@ -63,13 +62,13 @@ var mark = regexp.MustCompile(`assay:pub=(\S+) `)
 var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
 	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true, "review_comment.resolve update": true,
 	"issue_comment create": true, "status create": true, "label update": true, "hook create": true,
-	"review_shown update": true} // where a summary is edited on Gitea and Forgejo
+	"review_shown update": true} // if a summary is edited on Gitea and Forgejo
 
 // verify checks the invariants over the host's record and the database.
 func (w *world) verify() {
 	w.Helper()
 	w.quiet()
-	// I1: what was acknowledged has one row with a disposition.
+	// I1: every acknowledged delivery has one row with a disposition.
 	if n := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL OR disposition = 'failed'`); n != 0 {
 		w.Errorf("%d deliveries are lost or failed: %v", n, w.query(`SELECT event, action, disposition, reason FROM webhook_deliveries`))
 	}
@@ -93,7 +92,7 @@ func (w *world) verify() {
 			}
 			m := mark.FindStringSubmatch(r.Body)
 			switch {
-			case m == nil && r.Body == "" && len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0: // what the host makes of a reply
+			case m == nil && r.Body == "" && len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0: // a reply makes such a review on the host
 			case m == nil:
 				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, p.number, r.Body)
 			case r.State == "PENDING":
@@ -115,13 +114,13 @@ func (w *world) verify() {
 	}
 }
 
-// pull is a pull request that the service knows.
+// pull is a pull request in the service's database.
 type pull struct {
 	repo   string
 	number int
 }
 
-// pulls lists the pull requests that the service knows.
+// pulls lists the pull requests in the service's database.
 func (w *world) pulls() (out []pull) {
 	w.Helper()
 	for _, r := range w.query(`SELECT r.owner || '/' || r.name, p.number FROM pull_requests p JOIN repositories r ON r.id = p.repository_id ORDER BY r.owner, r.name, p.number`) {

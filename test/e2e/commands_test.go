@@ -35,7 +35,7 @@ func (w *world) say(number int, author, body string) {
 	must(w.T, err)
 }
 
-// ours are the comments of the conversation that the service wrote.
+// ours returns the comments of the conversation that the service wrote.
 func (w *world) ours(number int) (out []string) {
 	w.Helper()
 	all, err := w.host.Comments(w.ctx, w.repo, number)
@@ -48,7 +48,7 @@ func (w *world) ours(number int) (out []string) {
 	return out
 }
 
-// answered waits until the service has said something that begins like that.
+// answered waits until the service has written a comment with this beginning.
 func (w *world) answered(number int, begins string) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -59,8 +59,8 @@ func (w *world) answered(number int, begins string) {
 
 var answerMark = regexp.MustCompile(`assay:ans=(\S+) mac=`)
 
-// verifyAnswers checks that every answer that counts as said, and every reply about
-// a severity that rose, is one comment with its mark, that there is no other, and that an intent was written before each.
+// verifyAnswers checks that every recorded answer, and every reply about a higher severity, is one
+// comment with its mark, that there are no others, and that an intent was written before each.
 func (w *world) verifyAnswers() {
 	w.Helper()
 	said := map[string]bool{}
@@ -95,7 +95,7 @@ func (w *world) verifyAnswers() {
 	}
 }
 
-// Whoever may write is answered, five times a day; strangers are not.
+// People with write access are answered, five times a day. Strangers are not.
 func TestCommandsAreAnswered(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.people()
@@ -115,10 +115,10 @@ func TestCommandsAreAnswered(t *testing.T) {
 		w.reviewed(pr.Number, 2)
 		w.say(pr.Number, "writer", "/assay explain why")
 		w.answered(pr.Number, "`/assay explain` is not built yet.")
-		w.say(pr.Number, "writer", "/assay resume") // done without a word
+		w.say(pr.Number, "writer", "/assay resume") // has no answer
 
 		again := w.delivery("issue_comment", "created")
-		again.Headers["X-GitHub-Delivery"] = "00000000-0000-4000-8000-000000000001" // the same comment, under another id
+		again.Headers["X-GitHub-Delivery"] = "00000000-0000-4000-8000-000000000001" // the same comment with another id
 		testkit.Equal(t, "redelivery", w.post(w.port, again), http.StatusAccepted)
 		w.verify()
 		if got := w.ours(pr.Number); len(got) != 5 || strings.Contains(strings.Join(got, ""), "@writer") {
@@ -165,8 +165,7 @@ func TestACommandInAThread(t *testing.T) {
 
 const commentPath = `/issues/\d+/comments$`
 
-// answerKilled kills the worker while the host holds its answer, and lets that
-// through or drops it.
+// answerKilled kills the worker while the host holds its answer, and applies or drops that request.
 func (w *world) answerKilled(decision string) {
 	w.Helper()
 	w.people()
@@ -181,10 +180,10 @@ func (w *world) answerKilled(decision string) {
 	p.Signal(syscall.SIGKILL)
 	must(w.T, w.host.Release(w.ctx, id, decision))
 	w.again()
-	if decision == simapi.Drop { // the list shows nothing: it is waited for until it must have
+	if decision == simapi.Drop { // the list does not show it, so the successor waits until the list would have to
 		testkit.Eventually(w.T, patience, func() (bool, string) {
 			n := w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'comment.answer' AND state = 'queued' AND last_error LIKE '%may not show it yet%'`)
-			return n == 1, "nobody waits for the list"
+			return n == 1, "no job waits for the list"
 		})
 		w.aged()
 		w.exec(`UPDATE jobs SET run_us = 0 WHERE kind = 'comment.answer' AND state = 'queued'`)

@@ -13,14 +13,14 @@ func hang(stage string) model.Fault {
 	return model.Fault{Action: model.Hang, Match: model.Match{Stage: stage}, Times: 1}
 }
 
-// createPath and submitPath are where a draft is made, and where it is submitted:
-// at GitHub below the review, elsewhere at the review itself.
+// createPath and submitPath are the paths for creating and submitting a draft. GitHub submits below the
+// review, other hosts at the review itself.
 const (
 	createPath = `/pulls/\d+/reviews$`
 	submitPath = `/pulls/\d+/reviews/\d+(/events)?$`
 )
 
-// kill kills a process the hard way and starts its successor.
+// kill kills a process with SIGKILL and starts its successor.
 func (w *world) kill(p interface{ Signal(syscall.Signal) }) {
 	w.Helper()
 	p.Signal(syscall.SIGKILL)
@@ -72,7 +72,7 @@ func TestKilledAtCreateDropped(t *testing.T) {
 	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(createPath, simapi.Drop) })
 }
 
-// Between create and submit: the draft exists, its id is stored or not.
+// Between create and submit: the draft exists, and its id is stored or not.
 func TestKilledBetweenCreateAndSubmit(t *testing.T) {
 	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(submitPath, simapi.Drop) })
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// standing makes the transaction that decides on an approval stand still between its
-// first change and its commit: in PostgreSQL a trigger sleeps, in SQLite it counts the
-// rows of a product that takes years. after lets the next one pass.
+// standing makes the transaction that decides on an approval stop between its first change and its
+// commit: in PostgreSQL a trigger sleeps, in SQLite it counts the rows of a product that takes years.
+// after lets the next one pass.
 func (w *world) standing() (after func()) {
 	w.Helper()
 	if w.storage.embedded {
@@ -21,19 +21,18 @@ func (w *world) standing() (after func()) {
 	w.exec(`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3600); RETURN NEW; END $$`)
 	w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals FOR EACH ROW EXECUTE FUNCTION stand_still()`)
 	return func() {
-		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) // nobody reads what the dead worker's would say
+		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) // the result of the dead worker's statement is not needed
 		w.exec(`DROP TRIGGER stand_still ON approvals`)
 		w.exec(`DROP FUNCTION stand_still`)
 	}
 }
 
-// inside waits until a transaction stands still: in SQLite where nobody else can write
-// for long.
+// inside waits until a transaction is stopped; in SQLite, until other writers are refused for long.
 func (w *world) inside() {
 	w.Helper()
 	if !w.storage.embedded {
 		testkit.Eventually(w.T, patience, func() (bool, string) {
-			return w.count(`SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) == 1, "nobody decides"
+			return w.count(`SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) == 1, "no transaction decides"
 		})
 		return
 	}
@@ -47,12 +46,12 @@ func (w *world) inside() {
 			refused = 0
 			must(w.T, tx.Rollback())
 		}
-		return refused == 20, "nobody holds the lock"
+		return refused == 20, "no transaction holds the lock"
 	})
 }
 
-// A worker that is killed inside the transaction that decides has decided nothing; its
-// successor decides, once, and one review is published.
+// A worker that is killed inside the deciding transaction has decided nothing. Its successor decides
+// once, and one review is published.
 func TestKilledWhileItDecides(t *testing.T) {
 	on(t, both, func(_ *testing.T, w *world) {
 		p := w.worked()

@@ -13,10 +13,10 @@ import (
 	"github.com/assay-dev/assay/sim/model/script"
 )
 
-// mergedPulls is how many pull requests the dry run of the scenario looks at.
+// mergedPulls is the number of pull requests in the scenario's dry run.
 var mergedPulls = sized(3, 10)
 
-// tried is what the interface shows of a dry run, as far as the scenario looks.
+// tried is the part of a dry run in the interface that the scenario reads.
 type tried struct {
 	ID, State, Reason string
 	Result            struct {
@@ -33,8 +33,8 @@ type tried struct {
 	}
 }
 
-// merged reviews and merges pull requests, each with a fault in a file of its own, and
-// returns their numbers.
+// merged reviews and merges pull requests, each with a fault in a different file, and returns their
+// numbers.
 func (w *world) merged() (numbers []int) {
 	w.Helper()
 	var planted []script.Planted
@@ -59,8 +59,8 @@ func (w *world) merged() (numbers []int) {
 	return numbers
 }
 
-// A dry run of merged pull requests with a stricter policy says what would be gone,
-// writes nothing to the host, and goes on where its worker died.
+// A dry run of merged pull requests with a stricter policy reports which findings would be gone, writes
+// nothing to the host, and continues where its worker died.
 func TestDryRunOfMergedPullRequests(t *testing.T) { on(t, featureKills, dryRunOfMerged) }
 
 func dryRunOfMerged(t *testing.T, w *world) {
@@ -98,7 +98,7 @@ func dryRunOfMerged(t *testing.T, w *world) {
 		testkit.Equal(t, "title", r.Published.Gone[0].Title, bugTitle)
 	}
 
-	// No answer was paid for twice: of each pull request and stage as many as of the others.
+	// No answer was paid for twice: each pull request and stage has as many as the others.
 	stages := map[string]string{}
 	for _, row := range w.query(`SELECT run_id, stage, COUNT(*) FROM llm_calls WHERE run_kind = 'dry_run' AND outcome = 'ok' GROUP BY run_id, stage`) {
 		if n, seen := stages[row[1]]; seen && n != row[2] {
@@ -107,12 +107,12 @@ func dryRunOfMerged(t *testing.T, w *world) {
 		stages[row[1]] = row[2]
 	}
 
-	// They are counted as what they are.
+	// The calls are counted by their kind.
 	sums := w.query(`SELECT run_kind, COUNT(*) FROM llm_calls GROUP BY run_kind ORDER BY run_kind`)
 	testkit.Equal(t, "kinds of runs with calls", fmt.Sprintf("%d %s", len(sums), sums[0][0]), "2 dry_run")
 	testkit.Equal(t, "calls", fmt.Sprint(got.Result.Totals.Calls), sums[0][1])
 
-	// One that is under way is cancelled, and its call of a model cut off.
+	// A running dry run is cancelled, and its model call is cut off.
 	held = w.modelFault(model.Fault{Action: model.Hang, Match: model.Match{Stage: "generate"}, Times: 1})
 	boss.as.Send(http.MethodPost, path+"/dry-runs", map[string]any{"pullRequests": numbers[:2], "overrides": map[string]any{"policy": map[string]any{"profile": "assertive"}}}, http.StatusAccepted, &made)
 	_, err = w.model.AwaitFault(w.ctx, held, 1, 1)

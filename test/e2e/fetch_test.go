@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// A fetch of git is under way for longer than a lease when another pull request
-// would meet a limit: whatever meets it, no request follows before its end, and
-// those of git count.
+// A git fetch is under way for longer than a lease when a request of another pull request hits a limit.
+// No request follows before the end of the limit, and git's requests count, too.
 func TestNoFetchDuringABlock(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -22,14 +21,14 @@ func TestNoFetchDuringABlock(t *testing.T) {
 		must(t, err)
 		w.fault(simapi.Fault{Method: "GET", Path: `/repos/acme/shop/pulls/\d+$`, Action: simapi.SecondaryRetryAfter, RetrySeconds: seconds, Times: 1})
 		second := w.open("ok", clean())
-		// What the second one needs was asked for: it was sent away by the host or by the gate.
+		// The second pull request tried its requests: the host or the gate refused them.
 		testkit.Eventually(t, patience, func() (bool, string) {
 			waiting := w.query(fmt.Sprintf(`SELECT kind, last_error FROM jobs WHERE last_error <> '' AND subject NOT IN (SELECT id FROM review_runs WHERE number = %d)`, first.Number))
 			return len(waiting) > 0, "no job of the second pull request has waited"
 		})
 		must(t, w.host.Release(w.ctx, held, simapi.Apply))
 		w.reviewed(first.Number, 1)
-		third := w.open("leak", leaky()) // meets the limit where nobody has yet
+		third := w.open("leak", leaky()) // hits the limit if no other request has
 		w.reviewed(second.Number, 1)
 		w.reviewed(third.Number, 1)
 		w.verify()
@@ -37,8 +36,8 @@ func TestNoFetchDuringABlock(t *testing.T) {
 	})
 }
 
-// keptTheBlock checks that after the one limit of the host no request of the
-// installation, of the API or of git, arrived before its end.
+// keptTheBlock checks that after the host's one limit no request of the installation, to the API or by
+// git, arrived before its end.
 func (w *world) keptTheBlock(seconds int64) {
 	w.Helper()
 	requests, err := w.host.Requests(w.ctx, allRequests)
@@ -61,8 +60,8 @@ func (w *world) keptTheBlock(seconds int64) {
 	}
 }
 
-// A Go file of more than 4 MiB beside an ordinary bug: the bug is found, and the
-// summary names the file.
+// A Go file of more than 4 MiB is changed beside an ordinary bug: the bug is found, and the summary
+// names the file.
 func TestLargeFileBesideABug(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()

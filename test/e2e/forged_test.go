@@ -19,13 +19,13 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Who knows the secret of a webhook writes no command in the name of others.
+// A person who knows the secret of a webhook cannot write commands in the name of others.
 func TestHostsForgedComment(t *testing.T) { onHosts(t, domain.Gitea, forgedComment) }
 
-// The same on GitLab, where the secret stands in a header.
+// The same scenario on GitLab, where the secret is in a header.
 func TestGitLabForgedComment(t *testing.T) { onGitLab(t, forgedComment) }
 
-// Why nothing comes of a forged comment.
+// These are the reasons why a forged comment is ignored.
 const (
 	mayNot     = "the author of the command has no permission for it"
 	noComment  = "the host has no such comment on this pull request"
@@ -70,7 +70,7 @@ func forgedComment(t *testing.T, w *world) {
 	}
 }
 
-// carriedOutOnce has a writer pause and resume; no body about the first comment pauses again.
+// carriedOutOnce lets a writer pause and resume. No body about the first comment pauses again.
 func (f *forger) carriedOutOnce(number int) {
 	f.Helper()
 	obeyed := func(id int64) { // by the host's own delivery
@@ -98,7 +98,7 @@ func (f *forger) carriedOutOnce(number int) {
 	}
 }
 
-// misplaced sends bodies to addresses that are not theirs, with secrets that are not those of the address.
+// misplaced sends bodies to addresses of other webhooks, signed with secrets of other addresses.
 func (f *forger) misplaced() {
 	f.Helper()
 	connection := secret.New(f.secret)
@@ -164,7 +164,7 @@ func (f *forger) throughAnotherConnection() {
 	f.hooks = strings.TrimSuffix(hooks, f.connection) + made.ID
 	for at, key := range map[domain.HostID]string{"": made.Secret, f.repository: codehost.HookSecret(secret.New(made.Secret), f.repository).Reveal()} {
 		body, guid := f.body(said{by: "writer", end: "\t" + strings.Repeat(" ", len(at))}), ""
-		testkit.Eventually(f.T, patience, func() (bool, string) { // the connection and its secret count within moments
+		testkit.Eventually(f.T, patience, func() (bool, string) { // the connection and its secret take effect soon
 			var code int
 			guid, code = f.send(body, key, at)
 			return code == http.StatusAccepted, fmt.Sprintf("a body for another connection was answered %d", code)
@@ -173,7 +173,7 @@ func (f *forger) throughAnotherConnection() {
 	}
 }
 
-// token makes one of the account of the service.
+// token creates a token of the service's account.
 func (w *world) token() string {
 	w.Helper()
 	if w.gitlab != nil {
@@ -186,7 +186,8 @@ func (w *world) token() string {
 	return made.Text
 }
 
-// inThread writes a comment of the writer, in a thread on a line where the host has one for it, and returns its thread.
+// inThread writes a comment of the writer, in a thread on a line if the host supports one for it, and
+// returns its thread.
 func (f *forger) inThread(number int, text string) (id int64, discussion string) {
 	f.Helper()
 	if f.gitlab == nil {
@@ -205,7 +206,8 @@ func (w *world) writes(number int, author, text string) int64 {
 	return c.ID
 }
 
-// rewrites changes a comment of the conversation, and removes takes it away, as a person who may edit those of others does.
+// rewrites changes a comment of the conversation, and removes deletes it, like a person who may edit
+// other people's comments.
 func (w *world) rewrites(number int, id int64, text string) {
 	w.Helper()
 	w.onComment(http.MethodPatch, number, id, map[string]string{"body": text})
@@ -257,10 +259,11 @@ func (w *world) rest(method, path string, body any) {
 	}
 }
 
-// The comment of a command is edited or deleted between its delivery and the moment in which it is read back.
+// The comment of a command is edited or deleted between its delivery and the moment in which the
+// service reads it.
 func TestHostsCommentThatChanges(t *testing.T) { onHosts(t, domain.Forgejo, commentThatChanges) }
 
-// The same on GitHub.
+// The same scenario on GitHub.
 func TestCommentThatChanges(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.worked()

@@ -16,7 +16,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// forger is a person who knows the secret of a connection's webhook and has seen a delivery about a comment.
+// forger is a person who knows the secret of a connection's webhook and has seen a delivery about a
+// comment.
 type forger struct {
 	*world
 	secret     string
@@ -26,7 +27,8 @@ type forger struct {
 	sent       int
 }
 
-// forger makes people who may write and read, has a delivery about a comment of the reader sent, and a secret made.
+// forger creates people with write and read access, makes the host deliver a comment of the reader, and
+// creates a secret.
 func (w *world) forger(number int, says string) *forger {
 	w.Helper()
 	f := &forger{world: w, people: map[string]shared.User{}}
@@ -51,21 +53,21 @@ func (w *world) forger(number int, says string) *forger {
 	var made struct{ Secret string }
 	w.boss.as.Send(http.MethodPost, w.at()+"/webhook-secret", nil, http.StatusOK, &made)
 	f.secret = made.Secret
-	testkit.Eventually(w.T, patience, func() (bool, string) { // the new secret counts within moments
+	testkit.Eventually(w.T, patience, func() (bool, string) { // the new secret takes effect soon
 		_, code := f.send(f.body(said{}), f.secret, "")
 		return code == http.StatusAccepted, fmt.Sprintf("a signed body was answered %d", code)
 	})
 	return f
 }
 
-// said is what a forged body says of a comment; what is empty stays as in the delivery that was seen.
+// said are the members of a forged body. Empty ones stay as in the captured delivery.
 type said struct {
 	id, number    int64
-	by, text, end string // end: more bytes behind the body
+	by, text, end string // end: more bytes after the body
 	fields        map[string]any
 }
 
-// body is the body of the delivery that was seen, with changes.
+// body returns the body of the captured delivery, with changes.
 func (f *forger) body(s said) string {
 	f.Helper()
 	var body map[string]any
@@ -97,8 +99,8 @@ func (f *forger) body(s said) string {
 	return string(raw) + s.end
 }
 
-// send posts a body that is signed with a key, at the address of a repository, or at that of the connection, and returns
-// the id of the delivery and the answer.
+// send posts a body that is signed with a key, at the address of a repository or of the connection, and
+// returns the id of the delivery and the status.
 func (f *forger) send(body, key string, at domain.HostID) (guid string, code int) {
 	f.Helper()
 	f.sent++
@@ -124,7 +126,7 @@ func (f *forger) send(body, key string, at domain.HostID) (guid string, code int
 	return guid, f.post(f.port, d)
 }
 
-// tries sends a body with the secret of the connection, and waits until it is ignored for a reason.
+// tries sends a body signed with the connection's secret, and waits until it is ignored for a reason.
 func (f *forger) tries(what string, s said, reason string) {
 	f.Helper()
 	guid, code := f.send(f.body(s), f.secret, "")
@@ -135,7 +137,8 @@ func (f *forger) tries(what string, s said, reason string) {
 	f.ignored(what, "delivery_guid = '"+guid+"'", reason)
 }
 
-// ignored waits until the one delivery of a condition is ignored for a reason. It does not wait for what the host may show later.
+// ignored waits until the one delivery that matches a condition is ignored for a reason. It does not
+// wait for later effects on the host.
 func (w *world) ignored(what, where, reason string) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {

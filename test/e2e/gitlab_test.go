@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// Where a draft of a comment is made, and where it is made visible
+// These are the paths for creating a draft of a comment and for publishing it
 // (docs.gitlab.com/api/draft_notes).
 const (
 	draftPath   = `/draft_notes$`
@@ -57,12 +57,12 @@ func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 
 var markOfFinding = regexp.MustCompile(`assay:finding=(\S+) `)
 
-// said waits until a merge request has n summaries of the service, and returns all of its
-// comments, in the order in which they became visible.
+// said waits until a merge request has n summaries of the service, and returns all its comments, in the
+// order in which they became visible.
 func (w *world) said(number, n int) []shared.Comment {
 	w.Helper()
 	var got []shared.Comment
-	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer is waited for
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer takes a while
 		got = nil
 		all, err := w.gitlab.Notes(w.ctx, w.repo, number)
 		summaries := 0
@@ -80,8 +80,8 @@ func (w *world) said(number, n int) []shared.Comment {
 	return got
 }
 
-// whole checks that every completed run has exactly one visible summary, that no comment
-// is visible twice, and that no draft of the service is left.
+// whole checks that every completed run has exactly one visible summary, that no comment is visible
+// twice, and that no draft of the service is left.
 func (w *world) whole(number int) {
 	w.Helper()
 	w.quiet()
@@ -98,7 +98,7 @@ func (w *world) whole(number int) {
 	seen := map[string]bool{}
 	for _, c := range w.said(number, len(wanted)) {
 		if m := mark.FindStringSubmatch(c.Body); m != nil && c.Path == "" {
-			if want := fmt.Sprintf("%d.%d", number, c.ID); wanted[m[1]] != want && !strings.HasPrefix(wanted[m[1]], want+".") { // one that is a thread names that, too
+			if want := fmt.Sprintf("%d.%d", number, c.ID); wanted[m[1]] != want && !strings.HasPrefix(wanted[m[1]], want+".") { // a summary that is a thread also names the thread
 				w.Errorf("the summary %s is of publication %s, which has %q", want, m[1], wanted[m[1]])
 			}
 			delete(wanted, m[1])
@@ -133,8 +133,8 @@ func (w *world) whole(number int) {
 	}
 }
 
-// A bug and a clean change get one review each, its comments on their lines and the
-// summary last; a push resolves what it mends.
+// A bug and a clean change get one review each, with its comments on their lines and the summary last.
+// A push resolves the comments of the fixed defects.
 func TestGitLabReviews(t *testing.T) {
 	onGitLab(t, func(t *testing.T, w *world) {
 		bug, ok := w.open("bug", buggy()), w.open("ok", clean())
@@ -161,7 +161,7 @@ func TestGitLabReviews(t *testing.T) {
 		}
 		w.push("bug", buggy())
 		w.said(bug.Number, 3)
-		w.quiet() // the finding has two comments now: that which says it again, and that which says so
+		w.quiet() // the finding now has two comments: the repeated finding and the note about its return
 		if got = w.said(bug.Number, 3); len(got) != 5 || !strings.Contains(got[0].Body, "back") || got[0].Resolved || got[3].Resolved || !strings.Contains(got[3].Body, bugTitle) {
 			t.Errorf("after the finding came back: %+v", got)
 		}
@@ -185,15 +185,15 @@ func (w *world) gitlabStatus(head string) (state, says string) {
 	return state, says
 }
 
-// The worker is killed while the host has a request that makes a comment visible, which
-// it then applies.
+// The worker is killed while the host holds a request that makes a comment visible. The host then
+// applies it.
 func TestGitLabKilledAtPublishApplied(t *testing.T) {
 	onGitLab(t, func(_ *testing.T, w *world) { w.killedOnGitLab("PUT", publishPath, shared.Apply) })
 }
 
 func TestGitLabSwitchesTheWebhookOff(t *testing.T) { onGitLab(t, webhookSwitchedOff) }
 
-// What make hosts adds.
+// TestHostsGitLab runs the additional scenarios of make hosts.
 func TestHostsGitLab(t *testing.T) {
 	if !allHosts() {
 		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
@@ -254,7 +254,7 @@ func (w *world) killedOnGitLab(method, path, decision string) {
 	w.whole(pr.Number)
 }
 
-// doubtful has the host apply a request and answer with an error.
+// doubtful makes the host apply a request and answer with an error.
 func (w *world) doubtful(method, path string) {
 	w.Helper()
 	w.fault(shared.Fault{Method: method, Path: path, Action: shared.ApplyThenStatus, Times: 1})
@@ -263,8 +263,8 @@ func (w *world) doubtful(method, path string) {
 	w.whole(pr.Number)
 }
 
-// A person with the same account has a draft: it stays as it is, and the review is
-// published beside it.
+// A person with the same account has a draft: it stays unchanged, and the review is published beside
+// it.
 func draftOfAPerson(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
@@ -285,7 +285,7 @@ func draftOfAPerson(t *testing.T, w *world) {
 	}
 }
 
-// A delivery counts only with the secret of its connection.
+// A delivery is accepted only with the secret of its connection.
 func TestGitLabDeliveriesAreProven(t *testing.T) {
 	t.Parallel()
 	w := gitlabWorld(t, embedded, simapi.SigningTokens)
@@ -333,7 +333,7 @@ func TestGitLabDeliveriesAreProven(t *testing.T) {
 	}
 }
 
-// without takes headers away, however their letters are written.
+// without removes headers, in any spelling of upper and lower case.
 func without(headers map[string]string, names ...string) {
 	maps.DeleteFunc(headers, func(name, _ string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })

@@ -13,14 +13,14 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// update changes a merge request as its author does.
+// update changes a merge request like its author.
 func (w *world) update(number int, in shared.PullUpdate) {
 	w.Helper()
 	_, err := w.host.UpdatePull(w.ctx, w.repo, number, in)
 	must(w.T, err)
 }
 
-// runs are the states of the runs of a pull request, the oldest first.
+// runs returns the states of a pull request's runs, oldest first.
 func (w *world) runs(number int) (out []string) {
 	w.Helper()
 	for _, r := range w.query(fmt.Sprintf(`SELECT state FROM review_runs WHERE number = %d ORDER BY created_us, id`, number)) {
@@ -29,7 +29,7 @@ func (w *world) runs(number int) (out []string) {
 	return out
 }
 
-// inline are the comments of the service on lines.
+// inline returns the comments of the service on lines.
 func inline(all []shared.Comment) []shared.Comment {
 	return slices.DeleteFunc(slices.Clone(all), func(c shared.Comment) bool { return c.Path == "" })
 }
@@ -69,8 +69,7 @@ func forcedPush(t *testing.T, w *world) {
 	testkit.Equal(t, "heads", w.count(`SELECT COUNT(DISTINCT head_sha) FROM review_runs WHERE state = 'completed'`), 2)
 }
 
-// A merge request that is closed meanwhile ends its run; opened again it is reviewed; merging
-// starts nothing.
+// Closing a merge request ends its run, reopening it starts a review, and merging starts nothing.
 func closedAndReopened(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
@@ -94,7 +93,7 @@ func closedAndReopened(t *testing.T, w *world) {
 	}
 }
 
-// A draft is not reviewed until it is none any more.
+// A draft is not reviewed until it is ready.
 func draftBecomesReady(t *testing.T, w *world) {
 	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "bug", From: "main", Files: buggy(), Message: "change"})
 	must(t, err)
@@ -110,7 +109,7 @@ func draftBecomesReady(t *testing.T, w *world) {
 	w.whole(pr.Number)
 }
 
-// The host leaves out the text of what is changed: it is read by git.
+// The host leaves out the text of the change, so the service reads it by git.
 func textLeftOut(t *testing.T, w *world) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{CollapseBytes: 1, TooLargeBytes: 2}))
 	pr := w.open("bug", buggy())
@@ -121,7 +120,7 @@ func textLeftOut(t *testing.T, w *world) {
 	}
 }
 
-// Too many requests, told with the time to wait or without: the review comes once, and
+// Too many requests, with or without the time to wait in the answer: the review is published once, and
 // nothing is sent twice.
 func limitedOnGitLab(t *testing.T, w *world, silent bool) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.NoRateHeaders: silent}}))
@@ -138,8 +137,7 @@ func limitedOnGitLab(t *testing.T, w *world, silent bool) {
 	}
 }
 
-// A token of a reporter: reviews are published, and the connection says what the role
-// does not allow.
+// With a reporter's token reviews are published, and the connection says what the role does not permit.
 func reportersToken(t *testing.T, w *world) {
 	token, err := w.gitlab.NewToken(w.ctx, "", simapi.TokenSpec{Name: "assay", Project: w.repo, Level: 20})
 	must(t, err)
@@ -155,7 +153,7 @@ func reportersToken(t *testing.T, w *world) {
 		}
 	}
 	testkit.Equal(t, "state", got.State, "active")
-	pr := w.open("bug", buggy()) // the webhook of the former token is still there
+	pr := w.open("bug", buggy()) // the webhook of the former token still exists
 	testkit.Eventually(t, patience, func() (bool, string) {
 		all, err := w.gitlab.Notes(w.ctx, w.repo, pr.Number)
 		return err == nil && len(all) == 2 && all[1].Path == "" && mark.MatchString(all[1].Body), fmt.Sprintf("notes %+v (%v)", all, err)
@@ -169,7 +167,7 @@ func reportersToken(t *testing.T, w *world) {
 	testkit.Equal(t, "statuses", len(all), 0)
 }
 
-// What a fork proposes is reviewed in the project that it is proposed to.
+// A merge request from a fork is reviewed in the target project.
 func mergeRequestOfAFork(t *testing.T, w *world) {
 	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "bug", From: "main", Files: buggy(), Message: "change"})
 	must(t, err)
@@ -180,7 +178,7 @@ func mergeRequestOfAFork(t *testing.T, w *world) {
 	if len(got) != 1 || got[0].Path != "price/mean.go" {
 		t.Errorf("comments: %+v", got)
 	}
-	if state, _ := w.gitlabStatus(pr.HeadSHA); state == "canceled" { // the fork is not ours to write to: it stands in the project
+	if state, _ := w.gitlabStatus(pr.HeadSHA); state == "canceled" { // the service cannot write to the fork, so the status is in the project
 		t.Errorf("status %s", state)
 	}
 	_, err = w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "dev", Name: "other", Files: baseFiles()})
@@ -189,7 +187,7 @@ func mergeRequestOfAFork(t *testing.T, w *world) {
 	head := w.push("bug", clean())
 	w.said(pr.Number, 2)
 	w.whole(pr.Number)
-	testkit.Eventually(t, patience, func() (bool, string) { // where the merge request shows it
+	testkit.Eventually(t, patience, func() (bool, string) { // the place where the merge request shows it
 		all, err := w.gitlab.Statuses(w.ctx, "dev/shop")
 		return err == nil && slices.ContainsFunc(all, func(s simapi.Status) bool {
 			return s.SHA == head && s.Ref == "bug" && s.State != "running" && s.State != "pending"
@@ -212,9 +210,8 @@ func commandInAConversation(t *testing.T, w *world) {
 	w.whole(pr.Number)
 }
 
-// GitLab switches the webhook off after four failures. The sweep finds the head all the
-// same, and that has the webhook looked at and switched on again, long before the
-// connection is asked by itself.
+// GitLab switches the webhook off after four failures. The sweep still finds the head, and then the
+// webhook is checked and switched on again, long before the regular sync of the connection.
 func webhookSwitchedOff(t *testing.T, w *world) {
 	_, err := w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
 	must(t, err)
@@ -228,7 +225,7 @@ func webhookSwitchedOff(t *testing.T, w *world) {
 		hooks, err := w.gitlab.Hooks(w.ctx)
 		return err == nil && len(hooks) == 1 && hooks[0].Status == "temporarily_disabled", fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
-	w.running.Signal(syscall.SIGTERM) // no sweep of this process finds the head and ends before the webhook is looked at
+	w.running.Signal(syscall.SIGTERM) // no sweep of this process finds the head and ends before the webhook is checked
 	w.running.Wait(patience)
 	w.exec(`UPDATE jobs SET created_us = created_us - 660000000 WHERE kind = 'connection.sync'`) // eleven minutes: no hourly question is due
 	w.push("bug", map[string]string{"other.txt": "more\n"})                                      // a sweep may have found the first head already

@@ -25,7 +25,7 @@ func (w *world) held() (pr shared.Pull, goOn func()) {
 	return pr, func() { must(w.T, w.model.ReleaseFault(w.ctx, held, "answer")) }
 }
 
-// A planted secret is a comment on its line and a failed status, and nobody writes it down.
+// A planted secret gets a comment on its line and a failed status, and its text appears nowhere.
 func secretOnGitLab(t *testing.T, w *world) {
 	pr := w.open("leak", leaky())
 	got := inline(w.said(pr.Number, 1))
@@ -51,7 +51,8 @@ func killedDuringGenerationOnGitLab(_ *testing.T, w *world) {
 	w.whole(pr.Number)
 }
 
-// A request for a draft is applied when the review is over: the draft is deleted, and nothing of it is seen.
+// The host applies a request for a draft after the review has ended: the draft is deleted, and it never
+// becomes visible.
 func draftLateOnGitLab(t *testing.T, w *world) {
 	p := w.worked()
 	id := w.fault(shared.Fault{Method: "POST", Path: draftPath, Action: shared.ApplyLate, Times: 1})
@@ -62,7 +63,7 @@ func draftLateOnGitLab(t *testing.T, w *world) {
 	w.said(pr.Number, 1)
 	w.quiet()
 	must(t, w.host.Release(w.ctx, id, shared.Apply))
-	w.exec(`UPDATE publications SET clean_us = 1 WHERE clean_us IS NOT NULL`) // its turn comes at once instead of within minutes
+	w.exec(`UPDATE publications SET clean_us = 1 WHERE clean_us IS NOT NULL`) // makes it due immediately instead of within minutes
 	testkit.Eventually(t, patience, func() (bool, string) {
 		drafts, err := w.gitlab.Drafts(w.ctx, w.repo, pr.Number)
 		return err == nil && len(drafts) == 0, fmt.Sprintf("drafts %+v (%v)", drafts, err)
@@ -87,7 +88,7 @@ func pushDuringRunOnGitLab(t *testing.T, w *world) {
 	testkit.Equal(t, "summaries", len(w.marks(pr.Number)), 1)
 }
 
-// The host replays a delivery, somebody replays it under a new id, and the same one comes 20 times.
+// The host repeats a delivery, an attacker repeats it with a new id, and the same one arrives 20 times.
 func replayedOnGitLab(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	w.said(pr.Number, 1)
@@ -114,7 +115,7 @@ func replayedOnGitLab(t *testing.T, w *world) {
 	testkit.Equal(t, "runs", w.count(`SELECT COUNT(*) FROM review_runs`), 1)
 }
 
-// Deleting the connection stops what runs, ends its status, and takes our webhook from the host.
+// Deleting the connection stops its runs, ends their statuses, and removes our webhook from the host.
 func connectionDeletedOnGitLab(t *testing.T, w *world) {
 	pr, goOn := w.held()
 	w.boss.as.Send(http.MethodDelete, w.at(), nil, http.StatusNoContent, nil)
@@ -127,12 +128,12 @@ func connectionDeletedOnGitLab(t *testing.T, w *world) {
 		return err == nil && len(hooks) == 0, fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
 	w.quiet()
-	w.gitlabStatus(pr.HeadSHA) // not running for ever: who needs it could not merge
+	w.gitlabStatus(pr.HeadSHA) // not running forever, because that could block a merge
 	testkit.Equal(t, "visible", len(w.said(pr.Number, 0)), 0)
 	testkit.Equal(t, "copies of the token", w.count(`SELECT COUNT(*) FROM hook_removals`), 0)
 }
 
-// A connection that is switched off ends what runs with its status, and takes no deliveries.
+// Switching a connection off ends its runs with their statuses, and its deliveries are refused.
 func connectionOffOnGitLab(t *testing.T, w *world) {
 	pr, goOn := w.held()
 	d := w.delivery("Merge Request Hook", "open")
@@ -147,7 +148,8 @@ func connectionOffOnGitLab(t *testing.T, w *world) {
 	testkit.Equal(t, "visible", len(w.said(pr.Number, 0)), 0)
 }
 
-// The host refuses the token: the connection says so by itself, and with a new one reviews go on.
+// The host refuses the token: the connection shows this without being asked, and with a new token
+// reviews continue.
 func tokenRefusedOnGitLab(t *testing.T, w *world) {
 	must(t, w.gitlab.RevokeToken(w.ctx, w.tokenID))
 	w.open("bug", buggy())
@@ -167,7 +169,7 @@ func tokenRefusedOnGitLab(t *testing.T, w *world) {
 	w.said(pr.Number, 1)
 }
 
-// 300 files and 65 secrets: 30 stand on their lines, and the summary counts the others.
+// Of 65 secrets in 300 files, 30 get comments on their lines, and the summary counts the others.
 func largeOnGitLab(t *testing.T, w *world) {
 	const comments = 30
 	change, secrets := largeChange()
@@ -179,7 +181,8 @@ func largeOnGitLab(t *testing.T, w *world) {
 	}
 }
 
-// Every comment is made and its draft kept, with an error: the review is there once, and the drafts go.
+// Every comment is created, but its draft stays and the host answers with an error: the review appears
+// once, and the drafts are removed.
 func draftsKeptOnGitLab(t *testing.T, w *world) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.KeepsDrafts: true}}))
 	pr := w.open("bug", buggy())
@@ -189,7 +192,8 @@ func draftsKeptOnGitLab(t *testing.T, w *world) {
 	w.whole(pr.Number)
 }
 
-// A version that makes a thread of the summary: it is resolved, and the next review edits it as before.
+// A GitLab version that turns the summary into a thread: the thread is resolved, and the next review
+// edits the summary as usual.
 func summaryIsAThread(t *testing.T, w *world) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.DraftThreads: true}}))
 	pr := w.open("bug", buggy())
@@ -208,7 +212,8 @@ func summaryIsAThread(t *testing.T, w *world) {
 	}
 }
 
-// The project gets another path while its review is published: the write to the old one is refused, and no comment is lost.
+// The project's path changes while its review is published: the write to the old path is refused, and
+// no comment is lost.
 func renamedOnGitLab(t *testing.T, w *world, method, path string) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.Moved: true}}))
 	id := w.fault(shared.Fault{Method: method, Path: path, Action: shared.Hold, Times: 1})

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A bug, a clean change and a planted secret, each one review.
+// A bug, a clean change and a planted secret get one review each.
 func TestOneReviewPerPullRequest(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()

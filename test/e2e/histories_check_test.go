@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// record is what the service has of one pull request.
+// record is the service's data about one pull request.
 type record struct {
-	runs     map[string][]string // head to the states of its runs
+	runs     map[string][]string // states of the runs by head
 	findings []kept
 }
 
@@ -32,7 +32,7 @@ func (k kept) String() string {
 	return fmt.Sprintf("%s %s %s:%d-%d %q", k.state, k.RuleID, k.Anchor.Path, k.Anchor.StartLine, k.Anchor.EndLine, k.Title)
 }
 
-// look reads what the service has of all pull requests.
+// look reads the service's data about all pull requests.
 func (l *lives) look() map[string]*record {
 	l.Helper()
 	out := map[string]*record{}
@@ -51,12 +51,12 @@ func (l *lives) look() map[string]*record {
 	return out
 }
 
-// overlaps reports whether a range of lines of a path meets the place.
+// overlaps reports whether a range of lines of a path overlaps the place.
 func (p place) overlaps(path string, first, last int) bool {
 	return p.path == path && first <= p.last && last >= p.first
 }
 
-// unreviewed checks that a push back to a head that was reviewed made no review.
+// unreviewed checks that a reset to a reviewed head started no review.
 func (h *history) unreviewed() {
 	h.w.Helper()
 	visible, err := h.visible()
@@ -77,8 +77,8 @@ func reviewsOf(all []simapi.Review, head string) (out []simapi.Review) {
 	return out
 }
 
-// visible are the reviews on the host without replies in a thread, of which the host makes a review each: that a severity rose
-// is said so.
+// visible returns the reviews on the host, except those that the host creates for replies in a thread,
+// such as a reply about a higher severity.
 func (h *history) visible() ([]simapi.Review, error) {
 	all, err := h.w.host.VisibleReviews(h.w.ctx, h.repo, h.number)
 	return slices.DeleteFunc(all, func(r simapi.Review) bool {
@@ -86,7 +86,7 @@ func (h *history) visible() ([]simapi.Review, error) {
 	}), err
 }
 
-// check holds what the host shows and what the service has against the code.
+// check compares the texts on the host and the data of the service with the code.
 func (h *history) check(rec *record, n *tally) {
 	h.w.Helper()
 	visible, err := h.visible()
@@ -101,7 +101,8 @@ func (h *history) check(rec *record, n *tally) {
 	h.checkComments(visible, places)
 }
 
-// checkRuns: every run is completed, with one visible review of its head that has a mark of its own.
+// checkRuns checks that every run is completed, with one visible review of its head that has a unique
+// mark.
 func (h *history) checkRuns(rec *record, visible []simapi.Review) {
 	h.w.Helper()
 	marks := map[string]bool{}
@@ -124,8 +125,8 @@ func (h *history) checkRuns(rec *record, visible []simapi.Review) {
 	}
 }
 
-// checkReviews reads the newest review: it says every defect that is not known, nothing else anew, and does not call a
-// change clean that is not.
+// checkReviews reads the newest review: it reports every new defect, repeats no known one, and does not
+// call a change with defects clean.
 func (h *history) checkReviews(visible []simapi.Review, places map[int]place, n *tally) {
 	h.w.Helper()
 	if len(visible) == 0 {
@@ -175,13 +176,14 @@ func (h *history) checkReviews(visible []simapi.Review, places map[int]place, n 
 	}
 }
 
-// isOf reports whether a finding is of a defect: it stands on its lines, or says its words where the model was silent about
-// where it is now.
+// isOf reports whether a finding is about a defect: it is on the defect's lines, or has its words if
+// the model did not report the defect's present place.
 func (h *history) isOf(k kept, id int, p place) bool {
 	return p.overlaps(k.Anchor.Path, k.Anchor.StartLine, k.Anchor.EndLine) || h.voices[id].silent && slices.Contains(h.titles[id], k.Title)
 }
 
-// checkFindings: each defect that stands has an open finding on its lines, and nothing else is open.
+// checkFindings checks that each existing defect has an open finding on its lines, and that no other
+// finding is open.
 func (h *history) checkFindings(rec *record, places map[int]place) {
 	h.w.Helper()
 	covered := map[int]bool{}
@@ -206,7 +208,8 @@ func (h *history) checkFindings(rec *record, places map[int]place) {
 	}
 }
 
-// checkComments: of the comments of a defect that stands one says so; those of one that is gone say that.
+// checkComments checks that one comment of each existing defect shows it as open, and that the comments
+// of fixed defects say so.
 func (h *history) checkComments(visible []simapi.Review, places map[int]place) {
 	h.w.Helper()
 	bodies := map[int64]string{}

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// shape is a kind of defect: one statement, and what a model says of it. No two have a rule in common: many findings of one
-// rule in a change are shown as one.
+// shape is a kind of defect: one statement, and a model's texts about it. Shapes have different rules,
+// because many findings of one rule in a change are shown as one.
 type shape struct {
 	lang string
-	// bad is the statement, {V} its variable, {K} a number that edits change; it may be broken at "|". good is the repaired one.
+	// bad is the statement, {V} its variable, {K} a number that edits change. It may be broken at "|".
+	// good is the repaired statement.
 	bad, good string
-	// key is the rule; neighbour one of its family, family one of another family with the same category ("" if there is none),
-	// and foreign one of another category.
+	// key is the rule. neighbour is another rule of its family, family a rule of another family with
+	// the same category ("" if there is no such rule), and foreign a rule of another category.
 	key, neighbour, family, foreign string
-	says                            []string // the titles, worded differently
+	says                            []string // titles, worded differently
 }
 
 var shapes = []shape{
@@ -43,18 +44,19 @@ type plant struct {
 	k               int
 	gone            bool
 	broken, wrapped bool
-	apart           int // lines between it and the next statement, beside the one that uses it
+	apart           int // lines between it and the next statement, besides the one that uses it
 }
 
 // block is a function.
 type block struct {
 	name   string
-	number int // stands in its first line, which no other block has
-	extra  int // lines at its end that mean nothing
+	number int // written in its first line, unique to the block
+	extra  int // meaningless lines at its end
 	plants []plant
 }
 
-// source is a file of the pull request; before is its text on the base branch up to which the pull request adds.
+// source is a file of the pull request. before is its text on the base branch, after which the pull
+// request adds lines.
 type source struct {
 	path, lang string
 	tight      bool // formatted otherwise
@@ -62,7 +64,7 @@ type source struct {
 	blocks     []block
 }
 
-// code is all that a head says.
+// code is the content of a head.
 type code struct{ files []source }
 
 func (c code) clone() code {
@@ -76,14 +78,14 @@ func (c code) clone() code {
 	return code{files}
 }
 
-// place is where a defect stands in a head.
+// place is the place of a defect in a head.
 type place struct {
 	path, block, unit string
 	first, last       int // lines, from 1
 	lines             []string
 }
 
-// text is one file of a head, with the places of the defects that stand in it.
+// text is one file of a head, with the places of its defects.
 type text struct {
 	lines  []string
 	path   string
@@ -92,7 +94,8 @@ type text struct {
 
 func (t *text) add(lines ...string) { t.lines = append(t.lines, lines...) }
 
-// render writes a file: what the base branch has, then the functions. Prologue is what the base branch has at its head.
+// render writes a file: the lines of the base branch, then the functions. prologue is the number of
+// lines at the head of the base branch's file.
 func (s source) render(prologue int) text {
 	t := text{path: s.path, places: map[int]place{}}
 	t.add(s.base(prologue)...)
@@ -102,7 +105,7 @@ func (s source) render(prologue int) text {
 	return t
 }
 
-// base are the lines that the base branch has of a file.
+// base returns the base branch's lines of a file.
 func (s source) base(prologue int) []string {
 	comment := "// Package shop is a part of the shop."
 	out := []string{comment, "package shop", ""}

@@ -14,7 +14,7 @@ import (
 // tip is a head of a history.
 type tip struct {
 	head     string
-	on       string // the commit of the base branch that it stands on
+	on       string // its commit of the base branch
 	code     code
 	prologue int
 	paths    []string // the files in its tree that a history may delete
@@ -40,14 +40,14 @@ type history struct {
 	past     []tip
 	kind     step
 	trail    []string
-	broken   failure // what is wrong with it; it goes no further
+	broken   failure // the failure that stopped it
 
-	shapes   map[int]bool // those that were planted
+	shapes   map[int]bool // the planted shapes
 	voices   map[int]voice
-	titles   map[int][]string // what was said of a defect, in all words
+	titles   map[int][]string // all titles that the model gave a defect
 	reviews  map[string]int   // head to visible reviews
-	comments map[int][]int64  // defect to its comments
-	said     map[int]bool     // a comment was posted since the defect was last put there
+	comments map[int][]int64  // comments by defect
+	said     map[int]bool     // a comment was posted since the defect was last planted
 }
 
 const topic = "topic"
@@ -61,7 +61,7 @@ func newHistoryOf(w *world, seed uint64, m manner) *history {
 	return h
 }
 
-// failure is what may be wrong with a history.
+// failure is a kind of failure of a history.
 type failure string
 
 const (
@@ -72,7 +72,7 @@ const (
 	otherFailure    failure = "otherwise wrong"
 )
 
-// fail reports what is wrong with the history, and with it how to run it again.
+// fail reports a failure of the history, and how to run it again.
 func (h *history) fail(what failure, format string, args ...any) {
 	h.w.Helper()
 	if h.broken == "" {
@@ -82,7 +82,7 @@ func (h *history) fail(what failure, format string, args ...any) {
 		fmt.Sprintf(format, args...), h.seed)
 }
 
-// found makes the account and the repository.
+// found creates the account and the repository.
 func (h *history) found() error {
 	ctx := h.w.ctx
 	if _, err := h.w.host.CreateUser(ctx, simapi.UserSpec{Login: h.owner, Type: "Organization"}); err != nil {
@@ -97,13 +97,14 @@ func (h *history) found() error {
 	return nil
 }
 
-// install installs the app; the service runs by then.
+// install installs the app while the service runs.
 func (h *history) install() error {
 	_, err := h.w.gh.Install(h.w.ctx, simapi.InstallSpec{AppID: h.w.app.ID, Account: h.owner})
 	return err
 }
 
-// onBase are the files of the base branch. They stay where they are, whatever the pull request does with them.
+// onBase returns the files of the base branch. They keep their paths, whatever the pull request does
+// with them.
 func (h *history) onBase() map[string]string {
 	out := map[string]string{h.owner + "/README.md": "# Shop\n"}
 	for _, f := range h.code.files {
@@ -114,7 +115,7 @@ func (h *history) onBase() map[string]string {
 	return out
 }
 
-// texts are the files of the next head, and the places of the defects in them.
+// texts returns the files of the next head, and the places of their defects.
 func (h *history) texts() (files map[string]string, places map[int]place) {
 	files, places = map[string]string{}, map[int]place{}
 	for _, f := range h.code.files {
@@ -145,7 +146,7 @@ func (h *history) open() error {
 	return err
 }
 
-// arrived notes a new head whose review is due.
+// arrived records a new head whose review is due.
 func (h *history) arrived(head string, files map[string]string) {
 	paths := append(pathsOf(files), h.base.paths...)
 	slices.Sort(paths)
@@ -154,7 +155,7 @@ func (h *history) arrived(head string, files map[string]string) {
 	h.reviews[head]++
 }
 
-// advance goes on with a step of a random kind that fits.
+// advance takes a step of a random kind that fits.
 func (h *history) advance(kinds []step) error {
 	for {
 		k := kinds[h.rng.IntN(len(kinds))]
@@ -172,7 +173,7 @@ func (h *history) advance(kinds []step) error {
 	return h.push()
 }
 
-// push brings the next head to the host.
+// push pushes the next head to the host.
 func (h *history) push() error {
 	files, _ := h.texts()
 	spec := simapi.CommitSpec{Branch: topic, Files: files, Author: "dev", Message: fmt.Sprintf("Step %d", len(h.trail))}
@@ -206,14 +207,15 @@ func (h *history) push() error {
 	return err
 }
 
-// command asks for a review of the head.
+// command requests a review of the head by a comment.
 func (h *history) command(text string) error {
 	_, err := h.w.host.Comment(h.w.ctx, h.repo, h.number, simapi.CommentSpec{Author: "dev", Body: text})
 	h.reviews[h.at.head]++
 	return err
 }
 
-// teach tells the model what it finds where in the next head: a defect whose lines are not shown to it is not found.
+// teach gives the model its findings in the next head. A defect whose lines are not shown to the model
+// is not found.
 func (h *history) teach() error {
 	found, lines := []model.Finding{}, map[string]string{}
 	files, places := h.texts()

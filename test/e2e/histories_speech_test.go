@@ -8,33 +8,33 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// manner is how a model speaks of one defect from review to review.
+// manner is how a model reports one defect from review to review.
 type manner string
 
 const (
 	sameWords  manner = "same words"  // always the same, at the same lines
 	otherWords manner = "other words" // in other words each time
-	jitter     manner = "jitter"      // by neighbouring keys, with wrong numbers, as sure and as serious as it happens to be, or not at all
+	jitter     manner = "jitter"      // with neighbouring keys, wrong line numbers, random doubt and severity, or silent
 )
 
 var manners = []manner{sameWords, otherWords, jitter}
 
-// voice is how a model speaks of a defect.
+// voice is how a model reports a defect.
 type voice struct {
 	words int
-	key   string // "" for the shape's own
-	wide  bool   // quotes a line more
+	key   string // "" for the shape's key
+	wide  bool   // quotes one more line
 
-	// What changes with each review.
-	off      int    // lines that its numbers are wrong by
-	margin   bool   // copies the numbers of the margin into the quote
-	silent   bool   // says nothing
+	// These change with each review.
+	off      int    // error of its line numbers
+	margin   bool   // copies the line numbers of the margin into the quote
+	silent   bool   // does not report the defect
 	severity string // "" for high
 	doubt    float64
 }
 
-// next is the voice of the next review. Of what readers know a model with jitter
-// may say that it matters less, or nothing.
+// next returns the voice of the next review. A model with jitter may report a known defect with a lower
+// severity, or not at all.
 func (m manner) next(v voice, s shape, rng *rand.Rand, known bool) voice {
 	switch m {
 	case otherWords:
@@ -52,16 +52,16 @@ func (m manner) next(v voice, s shape, rng *rand.Rand, known bool) voice {
 	return v
 }
 
-// fits reports whether a step goes with the manner: how a model speaks is changed by
-// steps only where it wavers.
+// fits reports whether a step goes with the manner: steps that change the voice need a manner with
+// jitter.
 func (m manner) fits(s step) bool { return m == jitter || !s.speech }
 
-// title is what a model says of a defect at a place.
+// title returns the model's title for a defect at a place.
 func (v voice) title(p plant, at place) string {
 	return strings.NewReplacer("{V}", p.v, "{F}", at.block).Replace(shapes[p.shape].says[v.words])
 }
 
-// finding is what a model says of a defect that stands at a place of a file.
+// finding returns the model's finding about a defect at a place of a file.
 func (v voice) finding(p plant, at place, file string) model.Finding {
 	key := v.key
 	if key == "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// How the next head of a history comes to be.
+// These are the ways to the next head of a history.
 const (
 	byCommit  = iota // on top of the branch
 	bySquash         // one commit on the base, forced
@@ -14,13 +14,13 @@ const (
 	byCommand        // the head stays; a command asks for a review of everything
 )
 
-// step is one kind of thing that happens to a pull request.
+// step is a kind of event in the life of a pull request.
 type step struct {
 	name string
 	how  int
-	// speech is true of what only changes how the model speaks.
+	// speech is true if the step only changes the model's voice.
 	speech bool
-	// act changes the code or the model's words; false when there is nothing to do it to.
+	// act changes the code or the model's words. It returns false if there is nothing to change.
 	act func(h *history) bool
 }
 
@@ -44,7 +44,7 @@ func steps() []step {
 			h.voices[p.id] = v
 			if h.how = byCommand; h.rng.IntN(2) == 0 {
 				h.how = byCommit
-				b.extra++ // the model is shown the function once more
+				b.extra++ // the function is shown to the model again
 			}
 			return true
 		}
@@ -89,7 +89,7 @@ func steps() []step {
 	}
 }
 
-// pick chooses a defect that fits, nil if there is none.
+// pick chooses a fitting defect, nil if no defect fits.
 func (h *history) pick(fits func(*plant) bool) (*source, *block, *plant) {
 	type found struct {
 		f *source
@@ -115,7 +115,7 @@ func (h *history) pick(fits func(*plant) bool) (*source, *block, *plant) {
 	return c.f, c.b, c.p
 }
 
-// next is a number that nothing else of the history has.
+// next returns a number that is unique in the history.
 func (h *history) next() int { h.last++; return h.last }
 
 func (h *history) name() string {
@@ -130,7 +130,8 @@ func (h *history) path(lang string) string {
 	return fmt.Sprintf("%s/%s%d.%s", h.owner, []string{"cart", "price", "stock"}[h.rng.IntN(3)], h.next(), lang)
 }
 
-// plant puts a new defect into a function, of a shape that the history does not have; false when it has all.
+// plant adds a new defect to a function, of a shape that the history does not have yet. It returns
+// false if the history has all shapes.
 func (h *history) plant(b *block, lang string) bool {
 	var fit []int
 	for i, s := range shapes {
@@ -155,7 +156,8 @@ func (h *history) planting(lang string, defects int) block {
 	return b
 }
 
-// begin makes the code of the first head: two files with two functions each, of which one has two defects.
+// begin creates the code of the first head: two files with two functions each. One of the functions has
+// two defects.
 func (h *history) begin() {
 	for i := range 2 {
 		lang := []string{"go", "ts"}[h.rng.IntN(2)]
@@ -168,7 +170,7 @@ func (h *history) begin() {
 	}
 }
 
-// elsewhere changes the file without the defect that it chose.
+// elsewhere changes the file that does not have the chosen defect.
 func (h *history) elsewhere() bool {
 	f := &h.code.files[h.rng.IntN(2)]
 	f.blocks[len(f.blocks)-1].extra++
@@ -183,7 +185,7 @@ func (h *history) another() bool {
 	return h.plant(&f.blocks[h.rng.IntN(len(f.blocks))], f.lang)
 }
 
-// standing counts the defects that stand.
+// standing returns the number of existing defects.
 func (h *history) standing() (n int) {
 	for _, f := range h.code.files {
 		n += len(f.render(h.prologue).places)
@@ -238,7 +240,7 @@ func (h *history) elsewhereWith() bool {
 	return true
 }
 
-// back takes the code of an earlier head.
+// back restores the code of an earlier head.
 func (h *history) back() bool {
 	if len(h.past) < 2 {
 		return false

@@ -40,7 +40,7 @@ func TestHistories(t *testing.T) {
 	})
 }
 
-// number is an environment variable, or a default.
+// number returns the number in an environment variable, or a default.
 func number[N ~int | ~int64](t *testing.T, name string, fallback N) N {
 	t.Helper()
 	text := os.Getenv(name)
@@ -60,7 +60,7 @@ type lives struct {
 	table map[string]*tally
 }
 
-// tally counts what came of one kind of step.
+// tally counts the results of one kind of step.
 type tally struct{ steps, stood int }
 
 func (l *lives) run(length int) {
@@ -100,7 +100,7 @@ func (l *lives) admitted() {
 	}
 }
 
-// each does something with every history that has not failed, several at once.
+// each runs a function for every history that has not failed, several at a time.
 func (l *lives) each(do func(*history) error) {
 	l.Helper()
 	var group sync.WaitGroup
@@ -120,7 +120,7 @@ func (l *lives) each(do func(*history) error) {
 	group.Wait()
 }
 
-// settled waits until nothing is left to do and checks every history.
+// settled waits until all work is done and checks every history.
 func (l *lives) settled() {
 	l.Helper()
 	l.quiet()
@@ -137,7 +137,7 @@ func (l *lives) settled() {
 	}
 }
 
-// deliverAgain is [site.Site.DeliverAgain], and waits until nothing is left to do.
+// deliverAgain is [site.Site.DeliverAgain], and waits until all work is done.
 func (l *lives) deliverAgain() {
 	l.Helper()
 	if late := l.site.DeliverAgain(l.ctx); late > 0 {
@@ -146,7 +146,7 @@ func (l *lives) deliverAgain() {
 	}
 }
 
-// print writes the table of what the histories went through.
+// print writes the table of the results.
 func (l *lives) print() {
 	l.Logf("| %s: step | steps | defects that stood, and were not said again |", l.storage.name)
 	var whole tally
@@ -169,7 +169,7 @@ func (l *lives) print() {
 	}
 }
 
-// pathsOf lists the names of files.
+// pathsOf returns the names of files, sorted.
 func pathsOf(files map[string]string) []string { return slices.Sorted(maps.Keys(files)) }
 
 func joined(lines []string) string { return strings.Join(lines, "\n") + "\n" }

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// A bug, a clean change and a planted secret, each one review.
+// A bug, a clean change and a planted secret get one review each.
 func TestHostsOneReviewPerPullRequest(t *testing.T) {
 	onHosts(t, domain.Forgejo, func(t *testing.T, w *world) {
 		bug, ok, leak := w.open("bug", buggy()), w.open("ok", clean()), w.open("leak", leaky())
@@ -42,14 +42,14 @@ func TestHostsOneReviewPerPullRequest(t *testing.T) {
 	})
 }
 
-// The worker is killed while the host has a create that it then applies: its successor finds the review.
+// The worker is killed while the host holds a create that it then applies: the successor finds the
+// review.
 func TestHostsKilledAtCreateApplied(t *testing.T) {
 	onHosts(t, domain.Gitea, func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Apply) })
 }
 
-// Between the webhook and the publication a repository is renamed and made
-// private, goes to another owner, or is deleted: the first changes nothing, and
-// the others end the run well.
+// Between the webhook and the publication a repository is renamed and made private, transferred to
+// another owner, or deleted. The first changes nothing, and the others end the run without an error.
 func TestHostsRepositoryChanges(t *testing.T) { onHosts(t, domain.Forgejo, repositoryChanges) }
 
 func repositoryChanges(t *testing.T, w *world) {
@@ -89,8 +89,8 @@ func repositoryChanges(t *testing.T, w *world) {
 	w.quiet()
 }
 
-// What make hosts adds: the other scenarios of docs/reliability/other-hosts.md that a host has
-// a part in.
+// TestHostsScenarios runs the additional scenarios of make hosts: those of
+// docs/reliability/other-hosts.md that involve a host.
 func TestHostsScenarios(t *testing.T) {
 	if !allHosts() {
 		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
@@ -121,8 +121,8 @@ func TestHostsScenarios(t *testing.T) {
 	}
 }
 
-// secondPushOnHosts is secondPushResolves for hosts that show an edited summary on
-// the page alone: the comment of a finding that was mended says so.
+// secondPushOnHosts is secondPushResolves for hosts that show an edited summary only on the page: the
+// comment of a fixed finding says so.
 func secondPushOnHosts(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	w.reviewed(pr.Number, 1)
@@ -135,7 +135,7 @@ func secondPushOnHosts(t *testing.T, w *world) {
 	}
 	after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
 	must(t, err)
-	closes := strings.Contains(w.hooks, domain.Gitea.PathWord()) // Forgejo's interface closes no threads
+	closes := strings.Contains(w.hooks, domain.Gitea.PathWord()) // Forgejo's interface cannot close threads
 	if comments := after[0].Comments; len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") || comments[0].Resolved != closes {
 		t.Errorf("the comment of the resolved finding: %+v", comments)
 	}
@@ -146,7 +146,7 @@ func secondPushOnHosts(t *testing.T, w *world) {
 	}
 }
 
-// The host replays a delivery under a new id, and the same one comes 20 times.
+// The host repeats a delivery with a new id, and the same one arrives 20 times.
 func replayed(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	w.reviewed(pr.Number, 1)
@@ -173,7 +173,7 @@ func replayed(t *testing.T, w *world) {
 	}
 }
 
-// Whoever may write is answered, strangers are not, and a command starts a review.
+// People with write access are answered, strangers are not, and a command starts a review.
 func commandsOnHosts(t *testing.T, w *world) {
 	for login, right := range map[string]string{"writer": "write", "reader": "read"} {
 		_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: login})
@@ -191,7 +191,7 @@ func commandsOnHosts(t *testing.T, w *world) {
 	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
 }
 
-// A person who sees only the page of the host approves a review by the command in its status.
+// A person who sees only the page of the host approves a review with the command in its status.
 func approvedByStatus(t *testing.T, w *world) {
 	_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: "writer"})
 	must(t, err)
@@ -214,7 +214,7 @@ func approvedByStatus(t *testing.T, w *world) {
 	w.checked(pr.Number)
 }
 
-// A change that was pushed to refs/for/… is reviewed as any other: one by a person who may write
+// A change that was pushed to refs/for/… is reviewed like any other. One by a person with write access
 // is not from outside, one by a reader is. A further push to it is reviewed, too.
 func pushedWithoutABranch(t *testing.T, w *world) {
 	w.change(repoChange{Collaborators: map[string]string{"elsewhere": "read"}})
@@ -237,8 +237,8 @@ func pushedWithoutABranch(t *testing.T, w *world) {
 	w.checked(inside.Number)
 }
 
-// A person resolves the conversation of a finding: the next review does not say it again, and the
-// decision is recorded. One whom the repository gives nothing resolves nothing.
+// A person resolves the conversation of a finding: the next review does not report it again, and the
+// decision is recorded. A person without access to the repository resolves nothing.
 func resolvedConversation(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	got := w.reviewed(pr.Number, 1)[0]
@@ -264,18 +264,18 @@ func resolvedConversation(t *testing.T, w *world) {
 	testkit.Equal(t, "recorded", w.count(`SELECT COUNT(*) FROM audit_entries WHERE action = 'finding.dismiss'`), 1)
 }
 
-// A webhook that the service never got: the sweep finds the head.
+// A webhook is lost: the sweep finds the head.
 func lostWebhook(t *testing.T, w *world) {
 	_, err := w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
 	must(t, err)
 	pr := w.open("bug", buggy())
-	w.exec(`UPDATE repositories SET swept_us = 0`) // its turn comes with the next round instead of within five minutes
+	w.exec(`UPDATE repositories SET swept_us = 0`) // makes it due in the next round instead of within five minutes
 	w.told(pr.Number, 1)
 	w.checked(pr.Number)
 }
 
-// Somebody who uses the account writes a draft of their own: it is not touched, and
-// nothing is published over it.
+// A person who uses the service's account writes a draft: it is not touched, and nothing is published
+// over it.
 func foreignDraft(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
@@ -293,8 +293,8 @@ func foreignDraft(t *testing.T, w *world) {
 	}
 }
 
-// Deleting the connection stops what runs, ends its commit status, and takes our
-// webhook from the host.
+// Deleting the connection stops its runs, ends their commit statuses, and removes our webhook from the
+// host.
 func deletedConnection(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
@@ -311,7 +311,7 @@ func deletedConnection(t *testing.T, w *world) {
 		return err == nil && len(hooks) == 0, fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
 	w.quiet()
-	w.status(pr.HeadSHA) // not pending for ever: who needs it could not merge
+	w.status(pr.HeadSHA) // not pending forever, because that could block a merge
 	if n := w.count(`SELECT COUNT(*) FROM hook_removals`); n != 0 {
 		t.Errorf("%d copies of the token are kept", n)
 	}
@@ -320,8 +320,7 @@ func deletedConnection(t *testing.T, w *world) {
 	}
 }
 
-// A connection that is switched off ends what runs with its commit status, and takes
-// no deliveries.
+// Switching a connection off ends its runs with their commit statuses, and its deliveries are refused.
 func switchedOff(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
@@ -342,8 +341,8 @@ func switchedOff(t *testing.T, w *world) {
 	}
 }
 
-// The host refuses the token: the connection says so by itself, and with a new one
-// reviews go on.
+// The host refuses the token: the connection shows this without being asked, and with a new token
+// reviews continue.
 func tokenTakenBack(t *testing.T, w *world) {
 	must(t, w.gitea.RevokeToken(w.ctx, w.tokenID))
 	meanwhile := w.open("bug", buggy())
@@ -364,8 +363,8 @@ func tokenTakenBack(t *testing.T, w *world) {
 	w.reviewed(meanwhile.Number, 1)
 }
 
-// 300 files with 3,000 changed lines, and as many comments as a review may have: of
-// 65 secrets 30 stand on their lines, and the summary counts the others.
+// 300 files with 3,000 changed lines, and the maximum number of comments: of 65 secrets, 30 get
+// comments on their lines, and the summary counts the others.
 func largePull(t *testing.T, w *world) {
 	const comments = 30
 	change, secrets := largeChange()
@@ -377,13 +376,13 @@ func largePull(t *testing.T, w *world) {
 	}
 }
 
-// largeChange adds 300 files; 65 of them hold a secret.
+// largeChange adds 300 files. 65 of them hold a secret.
 func largeChange() (change map[string]string, secrets int) {
 	const files = 300
 	change, secrets = map[string]string{}, 65
 	for i := range files {
 		key := ""
-		if i < secrets { // put together here so that it stands nowhere
+		if i < secrets { // assembled here, so that the secret is not in the source
 			key = fmt.Sprintf("AKIA"+"Z7QK"+"4MX2"+"WT%c%c"+"N6RB", 'A'+i%26, 'A'+i/26)
 		}
 		change[fmt.Sprintf("price/large%03d.go", i)] = fmt.Sprintf("package price\n\n// Large%d is one of many.\nfunc Large%d(prices []int) (int, string) {\n\ta := len(prices)\n\tb := a + %d\n\tc := b + a\n\tconst key = %q\n\treturn c, key\n}\n", i, i, i, key)

@@ -16,15 +16,14 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// hostPlace is a host that tenants connect with the token of an account, and how the
-// service keeps what it knows.
+// hostPlace is a host that tenants connect with the token of an account, and the storage of the
+// service.
 type hostPlace struct {
 	kind domain.ConnectionKind
 	on   storage
 }
 
-// places are those on which the scenarios of the hosts run: each host on one storage, or
-// on both ([nightly]).
+// places are the places of the host scenarios: each host on one storage, or on both ([nightly]).
 func places() (out []hostPlace) {
 	for _, s := range oneOf(production) {
 		out = append(out, hostPlace{domain.Gitea, s})
@@ -35,13 +34,12 @@ func places() (out []hostPlace) {
 	return out
 }
 
-// allHosts reports whether every scenario that a code host has a part in runs with every
-// host (ASSAY_HOSTS=all, make hosts).
+// allHosts reports whether every scenario that involves a code host runs with every host
+// (ASSAY_HOSTS=all, make hosts).
 func allHosts() bool { return os.Getenv("ASSAY_HOSTS") == "all" }
 
-// onHosts runs a scenario with the host that is its sample, or on every place if
-// [allHosts]. The service runs, and a connection of the tenant to the owner acme has
-// registered its webhooks.
+// onHosts runs a scenario with the sample host, or on every place if [allHosts]. The service runs, and
+// a connection of the tenant to the owner acme has registered its webhooks.
 func onHosts(t *testing.T, sample domain.ConnectionKind, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -56,8 +54,7 @@ func onHosts(t *testing.T, sample domain.ConnectionKind, scenario func(t *testin
 	}
 }
 
-// account is who the service acts as there; its name tells its writes from those
-// of others.
+// account is the login of the service on the host. It distinguishes the service's writes from others.
 const account = "assay-bot"
 
 // hostWorld is a world with one repository of an organisation, and a running
@@ -84,19 +81,18 @@ func hostWorldOf(t *testing.T, s storage, o site.Options) *world {
 	return w
 }
 
-// scopes are what a token needs (docs/hosts/gitea.md).
+// scopes are the scopes that a token needs (docs/hosts/gitea.md).
 func scopes() []string {
 	return []string{"read:user", "read:organization", "write:repository", "write:issue"}
 }
 
-// at is the path of the connection, or of all before there is one.
+// at is the path of the connection, or of the list of connections before it exists.
 func (w *world) at() string {
 	w.Helper()
 	return strings.TrimRight("/api/tenants/"+w.boss.tenant()+"/provider-connections/"+w.connection, "/")
 }
 
-// connection is what the interface says of a connection.
-// connect makes a connection as an admin does, with a new token.
+// connect creates a connection like an admin, with a new token.
 func (w *world) connect(kind domain.ConnectionKind) {
 	w.Helper()
 	token, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: scopes()})
@@ -105,8 +101,8 @@ func (w *world) connect(kind domain.ConnectionKind) {
 	w.connectTo(kind, w.gitea.BaseURL(), token.Text)
 }
 
-// connectTo makes a connection as an admin does, and waits until the service has read
-// what it reaches.
+// connectTo creates a connection like an admin, and waits until the service has listed its
+// repositories.
 func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
 	w.Helper()
 	w.boss = w.admin()
@@ -128,8 +124,8 @@ func (w *world) synced() site.Connection {
 	return w.boss.as.Synced(w.boss.tenant(), w.connection)
 }
 
-// repoChange changes a repository on the host; empty fields stay. Collaborators are
-// words that all hosts know: "read" and "write".
+// repoChange changes a repository on the host. Empty fields stay. The values of Collaborators are known
+// to all hosts: "read" and "write".
 type repoChange struct {
 	Name, Owner   string
 	Private       *bool
@@ -147,16 +143,16 @@ func (w *world) change(c repoChange) {
 	must(w.T, w.gitea.ChangeRepo(w.ctx, w.repo, simapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
 }
 
-// told waits until a pull request has n publications of the service that are visible.
+// told waits until a pull request has n visible publications of the service.
 func (w *world) told(number, n int) {
 	w.Helper()
-	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer is waited for
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer takes a while
 		got := w.marks(number)
 		return len(got) >= n, fmt.Sprintf("number %d has the publications %v, want %d", number, got, n)
 	})
 }
 
-// checked checks what is visible on a pull request once nothing is under way.
+// checked checks the visible reviews of a pull request when no work is under way.
 func (w *world) checked(number int) {
 	w.Helper()
 	if w.gitlab != nil {
@@ -193,7 +189,8 @@ func (w *world) statusThat(head string, is func(state string) bool) (state, says
 	return state, says
 }
 
-// verifyPages checks that each review of ours stands once on the page of its pull request, and was mailed once.
+// verifyPages checks that each of our reviews is on the page of its pull request once, and was mailed
+// once.
 func (w *world) verifyPages() {
 	w.Helper()
 	for _, p := range w.pulls() {
@@ -221,7 +218,7 @@ func (w *world) verifyPages() {
 	}
 }
 
-// oursOn are the visible reviews of the service on a pull request.
+// oursOn returns the visible reviews of the service on a pull request.
 func (w *world) oursOn(number int) (out []shared.Review) {
 	w.Helper()
 	all, err := w.host.VisibleReviews(w.ctx, w.repo, number)

@@ -10,14 +10,14 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// verifyFrugal checks that a first review is one write beside the commit statuses, which say that a run waits, is under way
-// and has ended.
+// verifyFrugal checks that a first review is one write, besides the commit statuses for waiting,
+// running and ended.
 func (w *world) verifyFrugal(pulls int) {
 	w.Helper()
 	requests, err := w.host.Requests(w.ctx, allRequests)
 	must(w.T, err)
 	for _, r := range requests {
-		asked := strings.HasSuffix(r.Path, "/hooks") || strings.HasSuffix(r.Path, "/0") // what the connection asks
+		asked := strings.HasSuffix(r.Path, "/hooks") || strings.HasSuffix(r.Path, "/0") // requests of the connection
 		if r.Actor != account || !r.Write || asked || strings.Contains(r.Path, "/statuses/") {
 			continue
 		}
@@ -30,7 +30,8 @@ func (w *world) verifyFrugal(pulls int) {
 	}
 }
 
-// The host never applies the create of a killed worker: its successor creates the review once a minute and a half has passed.
+// The host never applies the create of a killed worker: its successor creates the review after a minute
+// and a half.
 func killedAtCreateDropped(t *testing.T, w *world) {
 	pr := w.killedWhile(createPath, shared.Drop)
 	w.again()
@@ -59,15 +60,15 @@ func killedWhileItCompares(t *testing.T, w *world) {
 	w.verify()
 }
 
-// The host applies a create long after its sender died and its successor has created the review again: the janitor deletes
-// the twin.
+// The host applies a create long after its sender died and its successor created the review again: the
+// janitor deletes the twin.
 func reviewAppliedLate(t *testing.T, w *world) {
 	p := w.worked()
 	id := w.fault(shared.Fault{Method: "POST", Path: createPath, Action: shared.ApplyLate, Times: 1})
 	pr := w.open("bug", buggy())
 	_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
 	must(t, err)
-	w.aged() // else its successor waits for 90 seconds
+	w.aged() // otherwise its successor waits for 90 seconds
 	w.kill(p)
 	w.exec(`UPDATE jobs SET run_us = 0 WHERE kind = 'review.publish' AND state = 'queued'`)
 	first := w.reviewed(pr.Number, 1)[0]
@@ -82,7 +83,8 @@ func reviewAppliedLate(t *testing.T, w *world) {
 	w.verify()
 }
 
-// The publish job dies after its create, which was applied: the review is found, and the run is completed.
+// The publish job dies after its create, which was applied: the review is found, and the run is
+// completed.
 func deadAtCreate(t *testing.T, w *world) {
 	p := w.worked()
 	id := w.fault(shared.Fault{Method: "POST", Path: createPath, Action: shared.Hold, Times: 1})

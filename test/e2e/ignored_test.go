@@ -44,7 +44,8 @@ func TestIgnoredDeliveries(t *testing.T) {
 	})
 }
 
-// deluge sends a delivery n times, each with an id and a title of its own, and returns what the process used for them.
+// deluge sends a delivery n times, each with a new id and title, and returns the processor time that
+// the process used for them.
 func (w *world) deluge(p *testkit.Process, kind string, d simapi.Delivery, n *int) time.Duration {
 	w.Helper()
 	pace := time.Millisecond
@@ -73,7 +74,8 @@ func (w *world) deluge(p *testkit.Process, kind string, d simapi.Delivery, n *in
 	return processorTime(p.PID()) - before
 }
 
-// processorTime is what a process has used so far, 0 where the system does not say. Linux counts it in hundredths of a second.
+// processorTime returns the time that a process has used so far, 0 if the system does not report it.
+// Linux counts it in hundredths of a second.
 func processorTime(pid int) time.Duration {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -82,7 +84,7 @@ func processorTime(pid int) time.Duration {
 	_, after, _ := strings.Cut(string(raw), ") ")
 	var user, system int64
 	if fields := strings.Fields(after); len(fields) > 12 {
-		_, _ = fmt.Sscan(fields[11]+" "+fields[12], &user, &system) // zero where they are no numbers
+		_, _ = fmt.Sscan(fields[11]+" "+fields[12], &user, &system) // zero if they are not numbers
 	}
 	return time.Duration(user+system) * 10 * time.Millisecond
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// lostCheck opens a pull request whose check run is made while its answer is
-// lost, and lists of check runs show nothing until show is called.
+// lostCheck opens a pull request whose check run is created although its answer is lost. Lists of check
+// runs are empty until show is called.
 func (w *world) lostCheck() (pr simapi.Pull, show func()) {
 	w.Helper()
 	w.up()
@@ -20,26 +20,26 @@ func (w *world) lostCheck() (pr simapi.Pull, show func()) {
 	pr = w.open("bug", buggy())
 	testkit.Eventually(w.T, patience, func() (bool, string) {
 		got := w.query(`SELECT last_error FROM jobs WHERE kind = 'review.reflect' AND state = 'queued'`)
-		return len(got) == 1 && strings.Contains(got[0][0], "may not show it yet"), fmt.Sprintf("nobody waits for the list: %v, check runs: %v", got, w.checks(pr.HeadSHA))
+		return len(got) == 1 && strings.Contains(got[0][0], "may not show it yet"), fmt.Sprintf("no job waits for the list: %v, check runs: %v", got, w.checks(pr.HeadSHA))
 	})
 	return pr, func() { must(w.T, w.host.Release(w.ctx, lag, simapi.Apply)) }
 }
 
-// aged makes what was written to the host older than the service waits for it: lists of
+// aged makes the writes to the host older than the time for which the service waits for them. Lists of
 // a host do not lag for so long, and no request is applied so late.
 func (w *world) aged() {
 	w.Helper()
 	w.exec(`UPDATE write_attempts SET started_us = started_us - 120000000, finished_us = finished_us - 120000000`)
 }
 
-// reflect makes the time of waiting jobs come.
+// reflect makes waiting jobs due.
 func (w *world) reflect() {
 	w.Helper()
 	w.exec(`UPDATE jobs SET run_us = 0 WHERE kind = 'review.reflect' AND state = 'queued'`)
 }
 
-// The answer to a new check run is lost, and lists do not show it for a while:
-// it is waited for, and no second one is made.
+// The answer to a new check run is lost, and lists do not show it for a while: the service waits for it
+// and creates no second one.
 func TestCheckRunWhileListsLag(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		pr, show := w.lostCheck()
@@ -55,8 +55,8 @@ func TestCheckRunWhileListsLag(t *testing.T) {
 	})
 }
 
-// Lists lag for longer than is waited for: a second one is made, and the twin is
-// closed once it is seen.
+// Lists lag for longer than the service waits: a second check run is created, and the twin is closed
+// when it becomes visible.
 func TestCheckRunTwinIsClosed(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		pr, show := w.lostCheck()
@@ -67,8 +67,8 @@ func TestCheckRunTwinIsClosed(t *testing.T) {
 			return len(got) == 2, fmt.Sprintf("check runs: %v, want two", got)
 		})
 		show()
-		testkit.Eventually(t, patience, func() (bool, string) { // the look for twins is planned
-			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'review.reflect' AND state = 'queued'`) == 1, "nobody will look for twins"
+		testkit.Eventually(t, patience, func() (bool, string) { // the check for twins is planned
+			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'review.reflect' AND state = 'queued'`) == 1, "no job will look for twins"
 		})
 		w.reflect()
 		w.verify()
@@ -79,8 +79,7 @@ func TestCheckRunTwinIsClosed(t *testing.T) {
 	})
 }
 
-// A draft that the host makes after its publication has ended is deleted by the
-// first look for such drafts.
+// A draft that the host creates after its publication has ended is deleted by the first cleanup.
 func TestDraftAfterTheEnd(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -109,8 +108,8 @@ func TestDraftAfterTheEnd(t *testing.T) {
 	})
 }
 
-// Publications that wait for the gate for longer than a request may take are not
-// failures: the deadline counts from when the gate lets the request through.
+// A publication that waits for the gate for longer than a request may take has not failed: the deadline
+// counts from the moment when the gate lets the request through.
 func TestWaitingForTheGateIsNoFailure(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		maps.Copy(w.env, map[string]string{"ASSAY_HTTP_WRITE_TIMEOUT": "2500ms", "ASSAY_LANES_REVIEW": "6", "ASSAY_LANES_PUBLISH": "6", "ASSAY_GATE_READ_SLOTS": "0"})

@@ -11,10 +11,11 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// The answers to edits are lost, and the host applies the edits after later ones: what the later ones say is there in the end.
+// The answers to edits are lost, and the host applies the edits after later ones. In the end the texts
+// of the later edits are there.
 func TestHostsLateEdits(t *testing.T) { onHosts(t, domain.Gitea, lateEdits) }
 
-// The same on GitHub, whose checks are objects that are edited.
+// The same scenario on GitHub, where checks are editable objects.
 func TestLateEdits(t *testing.T) {
 	if !allHosts() {
 		t.Skip("lived through by make hosts (ASSAY_HOSTS=all)")
@@ -25,8 +26,8 @@ func TestLateEdits(t *testing.T) {
 	})
 }
 
-// editRequests are the requests that change what the service has said, on any host: of the summary, of the comment of a finding, and
-// of its thread.
+// editRequests are the requests that edit the service's texts, on any host: the summary, the comment of
+// a finding, and its thread.
 var editRequests = map[string]shared.Fault{
 	"summary": {Method: "WRITE", Path: `/reviews/\d+$|/issues/comments/\d+$|/notes/\d+$`, Body: `assay:pub=`},
 	"comment": {Method: "WRITE", Path: `/comments/\d+$|/notes/\d+$`, Body: `assay:finding=`},
@@ -65,7 +66,8 @@ func lateEdits(t *testing.T, w *world) {
 	lateCheck(t, w)
 }
 
-// lateCheck has the answer lost that says on a check how to approve a review, which is approved and published meanwhile.
+// lateCheck loses the answer to the check that says how to approve a review. The review is approved and
+// published meanwhile.
 func lateCheck(t *testing.T, w *world) {
 	id := w.late(shared.Fault{Method: "WRITE", Path: `/check-runs/\d+$|/statuses/[0-9a-f]+$`, Body: `/assay approve`})
 	boss, path := w.approvals()
@@ -84,14 +86,15 @@ func lateCheck(t *testing.T, w *world) {
 	w.checked(pr.Number)
 }
 
-// late has the host say that it failed and apply the request when the fault is released.
+// late makes the host answer with an error, and apply the request when the fault is released.
 func (w *world) late(f shared.Fault) (id string) {
 	w.Helper()
 	f.Action, f.Status, f.Times = shared.ApplyLate, http.StatusBadGateway, 1
 	return w.fault(f)
 }
 
-// lost reports whether all faults have had their request; jobs that wait because of one are due now.
+// lost reports whether all faults have had their request. It makes jobs that wait because of one due
+// now.
 func (w *world) lost(faults map[string]string) bool {
 	w.Helper()
 	all, err := w.host.Faults(w.ctx)
@@ -108,10 +111,10 @@ func (w *world) lost(faults map[string]string) bool {
 	return n == len(faults)
 }
 
-// looks are the looks after lost answers, which are due a minute later.
+// looks selects the follow-up jobs of lost answers, which are due a minute later.
 const looks = `state IN ('queued', 'running') AND COALESCE(dedup_key, '') LIKE '%:lost:%'`
 
-// settled waits until nothing is left to do but the looks after lost answers.
+// settled waits until all work is done, except follow-ups of lost answers.
 func (w *world) settled() {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -120,7 +123,7 @@ func (w *world) settled() {
 	})
 }
 
-// minuteLater has the looks after lost answers come now.
+// minuteLater makes the follow-ups of lost answers due now.
 func (w *world) minuteLater() {
 	w.Helper()
 	w.aged()
@@ -132,7 +135,7 @@ func (w *world) resolves() bool {
 	return w.gitlab != nil || w.gitea != nil && strings.Contains(w.hooks, domain.Gitea.PathWord())
 }
 
-// standing is what a pull request shows of the service's first review, which has one comment.
+// standing is the state of the service's first review on a pull request. The review has one comment.
 type standing struct {
 	summary, comment string
 	resolved         bool
@@ -158,7 +161,7 @@ func (w *world) firstShown(number int) (s standing) {
 	if len(first.Comments) > 0 {
 		s.comment, s.resolved = first.Comments[0].Body, first.Comments[0].Resolved
 	}
-	if w.gitea != nil { // the page alone shows edited summaries
+	if w.gitea != nil { // only the page shows edited summaries
 		shown, err := w.gitea.Shown(w.ctx, w.repo, number, account)
 		must(w.T, err)
 		s.summary = shown[0]
@@ -166,7 +169,7 @@ func (w *world) firstShown(number int) (s standing) {
 	return s
 }
 
-// shows waits until the first review shows something, and returns it.
+// shows waits until the first review has a wanted state, and returns it.
 func (w *world) shows(number int, is func(standing) bool) (got standing) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -176,7 +179,7 @@ func (w *world) shows(number int, is func(standing) bool) (got standing) {
 	return got
 }
 
-// says waits until the check of a head says something, and returns it.
+// says waits until the check of a head has a wanted text, and returns it.
 func (w *world) says(head string, is func(check string) bool) (got string) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -186,7 +189,7 @@ func (w *world) says(head string, is func(check string) bool) (got string) {
 	return got
 }
 
-// check is the newest check run of a head, or its newest commit status.
+// check returns the newest check run of a head, or its newest commit status.
 func (w *world) check(head string) (says string) {
 	w.Helper()
 	switch {

@@ -18,22 +18,21 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// Every metric that the service registers moves where the service does what it
-// counts: reviews that wait for their slot, a limit of the host, a wrong
-// signature, a stranger, a dead letter, a delivery that was lost.
+// Every registered metric changes when the service does the counted work: reviews that wait for their
+// slot, a limit of the host, a wrong signature, a stranger, a dead letter, a lost delivery.
 func TestEveryMetricMoves(t *testing.T) {
 	on(t, []storage{embedded}, func(t *testing.T, w *world) {
 		port := testkit.FreePort(t)
 		w.env["ASSAY_METRICS_LISTEN"] = fmt.Sprintf("127.0.0.1:%d", port)
 		w.env["ASSAY_LANES_REVIEW"] = "1"
-		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`) // before the start, at which promises are measured
+		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`) // before the start, because the promises are measured then
 		w.up()
 		w.assisted()
 		w.pushed()
 		w.exec(`INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 			SELECT id, '', '` + store.SettingPrices + `', '{"items":[{"model":"scripted","inputMicros":1000000,"outputMicros":10000000}]}', 1, 1 FROM tenants`)
 		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us, finished_us) VALUES ('job_dead', 'review.run', 'review', 'k', 'run_none', 'dead', 1, 1, 1)`)
-		// In a lane that this process does not serve, a due job waits until it is taken out.
+		// A due job in a lane that this process does not serve waits until it is removed.
 		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us) VALUES ('job_parked', 'review.run', 'parked', 'k', 'run_none', 'queued', 1, 1)`)
 		w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.SecondaryRetryAfter, RetrySeconds: 2, Times: 1})
 		w.modelFault(model.Fault{Action: model.Latency, DelayMS: 3000, Times: 3})
@@ -64,7 +63,7 @@ func TestEveryMetricMoves(t *testing.T) {
 	})
 }
 
-// assisted has an assistant call a tool at /mcp.
+// assisted lets an assistant call a tool at /mcp.
 func (w *world) assisted() {
 	w.Helper()
 	p := w.admin()
@@ -87,7 +86,7 @@ func (w *world) assisted() {
 	}
 }
 
-// pushed has a message that goes to a browser whose person has switched it off meanwhile.
+// pushed sends a message to a browser whose person has switched notifications off meanwhile.
 func (w *world) pushed() {
 	w.Helper()
 	w.exec(`INSERT INTO push_subscriptions (id, tenant_id, user_id, endpoint_hash, host, endpoint, p256dh, auth, auth_us, label, topics, quiet_hours, enabled, state, version, created_us, updated_us)
@@ -97,7 +96,7 @@ func (w *world) pushed() {
 	w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us) SELECT 'job_push', 'push.send', 'background', id, 'psd_off', id, 'queued', 1, 1 FROM tenants`)
 }
 
-// unmoved are the names that were not seen to move.
+// unmoved returns the names that were not seen to change.
 func unmoved(names []string, seen map[string]bool) (out []string) {
 	for _, n := range names {
 		if !seen[n] {
@@ -132,10 +131,10 @@ func (w *world) scrape(port int) string {
 	return string(b)
 }
 
-// stranger asks for something that needs a sign-in.
+// stranger requests a resource that needs a sign-in.
 func (w *world) stranger() {
 	w.Helper()
-	res, err := http.Get(w.url("/api/me/tenants")) //nolint:noctx // the test has its own bound
+	res, err := http.Get(w.url("/api/me/tenants")) //nolint:noctx // the test is bounded itself
 	must(w.T, err)
 	must(w.T, res.Body.Close())
 	testkit.Equal(w.T, "status for a stranger", res.StatusCode, http.StatusUnauthorized)

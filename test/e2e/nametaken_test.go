@@ -12,8 +12,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A private repository is renamed while it is reviewed, unseen, and a public one takes its name, with a pull request of the same
-// number and commits. The review is not published there.
+// A private repository is renamed during its review without a webhook, and a public one takes its name,
+// with a pull request of the same number and commits. The review is not published there.
 func TestHostsNameTaken(t *testing.T) { onHosts(t, domain.Forgejo, nameTaken) }
 
 func nameTaken(t *testing.T, w *world) {
@@ -52,7 +52,7 @@ func nameTaken(t *testing.T, w *world) {
 		return len(runs) == 1 && slices.Contains([]string{"completed", "failed", "cancelled"}, runs[0][0]), fmt.Sprintf("the runs are %v; jobs %v", runs, w.query(`SELECT kind, state, last_error FROM jobs WHERE state IN ('queued', 'running')`))
 	})
 	publication := w.query(`SELECT p.id ` + private)[0][0]
-	if got := w.marks(pr.Number); slices.Contains(got, publication) { // the public one may have a review of its own by now
+	if got := w.marks(pr.Number); slices.Contains(got, publication) { // the public one may have its own review by now
 		t.Errorf("the public repository shows the review of the private one: %v", got)
 	}
 	w.repo = "acme/hidden"

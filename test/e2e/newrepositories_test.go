@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// newest is the list by which a host is asked for new repositories.
+// newest is the path of the list of new repositories.
 const newest = "/repos/search"
 
-// appears makes a new repository with a pull request at once, before the service knows
-// either, and returns the pull request.
+// appears creates a repository and immediately a pull request, before the service knows either, and
+// returns the pull request.
 func (w *world) appears(name string) shared.Pull {
 	w.Helper()
 	w.repo = "acme/" + name
@@ -27,7 +27,7 @@ func (w *world) appears(name string) shared.Pull {
 	return w.open("bug", buggy())
 }
 
-// looks are the requests for the newest repositories.
+// looks returns the number of requests for the newest repositories.
 func (w *world) looks() int {
 	w.Helper()
 	all, err := w.host.Requests(w.ctx, simclient.RequestFilter{Method: http.MethodGet, Route: newest})
@@ -35,8 +35,8 @@ func (w *world) looks() int {
 	return len(all)
 }
 
-// once checks that a pull request has one review, by one run, and how that was asked for:
-// the first look through a new repository may find it before its event is done.
+// once checks that a pull request has one review, by one run, and how that run was started. The first
+// sweep of a new repository may find it before its event is processed.
 func (w *world) once(number int, how ...string) {
 	w.Helper()
 	w.reviewed(number, 1)
@@ -51,8 +51,9 @@ func (w *world) once(number int, how ...string) {
 	}
 }
 
-// An account that owns the organisation has one webhook there, in place of those of
-// repositories: the first pull request of a new repository is heard of, and so is the end of one.
+// An account that owns the organisation has one webhook there, instead of those of repositories. The
+// service is notified of the first pull request of a new repository, and of the deletion of a
+// repository.
 func TestNewRepositoryByHook(t *testing.T) {
 	t.Parallel()
 	for _, s := range oneOf(embedded) {
@@ -84,7 +85,7 @@ func TestNewRepositoryByHook(t *testing.T) {
 			t.Errorf("%d looks beside the webhook", n)
 		}
 		opened := w.delivery("pull_request", "opened")
-		must(t, w.gitea.Replay(w.ctx, opened.ID)) // the same body under another id, as a second webhook sends it
+		must(t, w.gitea.Replay(w.ctx, opened.ID)) // the same body with another id, as a second webhook sends it
 		w.once(pr.Number, "event", "sweep")
 		must(t, w.gitea.ChangeRepo(w.ctx, "acme/fresh", simapi.RepoChange{Delete: true}))
 		testkit.Eventually(t, patience, func() (bool, string) {
@@ -96,8 +97,8 @@ func TestNewRepositoryByHook(t *testing.T) {
 	}
 }
 
-// Where the account may have no such webhook, the host is asked for its newest
-// repositories; what was opened before one is connected is reviewed, too.
+// If the account may not have such a webhook, the service polls the host for its newest repositories.
+// Pull requests that were opened before a repository is connected are reviewed, too.
 func TestNewRepositoryByLook(t *testing.T) {
 	t.Parallel()
 	for _, s := range oneOf(embedded) {
@@ -108,7 +109,7 @@ func TestNewRepositoryByLook(t *testing.T) {
 		if w.looks() == 0 {
 			t.Error("the host was not asked for its newest repositories")
 		}
-		next := w.open("leak", leaky()) // its webhook is there by now
+		next := w.open("leak", leaky()) // its webhook exists by now
 		w.once(next.Number, "event")
 	}
 }

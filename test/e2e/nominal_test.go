@@ -16,7 +16,7 @@ import (
 
 var measure = flag.Bool("measure", false, "run TestNominalProfile at its own rate, which takes ten minutes, and TestIgnoredDeliveries")
 
-// profile is how many pull requests come, and where.
+// profile is the number, the rate and the places of the pull requests.
 type profile struct {
 	installations, repositories, pulls int
 	every                              time.Duration
@@ -48,7 +48,7 @@ func (p profile) run(t *testing.T, w *world) {
 	}
 	w.up()
 	admin := w.admin()
-	for i := range p.installations { // the first has its place by the bootstrap, the others wait
+	for i := range p.installations { // the bootstrap has placed the first one, the others wait
 		_, err := w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: fmt.Sprint("org", i)})
 		must(t, err)
 	}
@@ -66,8 +66,7 @@ func (p profile) run(t *testing.T, w *world) {
 	p.check(t, w, opened)
 }
 
-// open opens the pull requests at their times, whatever the service does, and
-// returns them.
+// open opens the pull requests at their times, regardless of the service's progress, and returns them.
 func (p profile) open(w *world) (opened []pull) {
 	w.Helper()
 	for i := range p.pulls {
@@ -90,8 +89,8 @@ func (p profile) open(w *world) (opened []pull) {
 	return opened
 }
 
-// check holds the service's record against the host's: each pull request has one
-// run and one visible review.
+// check compares the service's record with the host's: each pull request has one run and one visible
+// review.
 func (p profile) check(t *testing.T, w *world, opened []pull) {
 	t.Helper()
 	lost, twice := 0, 0
@@ -137,7 +136,7 @@ func micros(t *testing.T, cell string) float64 {
 	return n
 }
 
-// percentiles writes p50, p95 and the largest of microseconds as milliseconds.
+// percentiles writes p50, p95 and the maximum of microseconds as milliseconds.
 func percentiles(all []float64) string {
 	if len(all) == 0 {
 		return "-"

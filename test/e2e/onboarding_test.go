@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/script"
 )
 
-// onboarded is what the interface shows of an onboarding, as far as the scenario looks.
+// onboarded is the part of an onboarding in the interface that the scenario reads.
 type onboarded struct {
 	ID, State, Reason, DryRunID string
 	Proposal                    *struct {
@@ -45,7 +45,7 @@ func mean(i int) string {
 	return fmt.Sprintf("package price\n\n// Mean%d is the average price.\nfunc Mean%d(prices []int) int {\n\treturn Sum(prices) / len(prices) // %d\n}\n", i, i, i)
 }
 
-// wrote are the writes of the service on the host.
+// wrote returns the writes of the service on the host.
 func (w *world) wrote() (out []string) {
 	w.Helper()
 	all, err := w.host.Writes(w.ctx, 0)
@@ -58,9 +58,8 @@ func (w *world) wrote() (out []string) {
 	return out
 }
 
-// A new repository is tried out with what was merged, by a worker that is killed once;
-// nothing is written to the host before somebody accepts, and its pull requests are
-// reviewed from then on.
+// A new repository is tried out on merged pull requests, by a worker that is killed once. Nothing is
+// written to the host before a person accepts, and its pull requests are reviewed from then on.
 func TestOnboardingOfANewRepository(t *testing.T) { on(t, featureKills, onboardingOfNew) }
 
 func onboardingOfNew(t *testing.T, w *world) {

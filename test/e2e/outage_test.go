@@ -14,7 +14,7 @@ import (
 
 var allRequests = simclient.RequestFilter{}
 
-// While the key-value store is down, webhooks are acknowledged and jobs held.
+// While the key-value store is down, webhooks are acknowledged and jobs wait.
 func TestKeyValueStoreDownAtIngest(t *testing.T) {
 	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
@@ -30,7 +30,7 @@ func TestKeyValueStoreDownAtIngest(t *testing.T) {
 	})
 }
 
-// It goes away, and comes back empty, in the middle of a review.
+// The key-value store goes away in the middle of a review, and returns empty.
 func TestKeyValueStoreEmptiedDuringWork(t *testing.T) {
 	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
@@ -49,7 +49,7 @@ func TestKeyValueStoreEmptiedDuringWork(t *testing.T) {
 	})
 }
 
-// While the database is down, webhooks are refused; a redelivery succeeds.
+// While the database is down, webhooks are refused. A redelivery succeeds.
 func TestDatabaseDown(t *testing.T) {
 	in(t, servers, stoppable, func(t *testing.T, w *world) {
 		w.up()
@@ -75,7 +75,7 @@ func TestDatabaseDown(t *testing.T) {
 	})
 }
 
-// stoppable is a world like [newWorld] with a database server of its own.
+// stoppable is a world like [newWorld] with its own database server.
 func stoppable(t *testing.T, s storage) *world {
 	t.Helper()
 	w := withShop(t, worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Stoppable: true}), shop())
@@ -85,11 +85,11 @@ func stoppable(t *testing.T, s storage) *world {
 	return w
 }
 
-// The model stays down and the checks found something: they are published, and
-// the summary says that only they ran.
+// The model stays down and the checks have findings: they are published, and the summary says that only
+// the checks ran.
 func TestModelDownWithDeterministicFindings(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
-		w.env["ASSAY_MODEL_WINDOW"] = "3s" // it does not come back
+		w.env["ASSAY_MODEL_WINDOW"] = "3s" // the model stays away
 		w.up()
 		w.modelFault(model.Fault{Action: model.Refuse, Times: -1})
 		pr := w.open("leak", leaky())
@@ -101,8 +101,8 @@ func TestModelDownWithDeterministicFindings(t *testing.T) {
 	})
 }
 
-// The model stays down and nothing was found: the run has failed, visibly and
-// not green; the next push is reviewed again.
+// The model stays down and there are no findings: the run fails visibly, and is not green. The next
+// push is reviewed again.
 func TestModelDownWithoutFindings(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -123,7 +123,7 @@ func TestModelDownWithoutFindings(t *testing.T) {
 	})
 }
 
-// The model comes back within the window: one whole review.
+// The model returns within the window: one complete review.
 func TestModelComesBack(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -155,8 +155,8 @@ func TestRejectedEffort(t *testing.T) {
 	})
 }
 
-// While the host does not say which account the configuration names, the events
-// of its installation wait for that: none is taken for a stranger's.
+// While the host does not answer with the account that the configuration names, the events of its
+// installation wait, and none is treated as a stranger's.
 func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		_, err := w.host.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})

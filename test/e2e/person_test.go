@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// person is the first admin, as a browser or a program of theirs.
+// person is the first admin, in a browser or a program.
 type person struct {
 	*world
 	as *site.Person
 }
 
-// admin signs the first admin in by a one-time link of the command line.
+// admin signs the first admin in with a one-time link of the command line.
 func (w *world) admin() *person {
 	w.Helper()
 	return &person{w, w.site.Admin()}
@@ -27,7 +27,7 @@ func (p *person) send(method, path string, body any) {
 	p.as.Send(method, path, body, http.StatusOK, nil)
 }
 
-// tenant is the id of the only tenant.
+// tenant returns the id of the only tenant.
 func (p *person) tenant() string {
 	p.Helper()
 	rows := p.query(`SELECT id FROM tenants`)
@@ -37,14 +37,14 @@ func (p *person) tenant() string {
 	return rows[0][0]
 }
 
-// place gives the installations that wait to the tenant, by hand.
+// place assigns the waiting installations to the tenant, by hand.
 func (p *person) place() {
 	p.Helper()
 	tenant := p.tenant()
 	p.as.Place(func(string) string { return tenant })
 }
 
-// account makes an organisation with repositories on the host.
+// account creates an organisation with repositories on the host.
 func (w *world) account(name string, repositories int) {
 	w.Helper()
 	_, err := w.host.CreateUser(w.ctx, simapi.UserSpec{Login: name, Type: "Organization"})
@@ -55,7 +55,7 @@ func (w *world) account(name string, repositories int) {
 	}
 }
 
-// installed installs the app on an account, and waits until the service knows.
+// installed installs the app on an account, and waits until the service has the installation.
 func (w *world) installed(account string) {
 	w.Helper()
 	_, err := w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: account})
@@ -69,5 +69,5 @@ func (w *world) exec(text string) {
 	must(w.T, w.site.Change(w.ctx, text))
 }
 
-// most is the bound of a world's life, for one that opens pull requests for a while.
+// most bounds the time of a world that opens pull requests for a while.
 func most(opening time.Duration) time.Duration { return opening + 8*time.Minute }

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// An installation that is placed by hand brings six repositories at once: they
-// are reviewed as the tenant says of new ones.
+// An installation that is placed by hand brings six repositories at once. They are treated according to
+// the tenant's setting for new ones.
 func TestPlacementObeysTheTenant(t *testing.T) {
 	in(t, journeys, bare, func(t *testing.T, w *world) {
 		w.up()
@@ -45,8 +45,8 @@ func TestPlacementObeysTheTenant(t *testing.T) {
 	})
 }
 
-// A command places an installation beside a running service, and its repositories
-// are there at once, before any event of them.
+// A command places an installation while the service runs, and its repositories are there immediately,
+// before any event about them.
 func TestPlacementByCommand(t *testing.T) {
 	in(t, journeys, bare, func(t *testing.T, w *world) {
 		w.up()

@@ -13,14 +13,14 @@ import (
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// What an issue says of its criteria before and after an edit of one of them.
+// These are the issue's texts before and after an edit of one criterion.
 const (
 	asked   = ticketText
 	reasked = "h3. Acceptance criteria\n\n* The mean of no prices is 0.\n* There is a function Mean that takes a list of prices.\n"
 )
 
-// ticketed is a private repository with a pull request that names an issue, whose
-// tracker tells of edits; its review is published.
+// ticketed is a private repository with a pull request that names an issue. The tracker sends events of
+// edits, and the review is published.
 func ticketed(t *testing.T, s storage) *world {
 	t.Helper()
 	w := trackedShop(t, s, trackerapi.JiraServer)
@@ -46,7 +46,7 @@ func ticketed(t *testing.T, s storage) *world {
 	return w
 }
 
-// edits changes the issue, and waits until the service has heard of it and is done.
+// edits changes the issue, and waits until the service has processed the change.
 func (w *world) edits(change trackerapi.IssueChange) {
 	w.Helper()
 	before := w.heard()
@@ -56,7 +56,7 @@ func (w *world) edits(change trackerapi.IssueChange) {
 	w.quiet()
 }
 
-// heard is how many deliveries of the tracker were processed.
+// heard returns the number of processed deliveries of the tracker.
 func (w *world) heard() int {
 	w.Helper()
 	return len(w.query(`SELECT id FROM webhook_deliveries WHERE source_id LIKE 'tcn_%' AND disposition IS NOT NULL`))
@@ -64,7 +64,7 @@ func (w *world) heard() int {
 
 var summaryPath = regexp.MustCompile(`/pulls/\d+/reviews/\d+$`)
 
-// summaryEdits is how often the body of a review was sent to the host again.
+// summaryEdits returns how often the body of a review was sent to the host again.
 func (w *world) summaryEdits() (n int) {
 	w.Helper()
 	all, err := w.host.Requests(w.ctx, allRequests)
@@ -77,7 +77,7 @@ func (w *world) summaryEdits() (n int) {
 	return n
 }
 
-// criteriaCalls are the calls of models about criteria that were paid for.
+// criteriaCalls returns the number of paid model calls about criteria.
 func (w *world) criteriaCalls() int {
 	w.Helper()
 	return len(w.query(`SELECT id FROM llm_calls WHERE stage = 'criteria' AND outcome = 'ok'`))
@@ -88,8 +88,8 @@ func (w *world) verdictsSay() string {
 	return fmt.Sprint(w.query(`SELECT criterion, verdict FROM ac_checks ORDER BY ordinal`))
 }
 
-// wantRechecked compares what an edit of one criterion leaves: one call, one edit of the
-// one visible summary, which says the new words, and rows that do.
+// wantRechecked checks the effects of an edit of one criterion: one call, one edit of the one visible
+// summary with the new words, and rows with them.
 func (w *world) wantRechecked() {
 	w.Helper()
 	body := w.reviewed(1, 1)[0].Body
@@ -111,8 +111,8 @@ func (w *world) wantRechecked() {
 	w.verify()
 }
 
-// A criterion is edited at the tracker: it is judged again without a run, and the summary
-// is edited once. The same delivery again, and an edit of the title, do nothing.
+// After a criterion is edited at the tracker, it is judged again without a run, and the summary is
+// edited once. A repeated delivery, and an edit of the title, have no effect.
 func TestEditedCriterion(t *testing.T) {
 	in(t, journeys, ticketed, func(_ *testing.T, w *world) {
 		text, title := reasked, "Prices have a mean"
@@ -139,8 +139,8 @@ func TestKilledDuringRecheck(t *testing.T) {
 	})
 }
 
-// The worker is killed after the host has taken the new summary and before that was
-// recorded: it is not sent again, and nobody is asked again.
+// The worker is killed after the host has accepted the new summary and before that was recorded: the
+// summary is not sent again, and no model is asked again.
 func TestKilledWhileTheSummaryIsEdited(t *testing.T) {
 	in(t, featureKills, ticketed, func(t *testing.T, w *world) {
 		id := w.fault(simapi.Fault{Method: "PUT", Path: summaryPath.String(), Action: simapi.Hold, Times: 1})

@@ -19,7 +19,7 @@ func (w *world) renames(from, to string) {
 	w.repo = strings.Replace(w.repo, from+"/", to+"/", 1)
 }
 
-// hooked checks that each of the repositories has one webhook, and nothing else has one.
+// hooked checks that each of the repositories has one webhook, and that no other has one.
 func (w *world) hooked(want ...string) {
 	w.Helper()
 	all, err := w.gitea.Hooks(w.ctx)
@@ -33,15 +33,15 @@ func (w *world) hooked(want ...string) {
 	}
 }
 
-// syncs has the host asked now, and returns what the connection says then.
+// syncs starts a sync, and returns the connection afterwards.
 func (w *world) syncs() site.Connection {
 	w.Helper()
 	w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
 	return w.synced()
 }
 
-// strange opens a pull request in the repository that the other account has under the name of ours, and returns what reads our
-// reviews of it.
+// strange opens a pull request in the other account's repository of the same name, and returns a
+// function that reads our reviews of it.
 func (w *world) strange() func() []shared.Review {
 	w.Helper()
 	ours := w.repo
@@ -58,15 +58,15 @@ func (w *world) strange() func() []shared.Review {
 	}
 }
 
-// An organisation that was renamed is followed by its number: its repositories keep what is known of them and their
-// webhooks, and the next pull request is reviewed once. Another organisation that takes the name is not followed: the
-// connection says so and names the present one, which goes on being reviewed.
+// A renamed organisation is followed by its id: its repositories keep their data and their webhooks,
+// and the next pull request is reviewed once. Another organisation that takes the name is not followed.
+// The connection says so and names the present one, which is still reviewed.
 func TestARenamedOrganisation(t *testing.T) {
 	t.Parallel()
 	for _, s := range oneOf(embedded) {
 		w := hostWorld(t, s, domain.Gitea)
 		first := w.open("before", buggy())
-		w.once(first.Number, "event", "sweep") // the look soon after the start may meet it first
+		w.once(first.Number, "event", "sweep") // the sweep soon after the start may find it first
 		repository := fmt.Sprint(w.query(`SELECT id FROM repositories`))
 
 		w.renames("acme", "acme-new")
@@ -95,7 +95,7 @@ func TestARenamedOrganisation(t *testing.T) {
 		}
 		w.hooked("acme-third/shop")
 		theirs := w.strange()
-		w.exec(`UPDATE repositories SET swept_us = 0`) // the service looks for lost heads by the name that it knows
+		w.exec(`UPDATE repositories SET swept_us = 0`) // the service looks for lost heads under its stored name
 		testkit.Eventually(t, patience, func() (bool, string) {
 			return w.count(`SELECT count(*) FROM repositories WHERE swept_us = 0`) == 0, "no look for lost heads"
 		})

@@ -19,9 +19,8 @@ func (w *world) policy(body string) {
 		ON CONFLICT (tenant_id, repository_id, kind) DO UPDATE SET body = excluded.body, version = settings.version + 1`)
 }
 
-// required waits until the check that is required of a head, which is the newest
-// check run of it, is as wanted: "status conclusion". Each run of the head has
-// exactly one check run.
+// required waits until the required check of a head, which is its newest check run, is as wanted:
+// "status conclusion". Each run of the head has exactly one check run.
 func (w *world) required(what, head, want string) simapi.CheckRun {
 	w.Helper()
 	var newest simapi.CheckRun
@@ -74,8 +73,7 @@ func many() map[string]string {
 	return files
 }
 
-// A check that people require ends with each way in which a run can end, and only
-// findings block.
+// A required check ends with every way in which a run can end, and only findings block.
 func TestRequiredCheckByFindings(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -131,8 +129,8 @@ func TestRequiredCheckWithoutAReview(t *testing.T) {
 	})
 }
 
-// A model that is down fails the run, and the check passes; "Re-run" by who may
-// write makes a run with a check of its own, and by nobody else.
+// A model that is down fails the run, and the check passes. "Re-run" by a person with write access
+// starts a run with another check, and by a person without it does not.
 func TestRequiredCheckRunsAgain(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()

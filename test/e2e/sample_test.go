@@ -17,24 +17,23 @@ func baseFiles() map[string]string {
 	}
 }
 
-// buggy adds a function that divides by zero for an empty list; the scripted
-// model knows it.
+// buggy adds a function that divides by zero for an empty list. The scripted model reports it.
 func buggy() map[string]string {
 	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price.\nfunc Mean(prices []int) int {\n\treturn Sum(prices) / len(prices)\n}\n"}
 }
 
-// fixed is the same file without the fault, and without the line that showed it.
+// fixed is the same file without the fault, and without its line.
 func fixed() map[string]string {
 	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price, 0 for none.\nfunc Mean(prices []int) int {\n\tn := max(len(prices), 1)\n\treturn Sum(prices) / n\n}\n"}
 }
 
-// leaky adds a file with a secret, put together here so that it stands nowhere.
+// leaky adds a file with a secret, assembled here so that it is not in the source.
 func leaky() map[string]string {
 	key := "AKIA" + "Z7QK" + "4MX2" + "WTPL" + "N6RB"
 	return map[string]string{"config/keys.go": "package config\n\nconst accessKey = \"" + key + "\"\n"}
 }
 
-// clean is a change with nothing to say about.
+// clean is a change without defects.
 func clean() map[string]string {
 	return map[string]string{"price/max.go": "package price\n\n// Max is the largest price, 0 for none.\nfunc Max(prices []int) int {\n\tlargest := 0\n\tfor _, p := range prices {\n\t\tlargest = max(largest, p)\n\t}\n\treturn largest\n}\n"}
 }
@@ -50,7 +49,7 @@ func plantedRules() []model.Rule {
 	}})
 }
 
-// lines counts what a person sees: lines with text that are no hidden mark.
+// lines counts the visible lines: those with text that are not a hidden mark.
 func lines(body string) (n int) {
 	for line := range strings.SplitSeq(body, "\n") {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "<!--") {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// reviewPath is the read of one review by its id.
+// reviewPath matches the read of one review by its id.
 const reviewPath = `/pulls/\d+/reviews/\d+$`
 
 // impatient is a world whose jobs are given up after two failures or crashes.
@@ -25,9 +25,8 @@ func impatient(t *testing.T, s storage) *world {
 	return w
 }
 
-// deadAtSubmit opens a pull request whose publish job dies: the answer to the
-// submit is lost by an action of the host, and the host does not answer what it
-// is asked about the review. answer lets it answer again.
+// deadAtSubmit opens a pull request whose publish job dies: a fault of the host loses the answer to the
+// submit, and the host does not answer questions about the review. answer makes it answer again.
 func (w *world) deadAtSubmit(action string) (pr simapi.Pull, job string, answer func()) {
 	w.Helper()
 	w.up()
@@ -38,9 +37,8 @@ func (w *world) deadAtSubmit(action string) (pr simapi.Pull, job string, answer 
 	return pr, job, func() { must(w.T, w.host.Release(w.ctx, silent, simapi.Apply)) }
 }
 
-// unsettled waits until the publish job of a pull request is a dead letter and
-// the host has refused to answer a question about the review that came after. It returns
-// the job.
+// unsettled waits until the publish job of a pull request is a dead letter and the host has refused to
+// answer a later question about the review. It returns the job.
 func (w *world) unsettled(number int) (job string) {
 	w.Helper()
 	var died int64
@@ -57,7 +55,7 @@ func (w *world) unsettled(number int) (job string) {
 		return true, ""
 	})
 	asks := regexp.MustCompile(reviewPath)
-	testkit.Eventually(w.T, patience, func() (bool, string) { // an answer from now on is another question's
+	testkit.Eventually(w.T, patience, func() (bool, string) { // a later answer belongs to another question
 		all, err := w.host.Requests(w.ctx, allRequests)
 		must(w.T, err)
 		return slices.ContainsFunc(all, func(r simapi.Request) bool {
@@ -85,14 +83,13 @@ func (w *world) reopen(number int) (disposition, reason string) {
 	return got[0][0], got[0][1]
 }
 
-// asked makes the time of the next question about a review come.
+// asked makes the next question about a review due.
 func (w *world) asked() {
 	w.Helper()
 	w.exec(`UPDATE publications SET settle_us = 0 WHERE settle_us IS NOT NULL`)
 }
 
-// seen checks the states of the runs of a pull request, oldest first, and how
-// many visible reviews it has.
+// seen checks the states of a pull request's runs, oldest first, and the number of its visible reviews.
 func (w *world) seen(number int, states string, visible int) {
 	w.Helper()
 	w.verify()
@@ -119,16 +116,16 @@ func (w *world) checks(head string) (out []string) {
 	return out
 }
 
-// The submit is applied, its answer lost, and the host is silent about it until
-// the attempts are used up: no event makes a second review, and what is visible
-// counts as soon as the host says so.
+// The submit is applied, its answer is lost, and the host does not answer about it until the attempts
+// are used up. No event starts a second review, and the visible review counts as soon as the host
+// answers.
 func TestDeadAtSubmitApplied(t *testing.T) {
 	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.ApplyThenReset)
 		disposition, _ := w.reopen(pr.Number)
 		testkit.Equal(t, "an event while it is not known", disposition, "coalesced")
 		testkit.Equal(t, "check runs before the end", fmt.Sprint(w.checks(pr.HeadSHA)), "[: Review under way]")
-		answer() // the next question comes by itself
+		answer() // the next question follows automatically
 		w.seen(pr.Number, "completed", 1)
 		disposition, _ = w.reopen(pr.Number)
 		testkit.Equal(t, "an event afterwards", disposition, "coalesced")
@@ -139,8 +136,8 @@ func TestDeadAtSubmitApplied(t *testing.T) {
 	})
 }
 
-// The submit was dropped: the draft is deleted, the run has failed, and the next
-// event makes the one review.
+// The submit was dropped: the draft is deleted, the run has failed, and the next event starts the one
+// review.
 func TestDeadAtSubmitDropped(t *testing.T) {
 	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.Refuse)
@@ -155,8 +152,8 @@ func TestDeadAtSubmitDropped(t *testing.T) {
 	})
 }
 
-// crashedAtSubmit opens a pull request, and kills the worker while it submits
-// and its successor while it asks. The submit is applied or dropped.
+// crashedAtSubmit opens a pull request, and kills the worker while it submits and its successor while
+// it asks. The submit is applied or dropped.
 func (w *world) crashedAtSubmit(decision string) simapi.Pull {
 	w.Helper()
 	p := w.up()
@@ -176,7 +173,7 @@ func (w *world) crashedAtSubmit(decision string) simapi.Pull {
 	return pr
 }
 
-// A review that is visible counts, however often its workers crashed.
+// A visible review counts, however often its workers crashed.
 func TestCrashedAtSubmitApplied(t *testing.T) {
 	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr := w.crashedAtSubmit(simapi.Apply)
@@ -188,7 +185,7 @@ func TestCrashedAtSubmitApplied(t *testing.T) {
 	})
 }
 
-// Where nothing is visible the head is in quarantine: only a new one is reviewed.
+// If no review is visible, the head is in quarantine: only a new head is reviewed.
 func TestCrashedAtSubmitDropped(t *testing.T) {
 	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr := w.crashedAtSubmit(simapi.Drop)
@@ -205,7 +202,7 @@ func TestCrashedAtSubmitDropped(t *testing.T) {
 	})
 }
 
-// redrive gives a dead letter a new life, as an operator does.
+// redrive starts a dead letter again, like an operator.
 func (w *world) redrive(job string) {
 	w.Helper()
 	p := w.start("redrive", nil, "jobs", "redrive", job)
@@ -214,8 +211,7 @@ func (w *world) redrive(job string) {
 	}
 }
 
-// A dead letter that is redriven goes on with its publication, whether its
-// submit was applied or not.
+// A redriven dead letter continues its publication, whether its submit was applied or not.
 func TestRedriveWhileItIsNotKnown(t *testing.T) {
 	for _, action := range []string{simapi.ApplyThenReset, simapi.Refuse} {
 		t.Run(action, func(t *testing.T) {
@@ -231,8 +227,7 @@ func TestRedriveWhileItIsNotKnown(t *testing.T) {
 	}
 }
 
-// A dead letter of a run that has failed makes no second review where its head
-// has one.
+// A dead letter of a failed run starts no second review if its head has one.
 func TestRedriveAfterAnotherReview(t *testing.T) {
 	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, job, answer := w.deadAtSubmit(simapi.Refuse)
@@ -249,8 +244,7 @@ func TestRedriveAfterAnotherReview(t *testing.T) {
 	})
 }
 
-// A newer head waits until it is known what became of the old one's review, and
-// asks for itself.
+// A newer head waits until the outcome of the old one's review is known, and asks for it itself.
 func TestNewerHeadWhileItIsNotKnown(t *testing.T) {
 	for action, want := range map[string]struct {
 		states  string

@@ -13,11 +13,11 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// stranger is somebody who has the binary, docs/install.md and nothing else.
+// stranger is a person who has only the binary and docs/install.md.
 type stranger struct {
 	*world
 	page  string
-	dir   string // where they work, with assay on the PATH
+	dir   string // their working folder, with assay on the PATH
 	given string // the settings of the page, with values of this world
 }
 
@@ -27,8 +27,8 @@ var (
 	runID      = regexp.MustCompile(`\brun_[a-z0-9]+`)
 )
 
-// From an empty folder to a review on the host, by what the page says: every
-// setting that it shows, and every command, in its order.
+// TestInstallPage follows the page from an empty folder to a review on the host: every setting that it
+// shows, and every command, in its order.
 func TestInstallPage(t *testing.T) {
 	in(t, both, emptyWorld, func(t *testing.T, w *world) {
 		text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "install.md"))
@@ -44,7 +44,7 @@ func TestInstallPage(t *testing.T) {
 			s.starts("assay serve").WaitReady(patience, w.url("/readyz"))
 		} else {
 			s.starts("assay migrate && assay api").WaitReady(patience, w.url("/readyz"))
-			if out := s.says("assay doctor", 1); strings.Count(out, "fail ") != 1 || !strings.Contains(out, "fail  D006") { // the server of the tests has fsync off
+			if out := s.says("assay doctor", 1); strings.Count(out, "fail ") != 1 || !strings.Contains(out, "fail  D006") { // the test server has fsync off
 				t.Errorf("the doctor says\n%s", out)
 			}
 			s.starts("assay worker").WaitLine(patience, "works on")
@@ -80,7 +80,7 @@ func emptyWorld(t *testing.T, s storage) *world {
 	return worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Empty: true})
 }
 
-// row finds a row of the page's table of the app.
+// row finds a row in the page's table of the app.
 func (s *stranger) row(name string) []string {
 	s.Helper()
 	m := regexp.MustCompile(`(?m)^\| ` + name + ` \| (.+) \|$`).FindStringSubmatch(s.page)
@@ -90,8 +90,8 @@ func (s *stranger) row(name string) []string {
 	return regexp.MustCompile(`, | · `).Split(m[1], -1)
 }
 
-// registered gives the app what the page asks for, by the names that GitHub's
-// API has for it, and nothing else.
+// registered gives the app exactly the permissions and events that the page lists, by their names in
+// GitHub's API.
 func (s *stranger) registered() {
 	s.Helper()
 	key := func(words string) string {
@@ -108,8 +108,8 @@ func (s *stranger) registered() {
 	must(s.T, s.gh.UpdateApp(s.ctx, s.app.ID, update))
 }
 
-// settings are the page's exports with values of this world: none is left out
-// and none is made up, but for what the simulated host and model need.
+// settings are the page's exports with values of this world: none is left out or added, except those
+// that the simulated host and model need.
 func (s *stranger) settings() string {
 	s.Helper()
 	file := func(name, value string) string {
@@ -166,8 +166,7 @@ func (s *stranger) starts(command string) *testkit.Process {
 	return s.shell(command)
 }
 
-// says runs a command of the page, with names in capitals replaced, and returns
-// what it prints.
+// says runs a command of the page, with names in capitals replaced, and returns its output.
 func (s *stranger) says(command string, want int, replace ...string) string {
 	s.Helper()
 	if !strings.Contains(s.page, command) {

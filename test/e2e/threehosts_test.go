@@ -16,8 +16,7 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// sameIDs are the numbers from which all three hosts count what a review meets, in
-// their own words for it.
+// sameIDs are the first ids on all three hosts for the objects of a review, in each host's names.
 func sameIDs() map[string]int64 {
 	ids := map[string]int64{"user": 11, "group": 131, "repository": 71, "project": 71, "pull": 101, "mr": 101, "issue": 151, "label": 501, "hook": 601, "delivery": 701}
 	for _, kind := range []string{"review", "draft", "comment", "note", "review_comment", "issue_comment"} {
@@ -26,9 +25,9 @@ func sameIDs() map[string]int64 {
 	return ids
 }
 
-// One tenant has GitHub, GitLab and Gitea at once, with equal owners, repository names,
-// numbers of pull requests and numeric ids. Each pull request gets one review on its own host, and
-// what one host delivers acts on nothing of another.
+// One tenant uses GitHub, GitLab and Gitea at the same time, with equal owners, repository names, pull
+// request numbers and numeric ids. Each pull request gets one review on its own host, and deliveries of
+// one host change nothing on another.
 func TestHostsThreeAtOnce(t *testing.T) {
 	t.Parallel()
 	pulls := 2
@@ -43,8 +42,7 @@ func TestHostsThreeAtOnce(t *testing.T) {
 	}
 }
 
-// threeWorlds are the views that each of the hosts has of one installation; the first is
-// GitHub.
+// threeWorlds returns the views of one installation, one for each host. The first is GitHub.
 func threeWorlds(t *testing.T, s storage) []*world {
 	t.Helper()
 	w := worldOf(t, 2*scenarioTime, s, site.Options{Owner: "acme", Beside: []domain.ConnectionKind{domain.GitLab, domain.Gitea}, FirstIDs: sameIDs()})
@@ -127,8 +125,8 @@ func first(list []string) string {
 	return list[0]
 }
 
-// marks are the publications whose summary is visible on a pull request of the view's
-// host, in any place.
+// marks returns the publications whose summary is visible on a pull request of the view's host, in any
+// place.
 func (w *world) marks(number int) (out []string) {
 	w.Helper()
 	var bodies []string
@@ -156,7 +154,7 @@ func (w *world) marks(number int) (out []string) {
 	return out
 }
 
-// owners says for each publication whose it is: the address of the host, and the number.
+// owners returns the address of the host and the number for each publication.
 func (w *world) owners() map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -172,7 +170,7 @@ func (w *world) owners() map[string]string {
 	return out
 }
 
-// strange posts what each host has delivered to where the others deliver: nothing takes it.
+// strange posts the deliveries of each host to the addresses of the others: all refuse them.
 func strange(t *testing.T, worlds []*world) {
 	t.Helper()
 	w := worlds[0]
@@ -200,8 +198,8 @@ func strange(t *testing.T, worlds []*world) {
 	testkit.Equal(t, "deliveries", w.count(`SELECT COUNT(*) FROM webhook_deliveries`), before)
 }
 
-// proofless are the headers of a delivery of a host: its proof is that of another body,
-// or where the host proves by a secret alone, it has none.
+// proofless returns the headers of a host's delivery without a valid proof: the signature is that of
+// another body, or the secret is left out if the host proves by a secret only.
 func (w *world) proofless() map[string]string {
 	w.Helper()
 	list, err := w.host.Deliveries(w.ctx, true)

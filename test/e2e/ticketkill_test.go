@@ -12,17 +12,16 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// toldIn is a dialect with a way to tell an issue of a pull request, and the request
-// that does so.
+// toldIn is a dialect with a way to report a pull request to an issue, and the request that does so.
 type toldIn struct {
 	dialect        trackerapi.Dialect
 	kind, linkBack string
 	path, body     string
 }
 
-// A worker that dies when the tracker has taken what it wrote, and has not said so,
-// leaves one comment, or one link, and its successor finds it. By default each tracker has
-// one of both, and in [nightly] both.
+// If a worker dies when the tracker has accepted a write and not answered yet, the issue has one
+// comment, or one link, and the successor finds it. By default each tracker tries one of both, and in
+// [nightly] both.
 func TestKilledWhileAnIssueIsTold(t *testing.T) {
 	for name, told := range map[string]toldIn{
 		"a comment of Jira":   {trackerapi.JiraServer, "jira", "comment", `/comment$`, ""},
@@ -45,8 +44,8 @@ func trackedShop(t *testing.T, s storage, dialect trackerapi.Dialect) *world {
 	return withShop(t, worldOf(t, most(0), s, site.Options{Owner: "acme", Tracker: string(dialect)}), shop())
 }
 
-// trackedIssue makes the issue that pull requests of the branch pay-1-mean name, and has
-// the model judge its criteria.
+// trackedIssue creates the issue that pull requests of the branch pay-1-mean name, and lets the model
+// judge its criteria.
 func (w *world) trackedIssue() {
 	w.Helper()
 	must(w.T, w.site.Issues.NewProject(w.ctx, trackerapi.ProjectSpec{Key: "PAY", Name: "Payments"}))
@@ -55,9 +54,9 @@ func (w *world) trackedIssue() {
 	must(w.T, w.model.SetRules(w.ctx, append(plantedRules(), model.Rule{Name: "criteria", Match: model.Match{Stage: "criteria"}, Reply: model.Reply{JSON: verdicts()}})))
 }
 
-// trackedBy connects the tracker with an account of its own, and returns the id of the
-// connection. Linear has one address, which is replaced by that of the simulator; it is
-// signed in to by OAuth, as its token would be tried at the real one.
+// trackedBy connects the tracker with an account of its own, and returns the id of the connection.
+// Linear's only address is replaced by that of the simulator. It is signed in to by OAuth, because a
+// token would be tried at the real one.
 func (w *world) trackedBy(p *person, kind, linkBack string) (id, account string) {
 	w.Helper()
 	at := "/api/tenants/" + p.tenant() + "/tracker-connections"
@@ -104,7 +103,7 @@ func (w *world) killedWhileTold(told toldIn) {
 	w.verify()
 }
 
-// toldOnce waits until all is done, and fails unless the issue has one comment or link.
+// toldOnce waits until all work is done, and fails unless the issue has one comment or link.
 func (w *world) toldOnce(told toldIn) {
 	w.Helper()
 	w.quiet()

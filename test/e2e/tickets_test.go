@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// A pull request names an issue of a tracker. On a public repository nothing of it is
-// asked for until an administrator allows that; then the review says which of its
-// criteria are met, the issue is told once, and what changes at the tracker is seen.
+// A pull request names an issue of a tracker. In a public repository nothing of it is read until an
+// administrator permits this. Then the review says which of its criteria are met, the issue gets one
+// note, and changes at the tracker are noticed.
 func TestTickets(t *testing.T) {
 	in(t, journeys, func(t *testing.T, s storage) *world {
 		public := shop()
@@ -50,7 +50,7 @@ func tickets(t *testing.T, w *world) {
 	w.quiet()
 	w.nothingAsked()
 	if got := w.query(`SELECT issue_key, title FROM tracker_links`); len(got) != 1 || got[0][0] != "PAY-1" || got[0][1] != "" {
-		t.Fatalf("of an issue that only its key may be known of is kept: %v", got)
+		t.Fatalf("data of an issue of which only the key may be known: %v", got)
 	}
 
 	mapping["allowOnPublic"] = true
@@ -89,7 +89,7 @@ func tickets(t *testing.T, w *world) {
 	w.verify()
 }
 
-// verdicts is what the scripted model says of the two criteria.
+// verdicts returns the scripted model's verdicts on the two criteria.
 func verdicts() json.RawMessage {
 	out, err := json.Marshal(map[string]any{"verdicts": []map[string]any{
 		{"criterion": "c1", "verdict": "not_met", "reason": "An empty list divides by zero.", "quotes": []any{}, "searched": []map[string]any{{"path": "price/mean.go", "query": "", "note": "a guard for an empty list"}}},
@@ -101,7 +101,7 @@ func verdicts() json.RawMessage {
 	return out
 }
 
-// nothingAsked fails where the tracker was asked about an issue.
+// nothingAsked fails if the tracker was asked about an issue.
 func (w *world) nothingAsked() {
 	w.Helper()
 	asked, err := w.site.Issues.Requests(w.ctx, simclient.RequestFilter{})
@@ -113,7 +113,7 @@ func (w *world) nothingAsked() {
 	}
 }
 
-// told waits until an issue has n comments, and fails where it has more.
+// commented waits until an issue has n comments, and fails if it has more.
 func (w *world) commented(key string, n int) {
 	w.Helper()
 	deadline := time.Now().Add(patience)

@@ -10,9 +10,9 @@ import (
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// The tracker of a connection that reads every project is down when a pull request is
-// opened that names an issue of it: the review is published without the issue, and says
-// that a tracker did not answer. Once the tracker is back, the next review has it.
+// The tracker of a connection that reads every project is down when a pull request is opened that names
+// one of its issues. The review is published without the issue, and says that a tracker did not answer.
+// When the tracker is back, the next review has the issue.
 func TestTrackerDown(t *testing.T) {
 	in(t, journeys, func(t *testing.T, s storage) *world { return trackedShop(t, s, trackerapi.JiraServer) }, trackerDown)
 }
@@ -35,7 +35,7 @@ func trackerDown(t *testing.T, w *world) {
 	pr := w.open("pay-1-mean", buggy())
 	body := w.reviewed(pr.Number, 1)[0].Body
 	if !strings.Contains(body, "1 issue tracker did not answer") || strings.Contains(body, "PAY-1") {
-		t.Errorf("the summary says of a tracker that is down:\n%s", body)
+		t.Errorf("the summary when a tracker is down:\n%s", body)
 	}
 	w.quiet()
 

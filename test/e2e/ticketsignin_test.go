@@ -13,8 +13,8 @@ import (
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
-// Somebody revokes the app at Linear. The connection says so, administrators are told
-// once, reviews go on, nothing is asked in a loop, and who signs in again has it back.
+// A person revokes the app at Linear. The connection says so, administrators are notified once, reviews
+// continue, requests do not loop, and a new sign-in restores the connection.
 func TestTrackerSignInIsRevoked(t *testing.T) {
 	in(t, journeys, func(t *testing.T, s storage) *world { return trackedShop(t, s, trackerapi.Linear) }, signInIsRevoked)
 }
@@ -45,8 +45,8 @@ func signInIsRevoked(t *testing.T, w *world) {
 	must(t, issues.WaitDeliveries(w.ctx, patience))
 	w.connectionIs("error")
 	w.quiet()
-	// Each edit is looked at once, and the connection by the job that says what is wrong: by
-	// who asks and which projects there are, once for all that was refused within its time.
+	// Each edit is read once. The job that reports the problem asks the connection for its account and
+	// projects, once for all refusals within its time.
 	if after := w.trackerAsked(before[len(before)-1].Seq); len(after) > 2*edits {
 		t.Errorf("%d requests came of %d edits: %v", len(after), edits, after)
 	}
@@ -57,7 +57,7 @@ func signInIsRevoked(t *testing.T, w *world) {
 		}
 	}
 	testkit.Equal(t, "trades of codes and refresh tokens", trades, 1)
-	ended := w.query(`SELECT disposition, reason FROM webhook_deliveries WHERE source_id = '` + id + `' AND reason <> 'it is about no issue'`) // that one is our own comment
+	ended := w.query(`SELECT disposition, reason FROM webhook_deliveries WHERE source_id = '` + id + `' AND reason <> 'it is about no issue'`) // this one is our own comment
 	testkit.Equal(t, "deliveries", len(ended), edits)
 	for _, d := range ended {
 		if d[0] != "ignored" || d[1] != "the tracker does not let the connection read the issue" {
@@ -94,7 +94,7 @@ func signInIsRevoked(t *testing.T, w *world) {
 	w.verify()
 }
 
-// consents signs a connection in, as a person does in a browser.
+// consents signs a connection in like a person in a browser.
 func (w *world) consents(p *person, connection string) {
 	w.Helper()
 	var begun struct{ URL string }
@@ -125,7 +125,7 @@ func (w *world) connectionIs(state string) {
 	})
 }
 
-// trackerAsked are the requests to the tracker after one, by its number.
+// trackerAsked returns the requests to the tracker after a given one.
 func (w *world) trackerAsked(after int64) []shared.Request {
 	w.Helper()
 	got, err := w.site.Issues.Requests(w.ctx, simclient.RequestFilter{After: after})
@@ -133,7 +133,7 @@ func (w *world) trackerAsked(after int64) []shared.Request {
 	return got
 }
 
-// noneDead fails where a job was given up.
+// noneDead fails if a job was given up.
 func (w *world) noneDead() {
 	w.Helper()
 	if dead := w.query(`SELECT kind, state, last_error FROM jobs WHERE state = 'dead'`); len(dead) > 0 {

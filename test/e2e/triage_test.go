@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// The worker dies while the host holds the labels that it sets; the host takes them or
-// not, the delivery comes twice, and a person takes one away: each label is set once.
+// The worker dies while the host holds the labels that it sets. The host applies them or not, the
+// delivery comes twice, and a person removes one: each label is set once.
 func TestKilledWhileLabelling(t *testing.T) {
 	for _, decision := range []string{simapi.Apply, simapi.Drop} {
 		t.Run(decision, func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// everywhere runs a scenario on the host that is its sample, or on GitHub, GitLab, Gitea
-// and Forgejo if [allHosts].
+// everywhere runs a scenario on the sample host, or on GitHub, GitLab, Gitea and Forgejo if [allHosts].
 func everywhere(t *testing.T, sample string, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -32,8 +31,8 @@ func everywhere(t *testing.T, sample string, scenario func(t *testing.T, w *worl
 	}
 }
 
-// outcome is what the host shows for a commit, in words of no host: pending, or the
-// conclusion of the newest check; and its one line.
+// outcome returns the result that the host shows for a commit, in the same words for all hosts:
+// pending, or the conclusion of the newest check; and its one line.
 func (w *world) outcome(head string) (state, says string) {
 	w.Helper()
 	switch {
@@ -84,8 +83,7 @@ func (w *world) comesTo(what, head, want string) (says string) {
 	return says
 }
 
-// stacked makes a branch with a secret on top of main, and on top of it one with a clean
-// change.
+// stacked makes a branch with a secret on top of main, and on top of it one with a clean change.
 func (w *world) stacked(lower, upper string) {
 	w.Helper()
 	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: lower, From: "main", Files: leaky(), Message: lower})
@@ -109,8 +107,8 @@ func (w *world) retarget(number int, base string) {
 	must(w.T, err)
 }
 
-// Another target branch is another change: it is read, the old success is taken back at
-// once, and a target that is back needs no model.
+// Another target branch makes another change: it is reviewed, the old success is withdrawn immediately,
+// and a return to the former target needs no model.
 func TestHostsAnotherTarget(t *testing.T) { everywhere(t, "gitlab", anotherTarget) }
 
 func anotherTarget(t *testing.T, w *world) {
@@ -138,16 +136,16 @@ func anotherTarget(t *testing.T, w *world) {
 	must(t, err)
 	w.retarget(pr.Number, "main")
 	w.exec(`UPDATE repositories SET swept_us = 0`)
-	w.comesTo("told by nobody", pr.HeadSHA, "failure")
-	w.ended(4) // the former verdict is shown before the run that confirms it is made
+	w.comesTo("no event", pr.HeadSHA, "failure")
+	w.ended(4) // the former verdict is shown before the run that confirms it exists
 	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM llm_calls`)-calls, 0)
 	testkit.Equal(t, "runs", fmt.Sprint(w.query(`SELECT base_ref, state FROM review_runs ORDER BY created_us, id`)),
 		"[[parent completed] [main completed] [parent completed] [main completed]]")
 	testkit.Equal(t, "visible reviews", len(w.marks(pr.Number)), w.count(`SELECT COUNT(*) FROM publications WHERE kind = 'review' AND phase = 'PUBLISHED'`))
 }
 
-// A second pull request of a head, which anybody may open, makes no failure of the first a
-// success, whatever becomes of it.
+// A second pull request of a head, which anyone may open, never turns the first one's failure into a
+// success.
 func TestHostsOneHeadTwice(t *testing.T) { everywhere(t, "github", oneHeadTwice) }
 
 func oneHeadTwice(t *testing.T, w *world) {
@@ -194,8 +192,8 @@ func (w *world) ended(n int) {
 	w.quiet()
 }
 
-// A merge of the target into the branch is read as what it brings in: a secret in the resolution of a conflict is
-// found, and nothing that the target alone has is said.
+// A merge of the target into the branch is reviewed for its own changes: a secret in the resolution of
+// a conflict is found, and lines of the target are not reported.
 func TestAMergeOfTheTarget(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		const path = "config/site.go"

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// A repository becomes public while a change of it is reviewed, and the host's webhook is lost: what the issue of the change says
-// is shown in no review that follows, and taken out of the summary that has it.
+// A repository becomes public during the review of a change, and the host's webhook is lost. Text of
+// the change's issue is in no later review, and is removed from the existing summary.
 func TestHostsRepositoryBecomesPublic(t *testing.T) {
 	t.Parallel()
 	w := hostWorldOf(t, embedded, site.Options{Owner: "acme", Kind: domain.Gitea, Tracker: string(trackerapi.JiraServer)})

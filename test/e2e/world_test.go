@@ -26,19 +26,19 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "8"); err != nil { // scenarios wait, they do not compute
+	if err := flag.Set("test.parallel", "8"); err != nil { // scenarios wait more than they compute
 		panic(err)
 	}
 	testkit.Main(m)
 }
 
-// patience bounds every wait; it is generous, because the machine may be busy.
+// patience bounds every wait. It is generous, because the machine may be busy.
 const patience = site.Patience
 
 // scenarioTime bounds a whole scenario.
 const scenarioTime = 6 * time.Minute
 
-// storage is one of the two ways to keep things.
+// storage is one of the two ways to store data.
 type storage struct {
 	name     string
 	embedded bool
@@ -53,10 +53,10 @@ var (
 // (ASSAY_STORAGES=all, make nightly).
 func nightly() bool { return os.Getenv("ASSAY_STORAGES") == "all" }
 
-// The storages of the scenarios. The tests of internal/store, internal/queue and
-// internal/publish prove on both storages what the service does with them: each
-// statement, each queue, and every order of crashes in a publication. A scenario proves
-// that the processes are put together right, and one storage shows that.
+// These are the storages of the scenarios. The tests of internal/store, internal/queue and
+// internal/publish cover the service's use of both storages: each statement, each queue, and every
+// order of crashes in a publication. A scenario covers the combination of processes, and one storage is
+// enough for that.
 var (
 	// kills are the storages of processes that die while a review is published: the database
 	// and the queue outlive the process there, and the api goes on.
