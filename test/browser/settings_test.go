@@ -211,7 +211,7 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 	second.click("form button[type=submit]")
 	second.until("document.querySelector('main .note[role=alert]')")
 	second.has("the other person's changes", "document.querySelector('main .note[role=alert]').innerText.includes('Wrap every error') && document.querySelector('main .note[role=alert]').innerText.includes('Errors say what was attempted.')")
-	second.has("what was entered, beside what the other alone has changed", "document.querySelector('form [data-path=title]').value === 'Wrap errors of others' && document.querySelector('form [data-path=paths]').value === '**/*.go' && document.querySelector('form [data-path=instruction]').value === 'Errors say what was attempted.'")
+	second.has("the entered values, beside the other person's only change", "document.querySelector('form [data-path=title]').value === 'Wrap errors of others' && document.querySelector('form [data-path=paths]').value === '**/*.go' && document.querySelector('form [data-path=instruction]').value === 'Errors say what was attempted.'")
 	second.inspect("a rule that two have changed")
 	second.axe("a rule that two have changed")
 	second.click("form button[type=submit]")
@@ -230,7 +230,7 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 	}
 }
 
-// The other pages of settings, and the page of a repository with its way to them.
+// The other pages of settings, and the page of a repository with links to them.
 func TestPagesOfSettings(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)

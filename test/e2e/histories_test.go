@@ -13,14 +13,15 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// TestHistories lives through pull requests whose defects stand, move, go and come back, while the model reports by what
-// stands in the code that it is shown. After each step every run has one review, no run has failed, every defect that
-// stands has an open finding and a comment that does not say that it is gone, one that is gone is resolved, and nothing
-// is said twice.
+// TestHistories simulates pull requests whose defects stay, move, go and return, while the model
+// reports the defects in the code that it is shown. After each step every run has one review, no run
+// has failed, every existing defect has an open finding and a comment that does not call it fixed,
+// every fixed defect is resolved, and no defect is reported twice.
 //
-// By default a few histories of seed 1 live, and more of them in [nightly]. ASSAY_HISTORIES_SEED is the seed of the first, each further one has the next
-// number; ASSAY_HISTORIES_COUNT is how many seeds live on each storage, once for each manner of speaking of the model,
-// ASSAY_HISTORIES_STEPS how many steps each has. All run in one world (make histories).
+// By default a few histories of seed 1 run, and more of them in [nightly]. ASSAY_HISTORIES_SEED is the
+// first seed, and each further one is the next number. ASSAY_HISTORIES_COUNT is the number of seeds on
+// each storage, each with every manner of the model, and ASSAY_HISTORIES_STEPS the number of steps of
+// each history. All run in one world (make histories).
 func TestHistories(t *testing.T) {
 	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", sized(1, 3)), number(t, "ASSAY_HISTORIES_STEPS", 3)
 	t.Logf("seed %d, %d histories in %d manners, of %d steps on each storage", seed, count, len(manners), length)

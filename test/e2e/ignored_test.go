@@ -14,10 +14,10 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// TestIgnoredDeliveries sends deliveries that lead to nothing: each is taken and ignored. The review of a person and an
-// edit of a description are ignored by the words of their bodies; an edit of a title is read, and the title is kept.
-// With -measure it sends 1,500 of each at 100 a second, and prints the processor time of the one process that takes them
-// and works on them:
+// TestIgnoredDeliveries sends deliveries that have no effect: each is accepted and ignored. A person's
+// review and an edit of a description are ignored because of members of their bodies. An edit of a
+// title is read, and the title is stored. With -measure it sends 1,500 of each at 100 a second, and
+// prints the processor time of the one process that accepts and processes them:
 //
 //	go test ./test/e2e -run IgnoredDeliveries -count=1 -v -args -measure
 func TestIgnoredDeliveries(t *testing.T) {

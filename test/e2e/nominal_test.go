@@ -22,11 +22,10 @@ type profile struct {
 	every                              time.Duration
 }
 
-// TestNominalProfile opens pull requests over 10 installations with default settings
-// and one worker that does two reviews at once: 20 over 20 repositories, or 60 over 100
-// in [nightly]. By default they come within 15 seconds, and nothing is asserted of
-// times. At the profile's own rate, 0.1 per second, it makes the table of
-// docs/performance/service.md (make load):
+// TestNominalProfile opens pull requests in several installations with default settings and one worker
+// that does two reviews at the same time: 10 pull requests in 10 repositories, or 60 in 100 in
+// [nightly]. By default they arrive quickly, and times are not asserted. At the profile's own rate,
+// 0.1 per second, it makes the table of docs/performance/service.md (make load):
 //
 //	ASSAY_STORAGES=all go test ./test/e2e -run NominalProfile -count=1 -timeout 40m -v -args -measure
 func TestNominalProfile(t *testing.T) {

@@ -58,20 +58,20 @@ func nightly() bool { return os.Getenv("ASSAY_STORAGES") == "all" }
 // order of crashes in a publication. A scenario covers the combination of processes, and one storage is
 // enough for that.
 var (
-	// kills are the storages of processes that die while a review is published: the database
-	// and the queue outlive the process there, and the api goes on.
+	// kills are the storages of processes that die while a review is published: there the database and
+	// the queue outlive the process, and the API continues.
 	kills = oneOf(production)
-	// featureKills are the storages of crashes while a feature writes: an answer to a command, a
-	// label, an issue, an approval, a dry run. All of them go through the protocol of kills.
+	// featureKills are the storages of crashes while a feature writes: an answer to a command, a label,
+	// an issue, an approval, a dry run. All of them use the protocol of kills.
 	featureKills = oneOf(embedded)
-	// journeys are the storages of people and pull requests that meet no crash, and of answers
-	// that come late or never: one process has all parts of the service.
+	// journeys are the storages of scenarios without a crash, and of answers that come late or never:
+	// one process has all parts of the service.
 	journeys = oneOf(embedded)
-	// crowds are the storages of many pull requests at once: several processes and
-	// connections compete there, where SQLite has one writer.
+	// crowds are the storages of many concurrent pull requests: several processes and connections
+	// compete there, while SQLite has one writer.
 	crowds = oneOf(production)
-	// servers are the storages of scenarios that SQLite cannot have: a server of the
-	// storage stops, or two processes of one kind run.
+	// servers are the storages of scenarios that SQLite cannot have: a server of the storage stops, or
+	// two processes of one kind run.
 	servers = []storage{production}
 	// both are the storages of scenarios that differ by storage: the first start, and a
 	// crash that the storage itself has to recover from.
@@ -94,13 +94,13 @@ func oneOf(s storage) []storage {
 	return []storage{s}
 }
 
-// on runs a scenario on the storages where it makes sense, in a [newWorld].
+// on runs a scenario on the given storages, in a [newWorld].
 func on(t *testing.T, storages []storage, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	in(t, storages, newWorld, scenario)
 }
 
-// in runs a scenario in worlds of its own kind.
+// in runs a scenario on the given storages, in worlds of another kind.
 func in(t *testing.T, storages []storage, world func(t *testing.T, s storage) *world, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -117,9 +117,9 @@ type world struct {
 	*testing.T
 	ctx      context.Context
 	storage  storage
-	host     *hostclient.Client  // what all simulated hosts are told alike
-	gh       *simclient.Client   // GitHub; nil where another host is simulated
-	gitea    *giteaclient.Client // Gitea or Forgejo; nil else
+	host     *hostclient.Client  // interface that all simulated hosts share
+	gh       *simclient.Client   // GitHub; nil if another host is simulated
+	gitea    *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	gitlab   *gitlabclient.Client
 	model    *modelclient.Client
 	env      map[string]string
@@ -132,11 +132,11 @@ type world struct {
 	secret   string
 	hooks    string // path of the service to which the host delivers
 
-	// Of a world with another host than GitHub.
-	running    *testkit.Process // what works
-	boss       *person          // the admin who has made the connection
+	// These are set in worlds with another host than GitHub.
+	running    *testkit.Process // the process that works on jobs
+	boss       *person          // the admin who made the connection
 	connection string           // its id
-	tokenID    int64            // of its token at the host
+	tokenID    int64            // of the connection's token at the host
 	repo       string
 	site       *site.Site
 }
@@ -153,7 +153,7 @@ func shop() simapi.RepoSpec {
 	return simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}}
 }
 
-// withShop gives a world its repository, and its service quick settings.
+// withShop creates the world's repository, and gives its service short waits.
 func withShop(t *testing.T, w *world, repository simapi.RepoSpec) *world {
 	t.Helper()
 	w.repo = "acme/shop"
@@ -172,8 +172,7 @@ func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world
 	return worldOf(t, most, s, site.Options{Owner: owner})
 }
 
-// worldOf is the world of an installation that is set up. It lives for most at the
-// longest.
+// worldOf is the world of an installation that is set up. It lives at most as long as most.
 func worldOf(t *testing.T, most time.Duration, s storage, o site.Options) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), most)
@@ -205,8 +204,7 @@ func (w *world) start(name string, env map[string]string, args ...string) *testk
 	return w.site.Start(name, env, args...)
 }
 
-// worked starts the service where it does not run yet, and returns the process
-// that works.
+// worked starts the service if it does not run yet, and returns the process that works on jobs.
 func (w *world) worked() *testkit.Process {
 	w.Helper()
 	if w.running == nil {
@@ -215,8 +213,8 @@ func (w *world) worked() *testkit.Process {
 	return w.running
 }
 
-// up starts the service in the form of the storage: one process, or an API and
-// a worker. It returns the process that works.
+// up starts the service in the form of the storage: one process, or an API and a worker. It returns the
+// process that works on jobs.
 func (w *world) up() (worker *testkit.Process) {
 	w.Helper()
 	if w.storage.embedded {
@@ -242,7 +240,7 @@ func (w *world) worker() *testkit.Process {
 	return p
 }
 
-// again starts the working process anew after it was killed.
+// again starts the working process again after it was killed.
 func (w *world) again() *testkit.Process {
 	w.Helper()
 	if w.storage.embedded {
@@ -299,7 +297,7 @@ func (w *world) post(port int, d simapi.Delivery) int {
 	if err != nil {
 		return 0
 	}
-	_, err = io.Copy(io.Discard, resp.Body) // so that the connection stays open, as that of a proxy
+	_, err = io.Copy(io.Discard, resp.Body) // so that the connection stays open, like that of a proxy
 	must(w.T, errors.Join(err, resp.Body.Close()))
 	return resp.StatusCode
 }

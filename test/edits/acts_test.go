@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// edit is one kind of edit; do reports false where there is nothing to do it to.
+// edit is one kind of edit. do returns false if there is nothing to edit.
 type edit struct {
 	name  string
 	again bool
@@ -41,7 +41,7 @@ var edits = []edit{
 	{"asked again", true, func(*editor) bool { return true }},
 }
 
-// at picks the first line of a defect that stands; nil if none does.
+// at picks the first line of an existing defect; nil if there is none.
 func (e *editor) at() (*file, int) {
 	type found struct {
 		f *file
@@ -95,7 +95,7 @@ func (e *editor) block(f *file) (span, bool) {
 // lead is the white space at the beginning of a line.
 func lead(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "\t "))] }
 
-// insert brings up to three lines: a comment, an assignment, a copy of a statement.
+// insert adds up to three lines: a comment, an assignment, a copy of a statement.
 func (e *editor) insert() bool {
 	f := e.file()
 	at := e.statement(f)
@@ -115,8 +115,8 @@ func (e *editor) insert() bool {
 	return true
 }
 
-// isDefect reports whether a defect has the same code as a line: a copy of it would be
-// one more, of which nobody could say which it is.
+// isDefect reports whether a defect has the same code as a line: a copy of the line would be
+// indistinguishable from the defect.
 func (e *editor) isDefect(text string) bool {
 	for _, p := range e.now.places() {
 		if bare(p.text) == bare(text) {
@@ -136,7 +136,7 @@ func (e *editor) remove() bool {
 	return true
 }
 
-// cut takes lines out of a file.
+// cut removes lines from a file.
 func cut(f *file, s span) []line {
 	out := slices.Clone(f.lines[s.from:s.to])
 	f.lines = slices.Delete(f.lines, s.from, s.to)
@@ -158,7 +158,7 @@ func (e *editor) move() bool {
 	return true
 }
 
-// function takes a function out of a file.
+// function removes a function from a file.
 func (e *editor) function(f *file) []line {
 	of := f.functions()
 	if len(of) < 2 {
@@ -298,7 +298,7 @@ func (e *editor) renameFile() bool {
 	return true
 }
 
-// editLine changes a line that has a defect, which stays.
+// editLine changes a line with a defect, which stays.
 func (e *editor) editLine() bool {
 	f, at := e.at()
 	return f != nil && e.reword(f, at)
@@ -328,7 +328,7 @@ func (e *editor) comment() bool {
 	return true
 }
 
-// back takes the code of an earlier head.
+// back restores the code of an earlier head.
 func (e *editor) back() bool {
 	if len(e.past) < 2 {
 		return false
@@ -346,7 +346,7 @@ func (e *editor) repair() bool {
 	return true
 }
 
-// addBeside brings a defect next to one that stands.
+// addBeside adds a defect next to an existing one.
 func (e *editor) addBeside() bool {
 	f, at := e.at()
 	if f == nil || !f.lines[at].simple() {
@@ -372,14 +372,14 @@ func (e *editor) bring(f *file, at int, in string) bool {
 	return e.mark(f, at, at+1)
 }
 
-// plantEdited edits a line, and a defect comes with it.
+// plantEdited edits a line and plants a defect on it.
 func (e *editor) plantEdited() bool {
 	f := e.file()
 	at := e.rng.IntN(len(f.lines))
 	return f.lines[at].defect == 0 && f.lines[at].telling() && e.reword(f, at) && e.mark(f, at, at+1)
 }
 
-// rebase lets somebody else write above everything.
+// rebase adds a line of another author at the beginning of a file of the base.
 func (e *editor) rebase() bool {
 	if len(e.base) == 0 {
 		return false

@@ -15,8 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// line is a line of code. Defect is the number of the defect that stands on it, 0
-// for none.
+// line is a line of code. defect is the number of its defect, 0 for no defect.
 type line struct {
 	text   string
 	defect int
@@ -28,7 +27,7 @@ func (l line) simple() bool {
 	return len(t) >= 8 && strings.Contains(t, "(") && !strings.HasPrefix(t, "//") && !strings.ContainsAny(t[len(t)-1:], "{,(") && balanced([]line{l})
 }
 
-// telling reports whether a reviewer could say something of a line.
+// telling reports whether a reviewer could report a finding on a line.
 func (l line) telling() bool {
 	t := strings.TrimSpace(l.text)
 	for _, no := range []string{"//", "import", "package", "func", "type", "case", "default", "}", ")", "*", "\""} {

@@ -11,19 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// head is a commit of a pull request, with what is true of it.
+// head is a commit of a pull request, with its true defects.
 type head struct {
-	step    string // how it came to be
-	again   bool   // no commit: somebody asks for a review of everything
+	step    string // the edit that made it
+	again   bool   // no commit: a person asks for a review of everything
 	diff    []byte
 	before  map[string]string // files at the merge base
 	after   map[string]string
 	places  map[int]place
 	voices  map[int]voice
-	defects map[int]defect // all that were planted so far
+	defects map[int]defect // all planted so far
 }
 
-// editor makes the heads of one pull request by a source of chance.
+// editor makes the heads of one pull request at random.
 type editor struct {
 	seed   uint64
 	manner manner
@@ -33,7 +33,7 @@ type editor struct {
 	base    tree
 	now     tree
 	past    []tree
-	last    int // number that nothing else has
+	last    int // the last unique number
 	defects map[int]defect
 	voices  map[int]voice
 	heads   []head
@@ -42,11 +42,10 @@ type editor struct {
 	dir string // a git repository
 }
 
-// defectsAtFirst is how many are planted in the first head.
+// defectsAtFirst is the number of defects in the first head.
 const defectsAtFirst = 3
 
-// newEditor makes the first head: two files of this repository, of which blocks, or
-// everything, are new.
+// newEditor makes the first head: two files of this repository in which blocks, or all lines, are new.
 func newEditor(t *testing.T, seed uint64, m manner) *editor {
 	t.Helper()
 	e := &editor{seed: seed, manner: m, rng: rand.New(rand.NewPCG(seed, uint64(slices.Index(manners, m)))), others: ownFiles(t), defects: map[int]defect{}, voices: map[int]voice{}, t: t, dir: t.TempDir()}
@@ -72,7 +71,7 @@ func newEditor(t *testing.T, seed uint64, m manner) *editor {
 	return e
 }
 
-// without is a file before blocks of it were written.
+// without returns a file before some of its blocks were written.
 func (e *editor) without(f file) file {
 	f.lines = slices.Clone(f.lines)
 	for range 1 + e.rng.IntN(3) {
@@ -84,23 +83,21 @@ func (e *editor) without(f file) file {
 	return f
 }
 
-// isNew reports whether a line is not in the file at the merge base: what the pull
-// request brings.
+// isNew reports whether a line is not in the file at the merge base, so the pull request adds it.
 func (e *editor) isNew(f *file, at int) bool {
 	i := slices.IndexFunc(e.base, func(b file) bool { return b.path == f.path })
 	return i < 0 || !slices.ContainsFunc(e.base[i].lines, func(l line) bool { return strings.TrimSpace(l.text) == strings.TrimSpace(f.lines[at].text) })
 }
 
-// plant takes a new line without a defect for one.
+// plant makes a new line without a defect a defect.
 func (e *editor) plant() bool {
 	f := e.file()
 	at := e.rng.IntN(len(f.lines))
 	return f.lines[at].defect == 0 && f.lines[at].telling() && e.isNew(f, at) && e.mark(f, at, at+1)
 }
 
-// mark calls lines a new defect, of a kind that says other words than all others.
-// The first review of a file names no kind twice: a review shows repeats of one rule
-// in one function as one.
+// mark makes lines a new defect, of a kind with different words. The first review of a file has no kind
+// twice, because a review shows repeats of one rule in one function as one.
 func (e *editor) mark(f *file, from, to int) bool {
 	d := defect{kind: e.rng.IntN(len(kinds))}
 	of := words(f.lines[from].text)
@@ -142,7 +139,7 @@ func (e *editor) push() {
 
 func same(a, b tree) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-// commit notes the head, with how the model speaks in its review.
+// commit records the head, and how the model reports its defects in the review.
 func (e *editor) commit(step string, again bool) {
 	e.t.Helper()
 	h := head{step: step, again: again, before: e.base.texts(), after: e.now.texts(), places: e.now.places(), voices: map[int]voice{}, defects: maps.Clone(e.defects)}

@@ -19,14 +19,14 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// pushesOfOne is how many edits one pull request lives through.
+// pushesOfOne is the number of edits in one pull request.
 const pushesOfOne = 10
 
-// TestEdits lives through pull requests of ten random edits each, on both engines.
+// TestEdits simulates pull requests of ten random edits each, on both engines.
 //
-// By default 40 edits from seed 1 on are made. ASSAY_EDITS_SEED is the seed of the first
-// pull request, each further one has the next number; ASSAY_EDITS_COUNT is how many
-// there are; the manner of speaking changes with each (make histories).
+// By default 40 edits from seed 1 on are made. ASSAY_EDITS_SEED is the seed of the first pull request,
+// and each further one has the next number. ASSAY_EDITS_COUNT is the number of pull requests. The
+// manner changes with each (make histories).
 func TestEdits(t *testing.T) {
 	seed, count := number(t, "ASSAY_EDITS_SEED", 1), number(t, "ASSAY_EDITS_COUNT", 4)
 	t.Logf("seed %d, %d pull requests of %d edits on each storage", seed, count, pushesOfOne)
@@ -40,7 +40,8 @@ func TestEdits(t *testing.T) {
 			for range pushesOfOne {
 				e.push()
 			}
-			// Not in parallel: each would hold its connection to PostgreSQL while it waits for its turn, which uses them up at 200.
+			// They are not parallel, because each would hold its connection to PostgreSQL while it
+			// waits for its turn, and 200 of them use up the connections.
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
 				newLife(reviewtest.NewFixture(t, s), e, &of).run()
 			})
@@ -59,7 +60,7 @@ func number(t *testing.T, name string, fallback int) int {
 	return n
 }
 
-// gitDiff is what git says changed between two trees, with the flags of the product.
+// gitDiff returns git's diff between two trees, with the flags of the product.
 func gitDiff(t *testing.T, dir string, before, after map[string]string) []byte {
 	t.Helper()
 	write := func(files map[string]string) string {
@@ -80,7 +81,7 @@ func gitDiff(t *testing.T, dir string, before, after map[string]string) []byte {
 	return text
 }
 
-// tally counts what became of pushes, by storage and manner.
+// tally counts the results of pushes, by storage and manner.
 type tally struct {
 	mu sync.Mutex
 	of map[string]map[verdict]int

@@ -26,15 +26,15 @@ type life struct {
 	tally   *tally
 	storage string
 
-	titles   map[string]int // to the defect
-	live     map[int]bool   // a reader knows it, and it has stood since
-	ever     map[int]bool   // it was said at some time
+	titles   map[string]int // defect by title
+	live     map[int]bool   // a reader knows the defect, and it has existed since
+	ever     map[int]bool   // it was reported at some time
 	comments int
 	before   string // the rows after the push before this one
 	seen     int    // runs
 
 	mu  sync.Mutex
-	now head // what models and snapshots are of
+	now head // the head that models and snapshots use
 }
 
 func newLife(f *reviewtest.Fixture, e *editor, of *tally) *life {
@@ -88,7 +88,7 @@ func (m models) Open(context.Context, store.Run, func(context.Context) bool) (*a
 	return &ask.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
-// run brings every head and looks at what came of it, up to the first that is wrong.
+// run pushes every head and checks the result, up to the first failure.
 func (l *life) run() {
 	for i, h := range l.heads {
 		l.mu.Lock()
@@ -118,10 +118,10 @@ func steps(heads []head) (out []string) {
 	return out
 }
 
-// verdict is what became of one push.
+// verdict is the result of one push.
 type verdict string
 
-// What may become of a push.
+// These are the possible results of a push.
 const (
 	right     verdict = ""
 	again     verdict = "said again"
@@ -131,7 +131,7 @@ const (
 	left      verdict = "left open"
 )
 
-// check compares what readers see and what is stored with what is true.
+// check compares the visible texts and the stored data with the true defects.
 func (l *life) check(h head) (verdict, string) {
 	runs := l.Runs()
 	l.seen++
@@ -161,8 +161,8 @@ func (l *life) check(h head) (verdict, string) {
 	return right, ""
 }
 
-// checkRows: every defect that stands has one open finding, which does not stand on
-// another one's lines, and nothing else is open.
+// checkRows checks that every existing defect has one open finding, which is not on another defect's
+// lines, and that no other finding is open.
 func (l *life) checkRows(h head, rows []store.KnownFinding) (verdict, string) {
 	of := map[int][]store.KnownFinding{}
 	for _, k := range rows {
@@ -197,8 +197,8 @@ func meets(a domain.Anchor, p place) bool {
 	return a.Level == domain.AnchorLine && a.Path == p.path && a.StartLine <= p.last && p.first <= a.EndLine
 }
 
-// checkComments: a defect that readers know is not said once more, and none is
-// called back that they never knew.
+// checkComments checks that a known defect is not reported again, and that no unknown defect is called
+// returned.
 func (l *life) checkComments(h head, fresh []codehost.Comment) (verdict, string) {
 	now := map[int]int{}
 	for _, c := range fresh {
@@ -217,7 +217,7 @@ func (l *life) checkComments(h head, fresh []codehost.Comment) (verdict, string)
 	return right, ""
 }
 
-// shown says where a defect stands and stood.
+// shown returns the present and former places of a defect.
 func (l *life) shown(id int, h head) string {
 	p := h.places[id]
 	out := fmt.Sprintf("defect %d at %s:%d %q %+v", id, p.path, p.first, p.text, h.voices[id])

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// client is a model that knows what is true of a head and answers by what it is
-// shown of it.
+// client is a model that has the true defects of a head and answers by the shown code.
 type client struct {
 	head   head
 	titles map[string]int // to the defect
@@ -63,7 +62,7 @@ func (c client) generate(shown prompt.Diff) (out []prompt.Found) {
 			key = k.neighbour
 		}
 		if strings.Count(bare(c.head.after[p.path]), bare(quote)) > 1 {
-			v.off = 0 // nothing but the number tells which of them is meant
+			v.off = 0 // only the number tells which of them is meant
 		}
 		title, because := d.said(v.words)
 		out = append(out, prompt.Found{Path: p.path, Side: "RIGHT", Start: max(p.first+v.off, 1), End: max(last+v.off, 1), Quote: asShown(quote, p.first, v.margin), Category: "bug", RuleKey: key, Severity: v.severity,
@@ -72,10 +71,10 @@ func (c client) generate(shown prompt.Diff) (out []prompt.Found) {
 	return out
 }
 
-// bare is a text with single spaces.
+// bare returns a text with single spaces.
 func bare(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// asShown is a quotation, with the margin of the prompt where a model copies it.
+// asShown returns a quotation, with the margin of the prompt if the model copies it.
 func asShown(quote string, first int, margin bool) string {
 	if !margin {
 		return quote
@@ -87,7 +86,7 @@ func asShown(quote string, first int, margin bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// verify confirms what stands in the code that it is shown, and refutes the rest.
+// verify confirms defects that are in the shown code, and refutes the rest.
 func (c client) verify(claims []prompt.Claim) (out []prompt.Verdict) {
 	for _, claim := range claims {
 		v := prompt.Verdict{Claim: claim.ID, Verdict: "refuted", Scope: "introduced", Reachable: "no", Severity: "critical", RefutationQuote: claim.Rebuttal(), ConfirmingQuotes: []string{}}

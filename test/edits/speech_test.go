@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// manner is how a model speaks of the same defect from one review to the next.
+// manner is how a model reports the same defect from one review to the next.
 type manner string
 
 // The manners.
@@ -17,8 +17,8 @@ const (
 
 var manners = []manner{sameWords, otherWords, jitter}
 
-// kind is a kind of defect: the rule by which models report it, one of the same
-// family that they take it for, and what they say of it.
+// kind is a kind of defect: the rule under which models report it, another rule of its family that they
+// confuse it with, and their texts.
 type kind struct {
 	key, neighbour string
 	says           [3]string // {V} is a name on its line
@@ -48,30 +48,30 @@ var kinds = []kind{
 		[3]string{"Both have one type, so the compiler is content.", "What should be copied is overwritten.", "The signature names the target first."}},
 }
 
-// defect is what was planted on a line.
+// defect is a defect planted on a line.
 type defect struct {
 	kind int
 	v    string
 }
 
-// said is what a model says of a defect in one of its wordings.
+// said returns the title and explanation of a defect in one of its wordings.
 func (d defect) said(words int) (title, explanation string) {
 	k := kinds[d.kind]
 	return strings.ReplaceAll(k.says[words], "{V}", d.v), k.because[words]
 }
 
-// voice is how a model speaks of a defect in one review.
+// voice is how a model reports a defect in one review.
 type voice struct {
 	words                   int
 	neighbour, wide, margin bool
 	silent                  bool
-	off                     int // lines that its numbers are wrong by
+	off                     int // error of its line numbers
 	severity                string
 	doubt                   float64
 }
 
-// next is the voice of the next review. Of a defect that readers know a model with
-// jitter may say less, or nothing.
+// next returns the voice of the next review. A model with jitter may rate a known defect lower, or not
+// report it.
 func (m manner) next(v voice, rng *rand.Rand, known bool) voice {
 	switch m {
 	case sameWords:

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// Two tenants attack, and one wants to work. Each account has a pace of its own on
-// the host, so that what is waited for is the service.
+// Two tenants attack, and one wants to work. Each account has its own rate limit on the host, so that
+// the tests wait for the service and not for the host.
 var (
 	bystanders = []string{"acme", "acme-labs", "acme-tools"}
 	attackers  = map[string][]string{"mallory": {"mallory0", "mallory1", "mallory2", "mallory3"}, "eve": {"eve0", "eve1", "eve2", "eve3"}}
@@ -32,14 +32,14 @@ type arena struct {
 	attackers map[string][]string // accounts by tenant
 }
 
-// planted is a bomb in a repository of its own.
+// planted is a bomb in its repository.
 type planted struct {
 	bomb
 	repo   string
 	number int
 }
 
-// enter starts a service, and makes the tenants and the repositories of the bombs.
+// enter starts a service, and creates the tenants and the repositories of the bombs.
 func enter(t *testing.T, bombs []bomb) *arena {
 	t.Helper()
 	var accounts []string
@@ -53,7 +53,8 @@ func enter(t *testing.T, bombs []bomb) *arena {
 	return a
 }
 
-// arrange starts a service with settings, and makes accounts on its host and the repositories of the bystanders.
+// arrange starts a service with settings, and creates accounts on its host and the repositories of the
+// bystanders.
 func arrange(t *testing.T, accounts []string, change func(env map[string]string)) *arena {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), sized(22*time.Minute, 35*time.Minute))
@@ -87,8 +88,8 @@ func (a *arena) plant(bombs []bomb) {
 	}
 }
 
-// tenants installs the app on every account, and gives the accounts to their
-// tenants, each with a model.
+// tenants installs the app on every account, and assigns the accounts to their tenants, each with a
+// model.
 func (a *arena) tenants(accounts []string) {
 	a.Helper()
 	admin := a.site.Admin()
@@ -150,7 +151,7 @@ func (a *arena) count(text string) (n int) {
 	return n
 }
 
-// open opens the pull requests of all bombs, as fast as the host takes them.
+// open opens the pull requests of all bombs, as fast as the host accepts them.
 func (a *arena) open() {
 	a.Helper()
 	var opening sync.WaitGroup
@@ -178,15 +179,15 @@ func (a *arena) open() {
 	}
 	close(next)
 	opening.Wait()
-	if a.Failed() { // what is not open never ends
+	if a.Failed() { // a pull request that was not opened never ends
 		a.FailNow()
 	}
 }
 
-// opens is how long the simulated host may take to open a bomb, on a busy machine.
+// opens bounds the time in which the simulated host opens a bomb, on a busy machine.
 const opens = 5 * time.Minute
 
-// over waits until no run is under way, of the attackers alone or of anybody.
+// over waits until no run is under way, either of the attackers only or of all.
 func (a *arena) over(repositories string) {
 	a.Helper()
 	tick := time.NewTicker(300 * time.Millisecond)
@@ -202,7 +203,8 @@ func (a *arena) over(repositories string) {
 		if !a.process.Running() {
 			a.Fatal("the service has ended")
 		}
-		// Deliveries first, but for those of connections: one that becomes a run between the two is seen by either.
+		// Deliveries are counted first, except those of connections, so that a delivery that becomes a
+		// run in between is counted.
 		left := a.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL AND event = 'pull_request' AND source_id NOT LIKE 'pcn_%'`)
 		left += a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id
 			WHERE r.state IN ('queued', 'running', 'publishing') AND p.name LIKE '` + repositories + `'`)

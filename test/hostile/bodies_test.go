@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// post sends a body as a delivery, signed or with a wrong signature, and returns
-// the status, 0 where there was none.
+// post sends a body as a delivery, signed or with a wrong signature, and returns the status, 0 if there
+// was no answer.
 func (g *target) post(client *http.Client, guid, key string, body []byte) int {
 	req, err := http.NewRequest(http.MethodPost, g.site.URL("/webhooks/codehost"), bytes.NewReader(body))
 	if err != nil {
@@ -40,12 +40,12 @@ func (g *target) post(client *http.Client, guid, key string, body []byte) int {
 	return res.StatusCode
 }
 
-// payload is the JSON of an event of about so many bytes that nothing follows from.
+// payload is the JSON of an event of about size bytes that has no effect.
 func payload(size int) []byte {
 	return []byte(`{"action":"none","text":"` + strings.Repeat("x", size-30) + `"}`)
 }
 
-// Large bodies at once: signed by strangers, signed by the app, and held back.
+// Many large bodies arrive at the same time: signed by strangers, signed by the app, and held back.
 func TestLargeBodiesAtOnce(t *testing.T) {
 	count, size := sized(12, 200), sized(2<<20, 25<<20-1)
 	flight, bound := sized(8, 128), sized(128, 700)
@@ -83,7 +83,7 @@ func (c *counts) String() (out string) {
 	return out
 }
 
-// atOnce sends a body many times at once, and probes meanwhile.
+// atOnce sends a body many times at the same time, and probes meanwhile.
 func (g *target) atOnce(count int, key string, body []byte) *counts {
 	client := &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	out := &counts{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// families are all bombs.
+// families returns all bombs.
 func families() [][]bomb {
 	return [][]bomb{nested(), readers(), longLines(), unclosed(), secrets(), sizes(), kinds(), trees(), packs(), paths(), words()}
 }
@@ -30,10 +30,10 @@ const (
 	checksOnly       = "not among the riskiest lines of a large change"
 	tooLong          = "change too large for a model"
 	noCheckout       = "a path that no checkout can have"
-	hidden           = "\u202e" // a finding of a check, so that the place of it is looked for in the file
+	hidden           = "\u202e" // a finding of a check, so that its place is searched for in the file
 )
 
-// nested are texts of a form that costs a parser more than their length.
+// nested are texts whose form costs a parser more than their length.
 func nested() []bomb {
 	n := sized(12_000, 200_000)
 	deep := func(path, before, open string) files { return text(path, before+strings.Repeat(open, n)+"\n") }
@@ -60,8 +60,7 @@ func nested() []bomb {
 	}
 }
 
-// readers are files of which a tool takes orders: this one must not, however many
-// there are.
+// readers are files that give orders to tools. This one must not obey, however many there are.
 func readers() []bomb {
 	n := sized(20_000, 300_000)
 	rules := func(format string) string { return joined(n, func(i int) string { return fmt.Sprintf(format, i) }) }
@@ -85,8 +84,8 @@ func readers() []bomb {
 	}
 }
 
-// longLines are lines that a scanner with a memory of the line would read again and
-// again: as tables have them, and of a megabyte, each with something to find.
+// longLines are lines that a scanner could read again and again: lines of tables, and lines of a
+// megabyte, each with something to find.
 func longLines() (out []bomb) {
 	languages := []struct{ name, path, word string }{
 		{"Java", "X.java", "a "}, {"JavaScript", "x.js", "a=>(b)/c;"}, {"Python", "x.py", "f'{a}'+"}, {"Ruby", "x.rb", "<<a+%q("},

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// trees are folders and names of which a few bytes make many.
+// trees are folders and names that become many from a few bytes.
 func trees() []bomb {
 	many := func(n int, name string, data func(i int) string) files {
 		return each(n, func(i int) (string, file) { return fmt.Sprintf(name, i), file{data: data(i)} })
@@ -42,8 +42,8 @@ func renamed(i int) string {
 	return "package x\n\n// " + noise(60 + i)[i:] + "\n" + strings.Repeat(fmt.Sprintf("func a%d() { return }\n", i), 6)
 }
 
-// moved renames the files of a folder and changes each a little, so that the
-// similar ones have to be found.
+// moved renames the files of a folder and changes each a little, so that git has to search for similar
+// ones.
 func moved(n int) files {
 	out := files{}
 	for i := range n {
@@ -78,14 +78,14 @@ func (r bare) multiplied(before, after string, levels int) (base, head string) {
 	return base, r.commit(r.powers(after, levels), base)
 }
 
-// packs are objects that git itself would not make.
+// packs are objects that git itself would not create.
 func packs() []bomb {
 	return []bomb{
 		{name: "a commit with a long message", make: func(r bare) (string, string) {
 			base := r.plain()
 			return base, r.raw(base, strings.Repeat("closes #1 @octocat\n", sized(1<<20, 8<<20)/19))
 		}},
-		{name: "a commit of nobody at no time", make: func(r bare) (string, string) {
+		{name: "a commit without author and time", make: func(r bare) (string, string) {
 			base := r.plain()
 			return base, r.object("commit", fmt.Sprintf("tree %s\nparent %s\nauthor \x01<<<\xff>> 4102444800 +9999\ncommitter <> 0\nencoding UTF-7\n\nx", r.changed(), base))
 		}},
@@ -112,7 +112,7 @@ func packs() []bomb {
 	}
 }
 
-// plain is a commit of one file, and changed the tree of a small change of it.
+// plain returns a commit of one file, and changed the tree of a small change to it.
 func (r bare) plain() string { return r.commit(r.small("package x\n")) }
 
 func (r bare) changed() string { return r.small("package x\n\nvar a = 1\n") }
@@ -121,12 +121,12 @@ func (r bare) small(content string) string {
 	return r.tree("100644 blob " + r.object("blob", content) + "\tx.go")
 }
 
-// raw is a commit of a small change with a text of its own.
+// raw returns a commit of a small change with a given text.
 func (r bare) raw(parent, message string) string {
 	return r.object("commit", fmt.Sprintf("tree %s\nparent %s\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\n%s", r.changed(), parent, message))
 }
 
-// paths are names of files that mean something to somebody.
+// paths are file names with a special meaning for some tool.
 func paths() []bomb {
 	named := func(names ...string) files {
 		out := files{}
@@ -151,7 +151,7 @@ func paths() []bomb {
 	return []bomb{
 		{name: "names with line ends and signs", head: named("a\nb.py", "a\r\nb.py", "\n", "a\n\n![x](https:/evil.example/p.png) @octocat\n\nb.py", "x\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b", "x\ndiff --git a/z b/z\n",
 			"\x01\x02\x1b[31m.py", "a\tb.py", "a\x7fb.py", `a"b.py`, `a\b.py`, "a'b.py", "`a`.py", "$(touch x).py", "a;b|c&d.py", " .py", "a .py ", "%2e%2e%2f.py", "<img src=x>.py")},
-		{name: "names that are no text", head: named("\xff\xfe.py", "\xc0\xaf.py", "a\xed\xa0\x80.py", strings.Repeat("\xff", 200))},
+		{name: "names that are not text", head: named("\xff\xfe.py", "\xc0\xaf.py", "a\xed\xa0\x80.py", strings.Repeat("\xff", 200))},
 		{name: "names like options", head: named("--output=x.py", "-rf", "--", "-", ":(exclude)*.py", ":/x.py", "!x.py", "*", "?.py", "[a].py", "~", "@{u}.py", "HEAD", "refs/heads/main")},
 		{name: "names that turn their direction", head: named("a\u202egp.py", "\u2066x\u2069.py", "a\u200bb.py", strings.Repeat("e\u0301\u0302", 80)+".py", "\ufeff.py")},
 		{name: "names that differ in case", head: named("x.py", "X.py", "x.PY", "K.py", "\u212a.py", "é.py", "e\u0301.py", "aux.py", "con", "nul.txt", "a.", "a ")},
@@ -162,7 +162,7 @@ func paths() []bomb {
 	}
 }
 
-// words are what a pull request says of itself.
+// words are titles and descriptions of pull requests.
 func words() []bomb {
 	change := text("x.py", "a = 1\n")
 	says := func(name string, spec simapi.PullSpec) bomb { return bomb{name: name, head: change, pull: spec} }

@@ -13,16 +13,15 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// sum is a file of the bystanders, and mean what their pull requests add, with a
-// defect that the scripted model knows.
+// sum is a file of the bystanders. mean is added by their pull requests and has a defect that the
+// scripted model reports.
 const (
 	sum    = "package price\n\n// Sum adds prices.\nfunc Sum(prices []int) int {\n\ttotal := 0\n\tfor _, p := range prices {\n\t\ttotal += p\n\t}\n\treturn total\n}\n"
 	mean   = "package price\n\n// Mean is the average price.\nfunc Mean(prices []int) int {\n\treturn Sum(prices) / len(prices)\n}\n"
 	defect = "Mean divides by zero for an empty list"
 )
 
-// life is what goes on beside an attack: work of a bystander, events that nothing
-// follows from, and checks of health.
+// life is the activity beside an attack: work of a bystander, events without effect, and health checks.
 type life struct {
 	*arena
 	opened []planted // of the bystanders
@@ -33,7 +32,7 @@ type life struct {
 	over   chan struct{}
 }
 
-// live begins it. Everything comes at its time, whatever the service does.
+// live starts the activity. Each action comes at its time, regardless of the service's progress.
 func (a *arena) live() *life {
 	l := &life{arena: a, stop: make(chan struct{}), over: make(chan struct{})}
 	done := make(chan struct{}, 3)
@@ -49,7 +48,7 @@ func (a *arena) live() *life {
 	return l
 }
 
-// end lets what is under way end.
+// end waits until the activity has ended.
 func (l *life) end() {
 	close(l.stop)
 	<-l.over
@@ -71,8 +70,8 @@ func (l *life) every(pace time.Duration, done chan<- struct{}, one func(n int)) 
 	}()
 }
 
-// work opens a small pull request of a bystander: a few of them in make test, however
-// long the attack takes.
+// work opens a small pull request of a bystander: only a few of them in make test, however long the
+// attack takes.
 func (l *life) work(n int) {
 	if n >= sized(5, 1000) {
 		return
@@ -92,7 +91,7 @@ func (l *life) work(n int) {
 	l.opened = append(l.opened, p)
 }
 
-// event delivers an ordinary event and takes the time of its answer.
+// event delivers an ordinary event and measures the time of its answer.
 func (l *life) event(n int) {
 	began := time.Now()
 	client, status := &http.Client{Timeout: site.Patience}, http.StatusServiceUnavailable
@@ -105,16 +104,15 @@ func (l *life) event(n int) {
 	}
 }
 
-// look asks for the health of the service, and adds up its memory.
+// look checks the health of the service, and adds up its memory.
 func (l *life) look(int) {
 	h := l.probe(1)
 	l.health.asked, l.health.answered, l.health.slowest = l.health.asked+h.asked, l.health.answered+h.answered, max(l.health.slowest, h.slowest)
 	l.most = max(l.most, family(l.process.PID()))
 }
 
-// served asserts that every pull request of the bystanders has its review with
-// what is to be found in it, and prints what they felt.
-// It returns after how long their reviews started.
+// served asserts that every pull request of the bystanders has its review with the expected finding,
+// and prints their waiting times. It returns how long their reviews waited for their start.
 func (l *life) served() (waited []time.Duration) {
 	l.Helper()
 	var whole []time.Duration
@@ -168,7 +166,7 @@ func percentiles(all []time.Duration, shares ...float64) string {
 	return strings.Join(out, " / ") + " ms"
 }
 
-// percentile is the time that a share of times does not exceed; 0 for none.
+// percentile returns the time that a share of times does not exceed; 0 without times.
 func percentile(all []time.Duration, share float64) time.Duration {
 	if len(all) == 0 {
 		return 0

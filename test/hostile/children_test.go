@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// family is the resident memory of a process and all below it in MiB, as the
-// kernel says; 0 where it does not.
+// family returns the resident memory of a process and all its descendants in MiB, as reported by the
+// kernel; 0 on other systems.
 func family(pid int) int {
 	sum := 0
 	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
@@ -18,7 +18,7 @@ func family(pid int) int {
 		}
 	}
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	for _, task := range tasks { // children are kept by the thread that made them
+	for _, task := range tasks { // the kernel lists children under the thread that started them
 		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
 		for child := range strings.FieldsSeq(string(b)) {
 			if id, err := strconv.Atoi(child); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// lines makes a request of its lines.
+// lines joins the lines of a request.
 func lines(all ...string) string { return strings.Join(all, "\r\n") + "\r\n" }
 
 // announced is the head of a delivery that an app could have signed.
@@ -20,7 +20,7 @@ func (g *target) announced(length int) string {
 		"X-Hub-Signature-256: sha256="+strings.Repeat("a", 64), "Content-Length: "+strconv.Itoa(length), "")
 }
 
-// stalls are connections that begin something and do not go on.
+// stalls are connections that begin a request and do not continue.
 var stalls = []struct {
 	name  string
 	begin func(g *target) string
@@ -39,8 +39,8 @@ var stalls = []struct {
 	}},
 }
 
-// Many connections that stall leave the service in reach and its memory bounded.
-// There are more of them than the service gives places to.
+// Many stalled connections, more than the service has places for, leave the service reachable and its
+// memory bounded.
 func TestStalledConnections(t *testing.T) {
 	count := sized(100, 2000)
 	places := sized(30, 1000)
@@ -55,12 +55,12 @@ func TestStalledConnections(t *testing.T) {
 			all.release()
 		}
 	}
-	if !full() { // all of them at once
+	if !full() { // all of them at the same time
 		g.check("stalled connections", g.probe(10), 256)
 	}
 }
 
-// stall opens connections that begin with text, some at a time.
+// stall opens connections that begin with a text, several at a time.
 func (g *target) stall(all *held, count int, text string) {
 	g.Helper()
 	failed := make(chan error, count)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// floods are the answers of a server that a tenant chose. The first segment of a path names
-// the one that the server gives in place of a list; n is the number of the page.
+// floods are the answers of a server that a tenant chose. The first segment of a path names the answer
+// that replaces a list. n is the number of the page.
 var floods = map[string]func(n int) string{
 	"empty":   func(int) string { return "[" + strings.Repeat("{},", 4<<20/3) + "{}]" },
 	"null":    func(int) string { return "[" + strings.Repeat("null,", 1<<20) + "null]" },
@@ -34,7 +34,7 @@ var floods = map[string]func(n int) string{
 		}
 		return "[" + b.String()[1:] + "]"
 	},
-	"loop":      func(int) string { return "[" + strings.Repeat("{},", 49) + "{}]" }, // of a connection that works: the search for lost heads asks it
+	"loop":      func(int) string { return "[" + strings.Repeat("{},", 49) + "{}]" }, // of a connection that works: the search for lost heads requests it
 	"numbers":   func(int) string { return `[{"id":` + strings.Repeat("9", 4<<20) + `}]` },
 	"duplicate": func(int) string { return `[{` + strings.Repeat(`"id":1,"name":"a",`, 1<<18) + `"id":1}]` },
 	"blank":     func(int) string { return "[]" },                                       // and more pages
@@ -44,11 +44,11 @@ var floods = map[string]func(n int) string{
 	"cut":       func(int) string { return `[{"id":1},` },
 }
 
-// hostileServer is a code host, a model, a tool server and a tracker at once.
+// hostileServer is a code host, a model, a tool server and a tracker in one.
 type hostileServer struct {
 	*httptest.Server
 	mu      sync.Mutex
-	longest map[string]time.Duration // of the answers to one request until the client was done with them, by kind
+	longest map[string]time.Duration // by kind, the longest time from an answer until the client was done with it
 	asked   map[string]int           // requests, by kind
 }
 
@@ -59,7 +59,7 @@ func newHostileServer(t *testing.T) *hostileServer {
 	return s
 }
 
-// most is the longest answer of all kinds but some, or of these alone.
+// most returns the longest time of all kinds except the slow ones, or of the slow ones only.
 func (s *hostileServer) most(slow bool) (name string, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *hostileServer) most(slow bool) (name string, took time.Duration) {
 	return name, took
 }
 
-// requests is how many requests for a kind of answer, or for all with "", there were.
+// requests returns the number of requests for a kind of answer, or for all with "".
 func (s *hostileServer) requests(kind string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *hostileServer) requests(kind string) (n int) {
 	return n
 }
 
-// trickles are answers that come so slowly that the client has to end them, or have no end before their body.
+// trickles are answers that are so slow that the client has to end them, or whose head never ends.
 var trickles = map[string]func(w http.ResponseWriter, r *http.Request){
 	"drip": func(w http.ResponseWriter, r *http.Request) {
 		tick := time.NewTicker(time.Second)
@@ -110,7 +110,7 @@ var trickles = map[string]func(w http.ResponseWriter, r *http.Request){
 	},
 }
 
-// raw writes lines to a connection until the client ends it.
+// raw writes lines to a connection until the client closes it.
 func raw(w http.ResponseWriter, begin string, line func(n int) string) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *hostileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// repository is the one of the servers that a connection works with.
+// repository is the repository of the servers that a connection uses.
 const repository = `{"id":77,"name":"r","path":"r","full_name":"acme/r","path_with_namespace":"acme/r","default_branch":"main","owner":{"id":3,"login":"acme"},"permissions":{"push":true,"admin":true,"pull":true},"private":true}`
 
 func answer(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +148,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		list = nil
 	}
 	body, more, kind := list, "true", "application/json"
-	switch { // what leads on to the lists
+	switch { // answers that lead to the lists
 	case (flood == "loop" || flood == "drip") && (strings.HasSuffix(path, "/repos") || strings.HasSuffix(path, "/projects")):
 		more = "false"
 		body = func() string {
@@ -164,7 +164,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		body = func() string { return `{"version":"1.27.0"}` }
 	case strings.HasSuffix(path, "/orgs/acme"), strings.HasSuffix(path, "/groups/acme"):
 		body = func() string { return `{"id":3,"username":"acme","full_path":"acme"}` }
-	case flood == "drip" && r.Method == http.MethodDelete: // of nothing, by which the rights of a token are found out
+	case flood == "drip" && r.Method == http.MethodDelete: // a deletion by which the rights of a token are tested
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = io.WriteString(w, `{"message":"not found"}`)
 		return

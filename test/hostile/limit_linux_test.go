@@ -8,8 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// limitData bounds the private memory of a process that runs, in bytes
-// (RLIMIT_DATA, setrlimit(2)).
+// limitData bounds the private memory of a running process, in bytes (RLIMIT_DATA, setrlimit(2)).
 func limitData(t *testing.T, pid int, most uint64) {
 	t.Helper()
 	testkit.OK(t, unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: most, Max: most}, nil))

@@ -4,5 +4,5 @@ package hostile
 
 import "testing"
 
-// limitData does nothing: only Linux limits another process.
+// limitData does nothing, because only Linux can limit another process.
 func limitData(*testing.T, int, uint64) {}

@@ -15,9 +15,9 @@ import (
 
 var only = flag.String("bombs", "", "a regular expression: only bombs with such a name")
 
-// Pull requests that are made to cost more than they should, of two tenants at
-// once, while a third one works: the service lives, each of them ends with a
-// review that says what was not looked at, and nobody else waits for them.
+// Two tenants open pull requests that cost more than they should, while a third one works: the service
+// survives, each of them ends with a review that lists the parts that were not looked at, and other
+// reviews do not wait for them.
 func TestHostilePullRequests(t *testing.T) {
 	bombs := slices.Concat(families()...)
 	if len(bombs) < 50 {
@@ -47,14 +47,14 @@ func TestHostilePullRequests(t *testing.T) {
 	l.served()
 }
 
-// run is what became of a pull request.
+// run is the result of a pull request.
 type run struct {
 	state, reason string
 	receivedUS    int64
 	waited, took  time.Duration
 }
 
-// runs are the runs of a pull request.
+// runs returns the runs of a pull request.
 func (a *arena) runs(repo string, number int) (out []run) {
 	a.Helper()
 	for _, r := range a.query(fmt.Sprintf(`SELECT r.state, COALESCE(r.reason, ''), d.received_us, COALESCE(r.started_us, 0), COALESCE(r.finished_us, r.started_us, 0) FROM review_runs r
@@ -71,7 +71,7 @@ func (a *arena) runs(repo string, number int) (out []run) {
 // unseen are words of a review that did not look at everything.
 var unseen = []string{"Not reviewed", "not looked at", "Incomplete", "Deterministic checks only", "more than the", "instead", "no model saw"}
 
-// ended asserts what became of a bomb.
+// ended asserts the result of a bomb.
 func (a *arena) ended(t *testing.T, p *planted) {
 	runs := a.runs(p.repo, p.number)
 	if len(runs) != 1 {
@@ -90,8 +90,7 @@ func (a *arena) ended(t *testing.T, p *planted) {
 	}
 }
 
-// published is all that people see of the review of a bomb, but for comments on
-// lines.
+// published returns the visible review of a bomb, except comments on lines.
 func (a *arena) published(t *testing.T, p *planted) (text string) {
 	t.Helper()
 	visible, err := a.site.Host.VisibleReviews(a.ctx, p.repo, p.number)

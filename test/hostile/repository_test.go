@@ -17,23 +17,22 @@ import (
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// bomb is a pull request that is made to cost more than it should.
+// bomb is a pull request that costs more than it should.
 type bomb struct {
 	name string
 	base files // before the change
-	head files // what the change adds, replaces or takes away
-	// make makes the commits before and after with git itself, where files cannot.
+	head files // files that the change adds, replaces or removes
+	// make makes the commits before and after with git itself, if files cannot express them.
 	make func(r bare) (base, head string)
-	pull simapi.PullSpec // what it says of itself, where that is the bomb
-	// says is what the review must say of what was not looked at, "" where it looks
-	// at all of it.
+	pull simapi.PullSpec // its title and description, if they are the bomb
+	// says is the review's text about unread parts, "" if it reads everything.
 	says string
 }
 
 // files are the files of a commit by path.
 type files map[string]file
 
-// file is an entry of a tree: "" is an ordinary file, [gone] none at all.
+// file is an entry of a tree: the mode "" is an ordinary file, [gone] means that the file is absent.
 type file struct{ mode, data string }
 
 const (
@@ -56,7 +55,7 @@ func each(n int, one func(i int) (path string, f file)) files {
 	return out
 }
 
-// all puts files together.
+// all joins files.
 func all(parts ...files) files {
 	out := files{}
 	for _, p := range parts {
@@ -105,7 +104,7 @@ func (r bare) try(input io.Reader, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// object stores an object as it is, also one that git would not make.
+// object stores an object unchanged, also one that git would not create.
 func (r bare) object(kind, data string) string {
 	r.Helper()
 	return r.git(strings.NewReader(data), "hash-object", "-w", "-t", kind, "--literally", "--stdin")
@@ -127,7 +126,7 @@ func (r bare) commit(tree string, parents ...string) string {
 	return r.git(nil, args...)
 }
 
-// branches names what a pull request goes from and to.
+// branches sets head and base branch of a pull request.
 func (r bare) branches(base, head string) {
 	r.Helper()
 	r.git(nil, "update-ref", "refs/heads/main", base)
@@ -183,7 +182,7 @@ func (b bomb) stream(to io.Writer) error {
 	return w.Flush()
 }
 
-// quoted writes a path as git-fast-import(1) reads it, whatever its bytes.
+// quoted writes a path in the form of git-fast-import(1), whatever its bytes.
 func quoted(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -22,9 +22,9 @@ import (
 
 var minutes = flag.Int("minutes", 10, "how long hostile servers are asked in full size")
 
-// Servers that a tenant chose answer the service's questions with floods, slowly or not at all, while that tenant
-// sends webhooks that have its worker ask them: the process lives, its memory stays bounded, health is answered, and
-// the reviews of another tenant start and are published.
+// Servers that a tenant chose answer the service's requests with floods, slowly or not at all, while
+// that tenant sends webhooks that make its worker send requests. The process survives, its memory stays
+// bounded, health checks are answered, and the reviews of another tenant start and are published.
 func TestHostileServers(t *testing.T) {
 	server := newHostileServer(t)
 	a := arrange(t, bystanders, func(env map[string]string) {
@@ -48,7 +48,7 @@ func TestHostileServers(t *testing.T) {
 			}
 			before := server.requests(flood)
 			var all sync.WaitGroup
-			places := make(chan struct{}, 3) // more of a tenant are refused
+			places := make(chan struct{}, 3) // the service refuses more for one tenant
 			for n, question := range questions {
 				all.Go(func() {
 					places <- struct{}{}
@@ -64,7 +64,7 @@ func TestHostileServers(t *testing.T) {
 			}
 		}
 	}
-	if !full() { // which is over sooner than a bystander has work
+	if !full() { // the attack ends before a bystander has work
 		testkit.Eventually(t, site.Patience, func() (bool, string) {
 			n := a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE p.name = 'shop'`)
 			return n >= 3, fmt.Sprintf("the bystanders have %d runs", n)
@@ -81,14 +81,14 @@ func TestHostileServers(t *testing.T) {
 	t.Log("\n" + table)
 	if full() {
 		fmt.Printf("\n%s\n", table)
-		if p95 := percentile(waited, 0.95); p95 > 2*time.Second { // of make hostile alone, which measures
+		if p95 := percentile(waited, 0.95); p95 > 2*time.Second { // only in make hostile, which measures
 			t.Errorf("the bystanders' reviews start in %v at p95, more than 2 s", p95)
 		}
 	}
 }
 
-// deliver has a connection to the slow server send commands and pull requests, each of which has that server asked,
-// until it is stopped. It returns how many there were.
+// deliver makes a connection to the slow server send commands and pull requests until it is stopped.
+// Each makes the service send requests to that server. It returns their number.
 func (a *arena) deliver(boss *site.Person, tenant string, server *hostileServer) (stop func() int) {
 	a.Helper()
 	id := made(boss, tenant+"/provider-connections", hostConnection("gitea", server.URL+"/drip", "slow"))
@@ -106,7 +106,7 @@ func (a *arena) deliver(boss *site.Person, tenant string, server *hostileServer)
 		defer func() { over <- sent }()
 		for ; ; sent++ {
 			pace := time.Second
-			if sent < 24 { // more than there are slots
+			if sent < 24 { // more than the slots
 				pace = 50 * time.Millisecond
 			}
 			select {
@@ -122,7 +122,7 @@ func (a *arena) deliver(boss *site.Person, tenant string, server *hostileServer)
 	return func() int { cancel(); return <-over }
 }
 
-// slowDelivery sends a comment with a command, or each fourth time a new pull request.
+// slowDelivery sends a comment with a command, or every fourth time a new pull request.
 func slowDelivery(client *http.Client, at, key string, n int) (status int) {
 	const repository = `"repository":{"id":77,"name":"r","full_name":"acme/r","default_branch":"main","owner":{"id":3,"login":"acme"},"private":true},"sender":{"id":9,"login":"mallory"}`
 	event := "issue_comment"
@@ -151,8 +151,8 @@ func slowDelivery(client *http.Client, at, key string, n int) (status int) {
 	return resp.StatusCode
 }
 
-// questions ask a server by a request of the interface, each on its own. What is answered is
-// not looked at: that there is an answer is enough.
+// questions make the service send requests to a server, each by one request to the interface. The
+// answers are ignored, except that they must come.
 var questions = []func(p *site.Person, tenant, at, name string){
 	func(p *site.Person, tenant, at, name string) { connect(p, tenant, "gitea", at, name) },
 	func(p *site.Person, tenant, at, name string) { connect(p, tenant, "gitlab", at, name) },
@@ -181,7 +181,8 @@ var questions = []func(p *site.Person, tenant, at, name string){
 	},
 }
 
-// connect makes a connection, asks its host, and keeps it only where the search for lost heads shall ask it later.
+// connect creates a connection, asks its host, and keeps it only if the search for lost heads will use
+// it later.
 func connect(p *site.Person, tenant, kind, at, name string) {
 	it := made(p, tenant+"/provider-connections", hostConnection(kind, at, name))
 	p.Try(http.MethodPost, tenant+"/provider-connections/"+it+"/test", "", "")
@@ -194,7 +195,7 @@ func hostConnection(kind, at, name string) map[string]any {
 	return map[string]any{"kind": kind, "name": name, "baseUrl": at, "owner": "acme", "token": "a-token" + "-of-a-test", "repositories": "all", "registerWebhooks": false}
 }
 
-// made returns the id of what a request made.
+// made creates an object and returns its id.
 func made(p *site.Person, path string, in any) string {
 	body, _ := json.Marshal(in)
 	var out struct{ ID string }

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// full reports whether the full sizes are asked for.
+// full reports whether the tests run in full size.
 func full() bool { return os.Getenv("ASSAY_HOSTILE") == "full" }
 
 // sized chooses between the size of "make test" and the full one.
@@ -30,7 +30,7 @@ func sized[T any](small, large T) T {
 	return small
 }
 
-// target is a service that is attacked: one process with embedded storage.
+// target is a service under attack: one process with embedded storage.
 type target struct {
 	*testing.T
 	site    *site.Site
@@ -38,8 +38,8 @@ type target struct {
 	before  int // resident memory at rest, in MiB
 }
 
-// start starts a target with settings of its own, which may have 1 GiB of data: it
-// ends when it asks the kernel for more.
+// start starts a target with settings, whose data is limited to 1 GiB: it ends if it asks the kernel
+// for more.
 func start(t *testing.T, env map[string]string) *target {
 	t.Helper()
 	return startWith(t, func(all map[string]string) { maps.Copy(all, env) })
@@ -51,7 +51,7 @@ func startWith(t *testing.T, change func(env map[string]string)) *target {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	s := site.New(ctx, t, site.Options{Embedded: true, Owner: "acme", Secret: "hostile-" + strings.Repeat("s", 24)})
-	s.Env["ASSAY_INGEST_BUDGET"] = "9s" // the machine may be busy, and time is not what is looked at
+	s.Env["ASSAY_INGEST_BUDGET"] = "9s" // the machine may be busy, and the test does not measure time
 	s.Env["GOMEMLIMIT"] = "768MiB"
 	change(s.Env)
 	g := &target{T: t, site: s, process: s.Serve()}
@@ -78,13 +78,13 @@ func (g *target) memory(what string) int {
 	return 0
 }
 
-// health is what probes of /healthz found, each on a connection of its own.
+// health is the result of probes of /healthz, each on a new connection.
 type health struct {
 	asked, answered int
 	slowest         time.Duration
 }
 
-// probe asks for the health of the service, so many times, one after the other.
+// probe checks the health of the service several times in a row.
 func (g *target) probe(times int) (h health) {
 	client := &http.Client{Timeout: site.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	for range times {
@@ -104,8 +104,8 @@ func (g *target) probe(times int) (h health) {
 	return h
 }
 
-// check asserts what holds under every attack: the process lives, memory grew by
-// no more than a bound (in MiB), and every probe was answered. It prints a row.
+// check asserts the invariants of every attack: the process lives, memory grew by no more than a bound
+// (in MiB), and every probe was answered. It prints a row.
 func (g *target) check(attack string, h health, bound int) {
 	g.Helper()
 	if !g.process.Running() {
@@ -130,20 +130,19 @@ func heading(family string) {
 	}
 }
 
-// from is an address of this machine for the n-th attacker, each with perAddress
-// connections.
+// from returns an address of this machine for the n-th attacker, with perAddress connections each.
 func from(n, perAddress int) net.IP {
 	host := n/perAddress + 2
 	return net.IPv4(127, 1, byte(host/250), byte(host%250+1))
 }
 
-// held are connections that stay open until they are let go.
+// held are connections that stay open until they are released.
 type held struct {
 	mu   sync.Mutex
 	open []net.Conn
 }
 
-// dial opens a connection from an address and sends what an attack begins with.
+// dial opens a connection from an address and sends the attack's first bytes.
 func (g *target) dial(h *held, ip net.IP, begin []byte) error {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: ip}, Timeout: 20 * time.Second}
 	c, err := d.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", g.site.Port))
@@ -151,13 +150,13 @@ func (g *target) dial(h *held, ip net.IP, begin []byte) error {
 		return err
 	}
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetReadBuffer(4 << 10) // what nobody reads must not vanish into the kernel
+		_ = t.SetReadBuffer(4 << 10) // unread bytes must not vanish into the kernel
 	}
 	h.mu.Lock()
 	h.open = append(h.open, c)
 	h.mu.Unlock()
 	_ = c.SetWriteDeadline(time.Now().Add(20 * time.Second))
-	_, _ = c.Write(begin) // the service may have cut it off already
+	_, _ = c.Write(begin) // the service may have closed it already
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The baseline of the disk: small appends, each waited for, as a commit does.
+// These bound the baseline of the disk: small appends, each waited for, as a commit does.
 const (
 	diskBlock = 200
 	diskTime  = 2 * time.Second

@@ -26,7 +26,7 @@ func secretFile(t *testing.T) string {
 	return path
 }
 
-// receiver checks each delivery as an ingest does and remembers its id.
+// receiver checks each delivery like an ingest and remembers its id.
 type receiver struct {
 	t    *testing.T
 	size int
@@ -102,8 +102,8 @@ func TestAStallIsNotHidden(t *testing.T) {
 	defer srv.Close()
 	c := config{rate: 200, duration: 200 * time.Millisecond, connections: 1, timeout: time.Minute, url: srv.URL, secret: secret, repositories: 1, seed: "s"}
 	r := summarise(c, send(t.Context(), c))
-	// The last of the 40 was due 195 ms after the first, and could start only
-	// when the stall was over: even it waited 105 ms.
+	// The last of the 40 was due 195 ms after the first, and could start only after the stall, so it
+	// waited at least 105 ms.
 	if got := r.latencies[0]; got < stall-200*time.Millisecond {
 		t.Errorf("the fastest of all took %v: waiting was not counted", got)
 	}

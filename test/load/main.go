@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// config is one run as the flags give it.
+// config holds the flags of one run.
 type config struct {
 	rate         float64
 	duration     time.Duration
@@ -57,7 +57,7 @@ type config struct {
 	fsyncDir     string
 }
 
-// Bounds of a run: a mistyped flag must not fill memory or disk.
+// These bounds keep a mistyped flag from filling memory or disk.
 const (
 	maxTotal       = 5_000_000
 	maxConnections = 2_000

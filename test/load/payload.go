@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// delivery is one webhook as GitHub sends it.
+// delivery is one webhook in the form that GitHub sends.
 type delivery struct {
 	guid string
 	body []byte
 }
 
-// The payload has the shape of a pull_request event with action synchronize;
-// names and nesting are those of GitHub's webhook examples. What differs from
-// delivery to delivery: number, the two commits, the repository and the times.
+// payload has the shape of a pull_request event with action synchronize; names and nesting are those of
+// GitHub's webhook examples. Deliveries differ in number, commits, repository and times.
 type payload struct {
 	Action       string       `json:"action"`
 	Number       int          `json:"number"`
@@ -91,8 +90,8 @@ type user struct {
 	Type    string `json:"type"`
 }
 
-// newDelivery makes the i-th delivery of a run. It depends on seed and number
-// alone, so that a repeated delivery has the same bytes.
+// newDelivery makes the i-th delivery of a run. It depends on seed and number only, so that a repeated
+// delivery has the same bytes.
 func newDelivery(c config, i int) delivery {
 	p := newPayload(c, i)
 	body, err := json.Marshal(p)
@@ -138,7 +137,7 @@ func newPayload(c config, i int) payload {
 	}
 }
 
-// filler is prose of n bytes that JSON does not escape.
+// filler returns n bytes of prose that JSON does not escape.
 func filler(n int) string {
 	const text = "The order was charged twice when the bank answered late; see the log of the payment service. "
 	return strings.Repeat(text, n/len(text)+1)[:n]
@@ -149,8 +148,8 @@ func digest(seed, what string, i int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sign is the value of X-Hub-Signature-256 (GitHub documentation, "Validating
-// webhook deliveries").
+// sign returns the value of X-Hub-Signature-256 (GitHub documentation, "Validating webhook
+// deliveries").
 func sign(secret, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(body)

@@ -16,7 +16,7 @@ type report struct {
 	sent       int
 	failed     int
 	repeats    int // deliveries that repeated an earlier one
-	duplicates int // answers that said "duplicate"
+	duplicates int // answers that were called duplicates
 	statuses   map[string]int
 	latencies  []time.Duration // sorted
 	maxLag     time.Duration
@@ -42,13 +42,13 @@ func summarise(c config, results []result) report {
 	return r
 }
 
-// percentile is the nearest-rank percentile of sorted values: the smallest
-// value that at least p percent of them do not exceed.
+// percentile returns the nearest-rank percentile of sorted values: the smallest value that at least p
+// percent of them do not exceed.
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
-	rank := int(math.Ceil(p/100*float64(len(sorted)) - 1e-9)) // 99.9 % of 1000 is 999, not a hair more
+	rank := int(math.Ceil(p/100*float64(len(sorted)) - 1e-9)) // 99.9 % of 1000 is exactly 999
 	return sorted[max(1, rank)-1]
 }
 

@@ -17,10 +17,10 @@ import (
 // result is the outcome of one delivery.
 type result struct {
 	latency   time.Duration // from the due time to the end of the answer; forever for a failure
-	lag       time.Duration // how late the generator itself took the delivery up, connections aside
+	lag       time.Duration // delay of the generator itself before sending, connections aside
 	status    string        // status code, or a word for a transport error
 	repeat    bool          // it repeated an earlier delivery
-	duplicate bool          // the answer said so
+	duplicate bool          // the answer called it a duplicate
 }
 
 // forever stands for the latency of a delivery that was not accepted.
@@ -37,7 +37,7 @@ type due struct {
 func send(ctx context.Context, c config) []result {
 	client := newClient(c)
 	defer client.CloseIdleConnections()
-	queue := make(chan due, c.total()) // never full: the schedule waits for nobody
+	queue := make(chan due, c.total()) // never full: the schedule does not wait
 	results := make([]result, c.total())
 	var wg sync.WaitGroup
 	for range c.connections {
@@ -53,8 +53,7 @@ func send(ctx context.Context, c config) []result {
 	return results[:sent]
 }
 
-// schedule puts each delivery into the queue at its due time and returns how
-// many it was.
+// schedule puts each delivery into the queue at its due time and returns their number.
 func schedule(ctx context.Context, c config, queue chan<- due) int {
 	start := time.Now()
 	timer := time.NewTimer(0)
@@ -76,8 +75,8 @@ func schedule(ctx context.Context, c config, queue chan<- due) int {
 	return c.total()
 }
 
-// repeated returns which delivery the i-th one sends: its own, or for the
-// chosen share an earlier one, far enough back that it was usually answered.
+// repeated returns the number of the delivery to send: i, or for the chosen share an earlier one, far
+// enough back that it was usually answered.
 func repeated(c config, i int) int {
 	if c.duplicates == 0 {
 		return i
@@ -89,8 +88,8 @@ func repeated(c config, i int) int {
 	return max(0, i-every/2)
 }
 
-// one sends a delivery. It is never sent twice by this program: what the
-// server answers to a scheduled delivery is what counts.
+// one sends a delivery. This program never sends one twice, because the answer to the scheduled
+// delivery counts.
 func one(ctx context.Context, client *http.Client, c config, d due) result {
 	which := repeated(c, d.index)
 	r := result{latency: forever, lag: d.lag, repeat: which != d.index}
@@ -102,7 +101,7 @@ func one(ctx context.Context, client *http.Client, c config, d due) result {
 		r.status = "request"
 		return r
 	}
-	req.GetBody = nil // so that the transport cannot send it again by itself
+	req.GetBody = nil // so that the transport cannot repeat it
 	for k, v := range headers(c, del) {
 		req.Header.Set(k, v)
 	}
@@ -128,8 +127,8 @@ func one(ctx context.Context, client *http.Client, c config, d due) result {
 	return r
 }
 
-// headers are those of a GitHub delivery (GitHub documentation, "Webhook
-// events and payloads", delivery headers).
+// headers returns the headers of a GitHub delivery (GitHub documentation, "Webhook events and
+// payloads", delivery headers).
 func headers(c config, d delivery) map[string]string {
 	return map[string]string{
 		"Content-Type":                           "application/json",
@@ -153,7 +152,7 @@ func transportError(ctx context.Context, err error) string {
 	return "connection"
 }
 
-// newClient reaches loopback addresses only, whatever a name resolves to, and
+// newClient returns a client that reaches loopback addresses only, whatever a name resolves to, and
 // follows no redirect.
 func newClient(c config) *http.Client {
 	dialer := &net.Dialer{Timeout: c.timeout}

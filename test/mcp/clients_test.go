@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// place is where a server is: an address with a token, or a program.
+// place is the place of a server: an address with a token, or a program.
 type place struct {
 	URL     string   `json:"url,omitempty"`
 	Token   string   `json:"token,omitempty"`
@@ -24,13 +24,13 @@ type place struct {
 	Cwd     string   `json:"cwd,omitempty"`
 }
 
-// client is somebody else's program that asks a server.
+// client is a third-party program that uses a server.
 type client interface {
-	// ask does one thing: tools, call, read, prompts or prompt, by a name and arguments.
+	// ask makes one request: tools, call, read, prompts or prompt, by a name and arguments.
 	ask(do, name string, args map[string]any) json.RawMessage
 }
 
-// driven is a client of an SDK, which driver.mjs drives.
+// driven is a client of an SDK, driven by driver.mjs.
 type driven struct {
 	t    *testing.T
 	name string
@@ -38,7 +38,7 @@ type driven struct {
 	out  *bufio.Reader
 }
 
-// drive starts a client that is connected to a server until the test ends.
+// drive starts a client that stays connected to a server until the test ends.
 func drive(t *testing.T, folder, which string, at place) *driven {
 	t.Helper()
 	cmd := exec.Command(node(folder), "driver.mjs", folder, which)
@@ -85,7 +85,7 @@ func (d *driven) ask(do, name string, args map[string]any) json.RawMessage {
 	return d.say(map[string]any{"do": do, "name": name, "args": args})
 }
 
-// inspector is the official inspector on the command line: a process for each question.
+// inspector is the official inspector on the command line: one process for each request.
 type inspector struct {
 	t      *testing.T
 	folder string
@@ -96,8 +96,8 @@ func (i inspector) ask(do, name string, args map[string]any) json.RawMessage {
 	i.t.Helper()
 	build := filepath.Join(i.folder, "node_modules", "@modelcontextprotocol", "inspector-cli", "build")
 	dir := cmp.Or(i.at.Cwd, build)
-	// It looks for its own description beside its working folder, and one folder above itself
-	// where there is none (inspector-cli 1.0.3, callMethod).
+	// It searches for its own package.json beside its working folder, and one folder above itself if
+	// that is missing (inspector-cli 1.0.3, callMethod).
 	if beside := filepath.Join(filepath.Dir(dir), "package.json"); dir != build {
 		testkit.OK(i.t, os.WriteFile(beside, []byte("{}"), 0o600))
 	}
@@ -107,7 +107,7 @@ func (i inspector) ask(do, name string, args map[string]any) json.RawMessage {
 	} else {
 		call = append(append(call, i.at.Command), i.at.Args...)
 	}
-	words := map[string][4]string{ // method, the flag of the name, that of arguments, what the list is called
+	words := map[string][4]string{ // method, the flag of the name, the flag of arguments, the name of the list
 		"tools": {"tools/list", "", "", "tools"}, "call": {"tools/call", "--tool-name", "--tool-arg"}, "read": {"resources/read", "--uri"},
 		"prompts": {"prompts/list", "", "", "prompts"}, "prompt": {"prompts/get", "--prompt-name", "--prompt-args"},
 	}[do]
@@ -133,15 +133,14 @@ func (i inspector) ask(do, name string, args map[string]any) json.RawMessage {
 	return list[words[3]]
 }
 
-// result is what a tool answered.
+// result is the result of a tool.
 type result struct {
 	Content           []struct{ Type, Text string }
 	StructuredContent json.RawMessage
 	IsError           bool
 }
 
-// call asks a tool, and reads its value into a type of the test. What is said in words
-// beside it must be there, too.
+// call calls a tool, and reads its value into a type of the test. The result must have a text, too.
 func call[T any](t *testing.T, c client, name string, args map[string]any) (out T) {
 	t.Helper()
 	r := called(t, c, name, args)
@@ -163,7 +162,7 @@ func called(t *testing.T, c client, name string, args map[string]any) (r result)
 	return r
 }
 
-// refusal asks a tool for what it must refuse, and returns why.
+// refusal makes a call that the tool must refuse, and returns the reason.
 func refusal(t *testing.T, c client, name string, args map[string]any) string {
 	t.Helper()
 	r := called(t, c, name, args)
@@ -173,8 +172,8 @@ func refusal(t *testing.T, c client, name string, args map[string]any) string {
 	return r.Content[0].Text
 }
 
-// everybody runs a script with clients of two SDKs, and if [allClients] with the inspector,
-// which starts a process for each question.
+// everybody runs a script with clients of two SDKs, and if [allClients] with the inspector, which
+// starts a process for each request.
 func everybody(t *testing.T, at place, script func(*testing.T, client)) {
 	t.Helper()
 	folder := testkit.NodePackages(t)
@@ -186,10 +185,10 @@ func everybody(t *testing.T, at place, script func(*testing.T, client)) {
 	}
 }
 
-// allClients reports whether every program asks in every way, as in make nightly.
+// allClients reports whether every program makes every request, as in make nightly.
 func allClients() bool { return os.Getenv("ASSAY_CLIENTS") == "all" }
 
-// offered are the names of the tools of a server, each with what assistants read of it.
+// offered returns the names of a server's tools, each with the text that assistants read.
 func offered(t *testing.T, c client) string {
 	t.Helper()
 	var list []struct {
@@ -208,7 +207,7 @@ func offered(t *testing.T, c client) string {
 	return strings.Join(out, " ")
 }
 
-// newFile is a diff that adds a file.
+// newFile returns a diff that adds a file.
 func newFile(path string, lines ...string) string {
 	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", path, len(lines), strings.Join(lines, "\n+"))
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The suite of the protocol's authors, as far as it asks for nothing but the protocol. make
-// nightly runs it: make test asks the same of /mcp by the clients of two SDKs.
-// Most of its scenarios want the tools of its own sample server, and are left out by name:
-// package.json pins the version that has them.
+// TestConformance runs the scenarios of the protocol authors' suite that require only the protocol.
+// make nightly runs it; make test checks the same of /mcp with the clients of two SDKs. Most scenarios
+// require the tools of the suite's own sample server, and are left out by name. package.json pins the
+// version.
 func TestConformance(t *testing.T) {
 	if !allClients() {
 		t.Skip("make nightly runs it (ASSAY_CLIENTS=all)")
@@ -24,12 +24,12 @@ func TestConformance(t *testing.T) {
 	w := demo(t)
 	service, err := url.Parse(w.base)
 	testkit.OK(t, err)
-	// The suite has no token: what it asks is passed on with one.
+	// The suite has no token, so a proxy adds one to its requests.
 	passed := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(service)
 		r.Out.Host = service.Host
 		r.Out.Header.Set("Authorization", "Bearer "+w.token)
-		if origin, err := url.Parse(r.In.Header.Get("Origin")); err == nil && slices.Contains([]string{"localhost", "127.0.0.1"}, origin.Hostname()) { // our own pages are those of the service
+		if origin, err := url.Parse(r.In.Header.Get("Origin")); err == nil && slices.Contains([]string{"localhost", "127.0.0.1"}, origin.Hostname()) { // the service accepts pages of its own origin
 			r.Out.Header.Set("Origin", w.base)
 		}
 	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }})

@@ -11,32 +11,32 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Names of the demonstration: the repository whose reviews wait for somebody, and its
-// pull request.
+// These are names in the demonstration: the repository whose reviews wait for approval, and its pull
+// request.
 const (
 	payouts = "acme/payouts"
 	number  = 1
 )
 
-// leak is a change that adds a key, which deterministic checks find without any model.
+// leak is a change that adds a key, which deterministic checks find without a model.
 func leak() (diff, key string) {
 	key = "AKIA" + "Q3EGRIOZ4KLM5XYZ"
 	return newFile("deploy/keys.go", "package deploy", "", `const key = "`+key+`"`), key
 }
 
-// review is what get_review says of a run.
+// review is the result of get_review about a run.
 type review struct {
 	Run, State, Digest string
 	Output             *struct{ ID, Digest string }
 	Findings           []struct{ ID, Title, Path string }
 }
 
-// waiting follows a run until its review waits for somebody, and asks for it.
+// waiting follows a run until its review waits for approval, and requests it.
 func (w *world) waiting(t *testing.T, c client, repository, run string) review {
 	t.Helper()
 	answer, err := w.client.Get(w.base + "/api/tenants/" + w.tenant + "/repositories/" + repository + "/review-runs/" + run + "/events")
 	testkit.OK(t, err)
-	defer func() { _ = answer.Body.Close() }() // what comes later is not wanted
+	defer func() { _ = answer.Body.Close() }() // later events are not needed
 	for lines := bufio.NewScanner(answer.Body); lines.Scan() && !strings.Contains(lines.Text(), "awaiting_approval"); {
 	}
 	v := call[review](t, c, "get_review", map[string]any{"repository": payouts, "run": run})
@@ -46,8 +46,8 @@ func (w *world) waiting(t *testing.T, c client, repository, run string) review {
 	return v
 }
 
-// Everybody's clients list and call every tool of a running service, one after the other,
-// and so do programs that reach it through assay mcp --server.
+// Third-party clients list and call every tool of a running service, one after the other. So do
+// programs that reach the service through assay mcp --server.
 func TestEveryToolOfAService(t *testing.T) {
 	w := demo(t)
 	at := place{URL: w.base + "/mcp", Token: w.token}
@@ -55,7 +55,7 @@ func TestEveryToolOfAService(t *testing.T) {
 	t.Run("inspector", func(t *testing.T) { w.look(t, inspector{t, testkit.NodePackages(t), at}) })
 	t.Run("passed on", func(t *testing.T) {
 		everybody(t, place{Command: testkit.Binary(t), Args: []string{"mcp", "--server", w.base, "--token-file", w.tokenFile(t)}, Cwd: t.TempDir()}, func(t *testing.T, c client) {
-			if d, is := c.(*driven); is && d.name != "typescript" && !allClients() { // one client shows that all is passed on
+			if d, is := c.(*driven); is && d.name != "typescript" && !allClients() { // one client shows that everything is forwarded
 				w.look(t, c)
 				return
 			}
@@ -77,8 +77,8 @@ func TestEveryToolOfAService(t *testing.T) {
 	}
 }
 
-// look asks what the server has: tools, repositories, resources and prompts. It returns the
-// id of the repository of the script.
+// look requests the server's contents: tools, repositories, resources and prompts. It returns the id of
+// the script's repository.
 func (w *world) look(t *testing.T, c client) (repository string) {
 	t.Helper()
 	var all []string
@@ -108,7 +108,7 @@ func (w *world) look(t *testing.T, c client) (repository string) {
 	return repository
 }
 
-// everyTool is the script: what the next client needs is as before when it ends.
+// everyTool is the script. At its end the state is restored for the next client.
 func (w *world) everyTool(t *testing.T, c client) {
 	repository := w.look(t, c)
 	now := call[review](t, c, "get_review", map[string]any{"repository": payouts, "pullRequest": number})
@@ -156,12 +156,12 @@ func (w *world) everyTool(t *testing.T, c client) {
 		t.Errorf("a review that is wanted: %+v", good)
 	}
 	dropped := call[struct{ State string }](t, c, "dismiss_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID, "reason": "The sandbox has no other way."})
-	testkit.Equal(t, "a finding that nobody has to act on", dropped.State, "dismissed")
+	testkit.Equal(t, "a finding that needs no action", dropped.State, "dismissed")
 	w.call("DELETE", "/api/tenants/"+w.tenant+"/repositories/"+repository+"/findings/"+now.Findings[0].ID+"/dismissal", nil, nil)
 
 }
 
-// Everybody's clients start assay mcp in a checkout, and review what is not pushed yet.
+// Third-party clients start assay mcp in a checkout, and review unpushed changes.
 func TestEveryToolOfACheckout(t *testing.T) {
 	dir := t.TempDir()
 	testkit.Git(t, dir, "init", "-q", "-b", "main")

@@ -22,11 +22,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// patience is how long anything may take before a test gives up: a machine may be busy.
+// patience bounds every wait. It is generous, because the machine may be busy.
 const patience = 3 * time.Minute
 
-// node is the pinned Node.js among the programs, for the suite needs a newer one than
-// Debian 12 has; where there is none for this machine, that of the machine.
+// node returns the pinned Node.js, because the suite needs a newer one than Debian 12 has. If there is
+// no pinned one for this machine, it returns the installed one.
 func node(folder string) string {
 	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
 	if pinned := filepath.Join(folder, "node_modules", "node-"+runtime.GOOS+"-"+cmp.Or(arch, runtime.GOARCH), "bin", "node"); exec.Command(pinned, "--version").Run() == nil {
@@ -35,7 +35,7 @@ func node(folder string) string {
 	return "node"
 }
 
-// run runs a program to its good end, and returns what it writes.
+// run runs a program, expects success, and returns its output.
 func run(t *testing.T, dir, program string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -51,7 +51,7 @@ func run(t *testing.T, dir, program string, args ...string) string {
 	return string(out)
 }
 
-// world is a demonstration that offers assistants every tool.
+// world is a demonstration in which assistants may use every tool.
 type world struct {
 	t      *testing.T
 	base   string // of the service
@@ -61,7 +61,7 @@ type world struct {
 	csrf   string
 }
 
-// demo starts a demonstration, and signs in by its link as a program does (docs/api.md).
+// demo starts a demonstration, and signs in with its link like a program (docs/api.md).
 func demo(t *testing.T) *world {
 	t.Helper()
 	at := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
@@ -103,7 +103,7 @@ func demo(t *testing.T) *world {
 	return w
 }
 
-// call asks the interface, and reads a good answer.
+// call sends a request to the interface, and reads a successful answer.
 func (w *world) call(method, path string, body, into any) {
 	w.t.Helper()
 	var sent io.Reader
@@ -129,7 +129,7 @@ func (w *world) call(method, path string, body, into any) {
 	}
 }
 
-// tokenFile is a file with the token, as assay mcp --server reads it.
+// tokenFile returns a file with the token, for assay mcp --server.
 func (w *world) tokenFile(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "token")

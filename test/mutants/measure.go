@@ -118,8 +118,8 @@ const maxMemory = 16 << 20
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^panic: (.*)|^fatal error: (.*)`)
 
-// run runs the tests with one mutant; 0 is none. It returns what killed the mutant, and ""
-// if the tests pass.
+// run runs the tests with one mutant, 0 for no mutant. It returns the reason for a kill, and "" if the
+// tests pass.
 func (b *testBinary) run(ctx context.Context, n int, limit time.Duration, env ...string) (string, error) {
 	bound, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -13,7 +13,7 @@ type report struct {
 	Rooms []outcome `json:"rooms"`
 }
 
-// outcome holds what became of a room's mutants.
+// outcome holds the results for a room's mutants.
 type outcome struct {
 	Room    string   `json:"room"`
 	Seconds float64  `json:"seconds"` // of the room's own tests without a mutant

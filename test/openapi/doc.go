@@ -1,5 +1,4 @@
-// Package openapi has tests of api/openapi.json with other people's programs: two
-// linters. That clients can be made of it is shown by the console, whose types are
-// generated from it (test/console); what the service answers is held against the
-// description by its own tests.
+// Package openapi checks api/openapi.json with two third-party linters. The console shows that clients
+// can be generated from it, because its types are (test/console). The service's own tests compare its
+// answers with the description.
 package openapi

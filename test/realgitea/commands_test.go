@@ -17,8 +17,9 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// A command in the conversation and one in a thread on a line are carried out once each. Bodies that are signed with the secret
-// of the webhook, about a comment that is not there or that another person has made a command, are not.
+// A command in the conversation and one in a thread on a line are carried out once each. Bodies that
+// are signed with the webhook's secret have no effect if their comment does not exist or if another
+// person made it a command.
 func commandsReadBack(t *testing.T, w *world) {
 	p := w.open("eve", "acme/shop", "read-back", buggy())
 	w.say("eve", p, "Looks good.")
@@ -50,7 +51,7 @@ func commandsReadBack(t *testing.T, w *world) {
 	} {
 		body := number.ReplaceAllString(row[0], "${1}"+c.id) + "\n"
 		guid := w.forged(body, row[1], made.Secret)
-		w.eventually(func() (bool, string) { // the host may show a comment later, so that it is looked for again
+		w.eventually(func() (bool, string) { // the host may show a comment later, so that the service looks for it again
 			w.older()
 			got := w.rows(`SELECT COALESCE(disposition, ''), reason FROM webhook_deliveries WHERE delivery_guid = '` + guid + `'`)
 			return len(got) == 1 && got[0][0] == "ignored" && got[0][1] == c.reason, fmt.Sprintf("%s: the delivery is %v", c.what, got)
@@ -76,7 +77,8 @@ func (w *world) lastComment(p pull) int64 {
 	return list[len(list)-1].ID
 }
 
-// replyOnLine answers the first comment of the bot on a line as the page of the host does; its interface cannot.
+// replyOnLine answers the bot's first comment on a line as the page of the host does, because the
+// interface cannot.
 func (w *world) replyOnLine(login string, p pull, text string) {
 	w.Helper()
 	var reviews []struct {
@@ -122,7 +124,7 @@ func (w *world) replyOnLine(login string, p pull, text string) {
 func (w *world) forged(body, event, key string) (guid string) {
 	w.Helper()
 	guid = strings.ReplaceAll(domain.NewID("dlv"), "_", "-")
-	w.eventually(func() (bool, string) { // a new secret counts within moments
+	w.eventually(func() (bool, string) { // a new secret takes effect soon
 		req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, w.site.URL("/webhooks/"+domain.Gitea.PathWord()+"/"+w.connection), strings.NewReader(body))
 		testkit.OK(w, err)
 		mac := hmac.New(sha256.New, []byte(key))

@@ -15,10 +15,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// bot is the account that assay uses.
+// bot is the account of assay.
 const bot = "assay-bot"
 
-// password is that of every person.
+// password is the password of every person.
 const password = "pass" + "word1"
 
 // host is a real Gitea whose mails go to a sink.
@@ -46,7 +46,7 @@ FROM = gitea@example.org
 	return h
 }
 
-// account makes an account, as the site administrator does.
+// account creates an account, like the site administrator.
 func (h *host) account(login string) {
 	h.Helper()
 	h.do("", "POST", "/admin/users", map[string]any{
@@ -95,7 +95,7 @@ func (h *host) send(req *http.Request) (status int, text string) {
 	return resp.StatusCode, string(raw)
 }
 
-// token makes a token of an account, as its page does.
+// token creates a token of an account, like its page.
 func (h *host) token(account, name string, scopes ...string) string {
 	h.Helper()
 	req := h.request("POST", "/api/v1/users/"+account+"/tokens", map[string]any{"name": name, "scopes": scopes})
@@ -110,7 +110,8 @@ func (h *host) token(account, name string, scopes ...string) string {
 	return made.SHA1
 }
 
-// team makes a team of acme that has all repositories, and adds people. Rights are "admin", or a word for each unit.
+// team creates a team of acme for all repositories, and adds people. rights is "admin", or a word for
+// each unit.
 func (h *host) team(name, rights string, people ...string) {
 	h.Helper()
 	body := map[string]any{"name": name, "includes_all_repositories": true, "permission": rights}
@@ -129,7 +130,7 @@ func (h *host) join(team int64, people ...string) {
 	}
 }
 
-// owners returns the number of the team Owners.
+// owners returns the id of the team Owners.
 func (h *host) owners() (id int64) {
 	h.Helper()
 	var teams []struct {
@@ -145,7 +146,7 @@ func (h *host) owners() (id int64) {
 	return id
 }
 
-// organisation makes acme with its teams.
+// organisation creates acme with its teams.
 func (h *host) organisation(s seats) {
 	h.Helper()
 	writers, readers := []string{"eve", "gus"}, []string{"rob"}
@@ -162,7 +163,7 @@ func (h *host) organisation(s seats) {
 	}
 }
 
-// repository makes a repository of acme, which its people watch from then on.
+// repository creates a repository of acme, which its people watch from then on.
 func (h *host) repository(name string, private bool) {
 	h.Helper()
 	h.do("dana", "POST", "/orgs/acme/repos", map[string]any{
@@ -189,12 +190,12 @@ func (h *host) commit(as, repo, from, branch string, files map[string]string) st
 
 // pull is a pull request.
 type pull struct {
-	Repo   string // owner/name, to which it is proposed
+	Repo   string // owner/name of the target
 	Number int
 	Head   struct{ SHA string }
 }
 
-// propose opens a pull request for a branch that is there ("owner:branch" of a fork).
+// propose opens a pull request for an existing branch ("owner:branch" of a fork).
 func (h *host) propose(as, repo, head, base, title string) (p pull) {
 	h.Helper()
 	h.do(as, "POST", "/repos/"+repo+"/pulls", map[string]any{"title": title, "head": head, "base": base}, &p)
@@ -215,12 +216,12 @@ func (h *host) open(as, repo, branch string, files map[string]string) pull {
 // merge tries to merge a pull request and returns the status.
 func (h *host) merge(as string, p pull) int {
 	h.Helper()
-	h.server.Flush() // the host looks for conflicts first, and refuses until it has
+	h.server.Flush() // the host refuses until it has checked for conflicts
 	status, _ := h.try(as, "POST", fmt.Sprintf("/repos/%s/pulls/%d/merge", p.Repo, p.Number), map[string]any{"Do": "merge"})
 	return status
 }
 
-// status returns the commit status of a head that counts for the host.
+// status returns the commit status that the host uses for a head.
 func (h *host) status(p pull, head string) (state, says string) {
 	h.Helper()
 	var all struct {
@@ -235,7 +236,7 @@ func (h *host) status(p pull, head string) (state, says string) {
 	return "", ""
 }
 
-// shown is what people have of the reviews of the bot on a pull request.
+// shown is everything that people see of the bot's reviews on a pull request.
 type shown struct {
 	Reviews, Drafts, Entries, Comments int
 	Mails                              map[string]int // by recipient
@@ -295,7 +296,7 @@ func (h *host) shown(p pull) (s shown) {
 	return s
 }
 
-// answers are the comments of the bot in the conversation.
+// answers returns the comments of the bot in the conversation.
 func (h *host) answers(p pull) (out []string) {
 	h.Helper()
 	var list []struct {
@@ -316,7 +317,7 @@ func (h *host) say(as string, p pull, body string) {
 	h.do(as, "POST", fmt.Sprintf("/repos/%s/issues/%d/comments", p.Repo, p.Number), map[string]any{"body": body}, nil)
 }
 
-// hooks returns the addresses of the webhooks of a repository, or of acme where repo is "".
+// hooks returns the addresses of the webhooks of a repository, or of acme if repo is "".
 func (h *host) hooks(repo string) (out []string) {
 	h.Helper()
 	path := "/orgs/acme/hooks"

@@ -20,8 +20,8 @@ const (
 	kills        = 10
 )
 
-// Pull requests come in while the processes of assay are killed: each has one run and one review, which is shown and
-// mailed once.
+// Pull requests arrive while the processes of assay are killed: each has one run and one review, which
+// is shown and mailed once.
 func TestKills(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("ASSAY_NIGHTLY_SEED"); text != "" {
@@ -37,7 +37,8 @@ func TestKills(t *testing.T) {
 }
 
 func killed(t *testing.T, name string, embedded bool, random *rand.Rand) {
-	// A job may be under way at each kill: by default a head is left alone after three, as it may be what kills the workers.
+	// A job may be under way at each kill. By default a head is given up after three crashes, because
+	// it may be their cause.
 	w := connected(t, embedded, inOwners, "ASSAY_JOBS_CRASH_LIMIT", fmt.Sprint(kills+1))
 	var pulls []pull
 	began := time.Now()
@@ -54,7 +55,7 @@ func killed(t *testing.T, name string, embedded bool, random *rand.Rand) {
 	}
 	last := time.Now()
 	w.server.Flush()
-	w.swept() // for deliveries that came while no process took them
+	w.swept() // for deliveries that arrived while no process ran
 	w.quiet()
 	t.Logf("%s: nothing is left to do %.0f s after the last kill, %.0f s after the first pull request",
 		name, time.Since(last).Seconds(), time.Since(began).Seconds())
@@ -79,7 +80,7 @@ func killed(t *testing.T, name string, embedded bool, random *rand.Rand) {
 		name, len(pulls), kills, runs, all.Reviews, all.Entries, all.Comments, all.Drafts, mails)
 }
 
-// progress waits until the runs have made so many steps more, or nothing is left to do.
+// progress waits until the runs have made a number of further steps, or all work is done.
 func (w *world) progress(steps int) {
 	w.Helper()
 	count := func() int {
@@ -96,7 +97,8 @@ func (w *world) progress(steps int) {
 	})
 }
 
-// The host dies while reviews are under way, and takes the token back later: what was under way then is published once.
+// The host stops while reviews are under way, and later refuses the token for a while. Reviews that
+// were under way are published once.
 func TestHostThatIsDown(t *testing.T) {
 	w := connected(t, true, inOwners)
 	held, err := w.site.Model.SetFault(w.ctx, model.Fault{Action: model.Hang, Match: model.Match{Stage: "generate"}, Times: 1})

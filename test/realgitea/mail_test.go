@@ -15,15 +15,15 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// maxMail is the largest mail that a sink takes, in bytes.
+// maxMail bounds a mail that a sink accepts, in bytes.
 const maxMail = 4 << 20
 
-// sink is a mail server that counts what it gets and delivers nothing.
+// sink is a mail server that counts its mails and delivers none.
 type sink struct {
 	port int
 
 	mu    sync.Mutex
-	mails map[string]map[string]int // of the bot: by address of the pull request and recipient
+	mails map[string]map[string]int // of the bot, by address of the pull request and recipient
 }
 
 // newSink listens on loopback until the test ends.
@@ -65,7 +65,7 @@ func newSink(t *testing.T) *sink {
 	return s
 }
 
-// serve speaks as much of SMTP (RFC 5321) as a sender needs, until the sender leaves.
+// serve speaks the part of SMTP (RFC 5321) that a sender needs, until the sender disconnects.
 func (s *sink) serve(c net.Conn) {
 	r := textproto.NewReader(bufio.NewReader(c))
 	say := func(text string) { _, _ = io.WriteString(c, text+"\r\n") }
@@ -105,7 +105,7 @@ func (s *sink) serve(c net.Conn) {
 	}
 }
 
-// take counts a mail about something that the bot did.
+// take counts a mail about an action of the bot.
 func (s *sink) take(header mail.Header, to []string) {
 	if header.Get("X-Gitea-Sender") != bot {
 		return

@@ -30,7 +30,7 @@ func readPage(t *testing.T) page {
 	return page{t, string(raw)}
 }
 
-// section returns what stands below a heading.
+// section returns the text below a heading.
 func (p page) section(heading string) string {
 	p.Helper()
 	_, rest, found := strings.Cut(p.text, "\n## "+heading+"\n")
@@ -41,8 +41,8 @@ func (p page) section(heading string) string {
 	return rest
 }
 
-// follow does the numbered steps of a section, in their order. Each is known by how it begins: a step that was added or
-// changed has to be done here as it is written.
+// follow does the numbered steps of a section, in order. Each is identified by its beginning. A step
+// that was added or changed has to be done here as it is written.
 func (p page) follow(heading string, steps ...step) {
 	p.Helper()
 	found := regexp.MustCompile(`(?m)^\d+\. .*$`).FindAllString(p.section(heading), -1)
@@ -74,7 +74,7 @@ func (p page) scopes() (out []string) {
 	return out
 }
 
-// setup returns the flags of the command of setup, with the places of names filled in.
+// setup returns the flags of the setup command, with names filled in.
 func (p page) setup(fill map[string]string) (args []string) {
 	p.Helper()
 	m := regexp.MustCompile("`assay setup … ([^`]+)`").FindStringSubmatch(p.section("Connecting"))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A team whose account for assay is outside of Owners and in each team: what each of its people does, and what they have of it.
+// A team's account for assay is not in Owners, but in each team. The test covers the actions of each
+// person and their results.
 func TestTeam(t *testing.T) {
 	w := connected(t, true, inEachTeam)
 	run := func(name string, f func(t *testing.T, w *world)) {
@@ -32,7 +33,7 @@ func TestTeam(t *testing.T) {
 
 const outside = "comes from outside"
 
-// A writer by team has what a collaborator has; each review is shown and mailed once.
+// A writer by team gets the same as a collaborator. Each review is shown and mailed once.
 func reviewsOfATeam(t *testing.T, w *world) {
 	bug := w.open("eve", "acme/shop", "bug", buggy())
 	got := w.once("two defects", bug, 1, 2)
@@ -47,7 +48,7 @@ func reviewsOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// A writer by team may command, a reader by team and a stranger may not.
+// A writer by team may give commands. A reader by team and a stranger may not.
 func commandsOfATeam(t *testing.T, w *world) {
 	p := w.open("eve", "acme/shop", "commands", clean("b"))
 	w.reviewed(p, 1)
@@ -68,7 +69,7 @@ func commandsOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// A pull request of a fork is one from outside, and commands of its author are not heard.
+// A pull request from a fork is from outside, and commands of its author are ignored.
 func outsiderOfATeam(t *testing.T, w *world) {
 	w.account("olga")
 	w.do("olga", "POST", "/repos/acme/shop/forks", map[string]any{}, nil)
@@ -85,7 +86,8 @@ func outsiderOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// The required status of a head stays a failure while other changes are proposed with that head; a mend turns it.
+// The required status of a head stays a failure while other changes with that head are proposed. A fix
+// makes it a success.
 func requiredStatus(t *testing.T, w *world) {
 	w.do("dana", "POST", "/repos/acme/shop/branches", map[string]any{"new_branch_name": "old-release", "old_branch_name": "main"}, nil)
 	w.do("dana", "POST", "/repos/acme/shop/branch_protections", map[string]any{
@@ -116,7 +118,7 @@ func requiredStatus(t *testing.T, w *world) {
 	}
 }
 
-// A change to another target is another change.
+// The same head with another target is another change.
 func anotherTarget(t *testing.T, w *world) {
 	other := strings.Replace(leaky()["config/keys.go"], "accessKey", "otherKey", 1)
 	w.commit("eve", "acme/shop", "main", "stack-a", map[string]string{"config/other.go": other})
@@ -135,13 +137,15 @@ func anotherTarget(t *testing.T, w *world) {
 	}
 }
 
-// A repository that is made now is known without anything to do, and what is proposed there at once is reviewed once.
+// A new repository is connected automatically, and a pull request that is opened immediately is
+// reviewed once.
 func newRepository(_ *testing.T, w *world) {
 	w.repository("fresh", true)
 	w.once("in a new repository", w.open("eve", "acme/fresh", "bug", buggy()), 1, 2)
 }
 
-// Without its webhook a pull request is found by the look through the repository; a synchronisation makes the webhook again.
+// Without its webhook a pull request is found by the sweep of the repository. A sync creates the
+// webhook again.
 func lostWebhook(t *testing.T, w *world) {
 	var list []struct{ ID int64 }
 	w.do("", "GET", "/repos/acme/fresh/hooks", nil, &list)
@@ -157,7 +161,8 @@ func lostWebhook(t *testing.T, w *world) {
 	}
 }
 
-// A renamed repository goes on; one that went to another owner is left, and known again when it is back.
+// A renamed repository stays connected. One that was transferred to another owner is disconnected, and
+// recognised when it returns.
 func renamedRepository(t *testing.T, w *world) {
 	w.do("dana", "PATCH", "/repos/acme/fresh", map[string]any{"name": "stale"}, nil)
 	w.once("after another name", w.open("eve", "acme/stale", "renamed", clean("f")), 1, 0)
@@ -174,7 +179,7 @@ func renamedRepository(t *testing.T, w *world) {
 	w.once("after it came back", w.open("eve", "acme/stale", "back", clean("g")), 1, 0)
 }
 
-// Each of the people is known with the right that their team gives; of the team whose members the account does not see
+// Each person has the right that their team gives. For the team whose members the account cannot see,
 // the test of the connection says so.
 func peopleOfATeam(t *testing.T, w *world) {
 	if got := w.said(); !strings.Contains(got, "does not see who is in 1 of 4 teams of acme (Owners)") {
@@ -187,7 +192,7 @@ func peopleOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// said is what the test of the connection says.
+// said returns the result of the connection test.
 func (w *world) said() (out string) {
 	w.Helper()
 	var got struct {
@@ -200,8 +205,9 @@ func (w *world) said() (out string) {
 	return out
 }
 
-// An account in Owners has one webhook for the organisation, which hears of the first pull request of a new repository, and
-// sees everybody. When the organisation gets another name, the connection follows it and keeps its webhook.
+// An account in Owners has one webhook for the organisation, which reports the first pull request of a
+// new repository, and it sees all members. When the organisation is renamed, the connection follows it
+// and keeps its webhook.
 func TestOwners(t *testing.T) {
 	w := connected(t, true, inOwners)
 	w.once("with a webhook of the organisation", w.open("eve", "acme/shop", "bug", buggy()), 1, 2)
@@ -214,14 +220,14 @@ func TestOwners(t *testing.T) {
 		t.Errorf("the test of the connection says %s", got)
 	}
 	w.do("dana", "POST", "/orgs/acme/rename", map[string]any{"new_name": "acme-new"}, nil)
-	w.sync() // it may have begun before
+	w.sync() // an earlier one may be under way
 	if got := w.sync(); got.Owner != "acme-new" {
 		t.Errorf("the connection is %+v", got)
 	}
 	w.once("of a renamed organisation", w.open("eve", "acme-new/shop", "renamed", clean("a")), 1, 0)
 }
 
-// swept lets assay look through its repositories now, in place of within five minutes.
+// swept makes assay sweep its repositories now, instead of within five minutes.
 func (w *world) swept() {
 	w.Helper()
 	if err := w.site.Change(w.ctx, `UPDATE repositories SET swept_us = 0`); err != nil {

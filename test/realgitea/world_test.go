@@ -25,7 +25,7 @@ func base() map[string]string {
 	}
 }
 
-// buggy has two defects that the scripted model knows, in two files.
+// buggy has two defects that the scripted model reports, in two files.
 func buggy() map[string]string {
 	return map[string]string{
 		"price/mean.go":  "package price\n\n// Mean is the average price.\nfunc Mean(prices []int) int {\n\treturn Sum(prices) / len(prices)\n}\n",
@@ -33,17 +33,17 @@ func buggy() map[string]string {
 	}
 }
 
-// fixed mends one of the two.
+// fixed fixes one of the two.
 func fixed() map[string]string {
 	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price, 0 for none.\nfunc Mean(prices []int) int {\n\tn := max(len(prices), 1)\n\treturn Sum(prices) / n\n}\n"}
 }
 
-// clean is a change with nothing to say about.
+// clean is a change without defects.
 func clean(name string) map[string]string {
 	return map[string]string{"price/" + name + ".go": "package price\n\n// Largest" + name + " is the largest price, 0 for none.\nfunc Largest" + name + "(prices []int) (n int) {\n\tfor _, p := range prices {\n\t\tn = max(n, p)\n\t}\n\treturn n\n}\n"}
 }
 
-// leaky has a secret, put together here so that it stands nowhere.
+// leaky has a secret, assembled here so that it is not in the source.
 func leaky() map[string]string {
 	return map[string]string{"config/keys.go": "package config\n\nconst accessKey = \"" + "AKIA" + "Z7QK" + "4MX2" + "WTPL" + "N6RB" + "\"\n"}
 }
@@ -70,7 +70,7 @@ type world struct {
 	processes  []*testkit.Process
 }
 
-// scopes are those of the token of the account.
+// scopes are the scopes of the account's token.
 var scopes = []string{"write:repository", "write:issue", "read:user", "write:organization"}
 
 // newWorld starts assay beside a host, without a connection.
@@ -84,19 +84,20 @@ func newWorld(h *host, embedded bool) *world {
 	return &world{host: h, ctx: ctx, site: s}
 }
 
-// seats are what the account for assay is in.
+// seats are the teams of the account for assay.
 type seats int
 
 const (
 	inOwners   seats = iota // the team Owners
-	inEachTeam              // each team, one of which administers all repositories
-	inOwnTeam               // a team of its own, which administers all repositories
+	inEachTeam              // each team, one of them administers all repositories
+	inOwnTeam               // a separate team that administers all repositories
 )
 
 // people have an account, and watch each repository of their teams.
 var people = []string{"dana", "eve", "gus", "rob"} // the owner, two writers and a reader by team
 
-// connected is a team with a repository, and an assay that is connected to it, with further settings (name, value).
+// connected is a team with a repository, and an assay that is connected to it, with further settings
+// (name, value).
 func connected(t *testing.T, embedded bool, s seats, settings ...string) *world {
 	t.Helper()
 	h := newHost(t, people...)
@@ -128,7 +129,7 @@ func (w *world) up() {
 	}
 }
 
-// start starts one process of assay and waits until it is at work.
+// start starts one process of assay and waits until it is ready.
 func (w *world) start(what string) *testkit.Process {
 	w.Helper()
 	if what == "serve" {
@@ -143,7 +144,7 @@ func (w *world) start(what string) *testkit.Process {
 	return p
 }
 
-// rows reads the database of assay; none where it cannot be read.
+// rows reads the database of assay. It returns nil if the database cannot be read.
 func (w *world) rows(text string) [][]string {
 	w.Helper()
 	rows, err := w.site.Query(w.ctx, text)
@@ -153,7 +154,7 @@ func (w *world) rows(text string) [][]string {
 	return rows
 }
 
-// connections is the address of the connections of the tenant.
+// tenant is the address of the tenant.
 func (w *world) tenant() string {
 	w.Helper()
 	return w.rows(`SELECT id FROM tenants`)[0][0]
@@ -164,8 +165,7 @@ func (w *world) connections() string {
 	return "/api/tenants/" + w.tenant() + "/provider-connections"
 }
 
-// connection is what assay says about a connection.
-// connect connects acme for all repositories, and waits for the first synchronisation.
+// connect connects acme for all repositories, and waits for the first sync.
 func (w *world) connect(token string) {
 	w.Helper()
 	var made site.Connection
@@ -177,14 +177,14 @@ func (w *world) connect(token string) {
 	}
 }
 
-// sync asks for a synchronisation and returns the connection after it.
+// sync starts a sync and returns the connection after it.
 func (w *world) sync() site.Connection {
 	w.Helper()
 	w.admin.Send(http.MethodPost, w.connections()+"/"+w.connection+"/sync", nil, http.StatusAccepted, nil)
 	return w.synced()
 }
 
-// synced waits until no synchronisation is under way.
+// synced waits until no sync is under way.
 func (w *world) synced() site.Connection {
 	w.Helper()
 	return w.admin.Synced(w.tenant(), w.connection)
@@ -195,10 +195,10 @@ func (w *world) eventually(is func() (bool, string)) {
 	testkit.Eventually(w, 2*site.Patience, is)
 }
 
-// quiet waits until neither the host nor assay has anything left to do.
+// quiet waits until the host and assay have done all work.
 func (w *world) quiet() {
 	w.Helper()
-	for range 2 { // what assay wrote makes the host send more
+	for range 2 { // writes of assay make the host send more
 		w.server.Flush()
 		w.eventually(func() (bool, string) {
 			open, err := w.site.Open(w.ctx)
@@ -207,7 +207,7 @@ func (w *world) quiet() {
 	}
 }
 
-// reviewed waits until a pull request has n reviews and nothing is left to do, and returns what people have of it.
+// reviewed waits until a pull request has n reviews and all work is done, and returns what people see.
 func (w *world) reviewed(p pull, n int) (got shown) {
 	w.Helper()
 	w.eventually(func() (bool, string) {
@@ -219,7 +219,7 @@ func (w *world) reviewed(p pull, n int) (got shown) {
 	return w.shown(p)
 }
 
-// runs are the states, reasons and heads of the runs of a pull request, the oldest first.
+// runs returns the states, reasons and heads of the runs of a pull request, oldest first.
 func (w *world) runs(p pull) [][]string {
 	w.Helper()
 	owner, name, _ := strings.Cut(p.Repo, "/")
@@ -227,7 +227,7 @@ func (w *world) runs(p pull) [][]string {
 		WHERE p.owner = '%s' AND p.name = '%s' AND r.number = %d ORDER BY r.created_us, r.id`, owner, name, p.Number))
 }
 
-// concluded waits until the commit status of a head is one of an ended run.
+// concluded waits until the commit status of a head is that of an ended run.
 func (w *world) concluded(p pull, head string) (state, says string) {
 	w.Helper()
 	w.quiet()
@@ -238,8 +238,8 @@ func (w *world) concluded(p pull, head string) (state, says string) {
 	return state, says
 }
 
-// once checks that people have n reviews of a pull request once each, with so many comments, and that who
-// watches got n mails each, and so did an author from outside.
+// once checks that each of n reviews of a pull request is shown once, with the number of comments, and
+// that each watcher, and an author from outside, got n mails.
 func (w *world) once(what string, p pull, n, comments int, authors ...string) shown {
 	w.Helper()
 	got := w.reviewed(p, n)

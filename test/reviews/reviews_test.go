@@ -26,17 +26,17 @@ import (
 
 var update = flag.Bool("update", false, "write the reviews again")
 
-// step is a head and what a model says of it.
+// step is a head and the model's answers about it.
 type step struct {
 	files cases.Files
 	found []prompt.Found
 	// doubts are the titles that the verifier neither confirms nor refutes.
 	doubts []string
-	fixed  []string // titles of which it says, when asked again, that they are gone
-	broken string   // a file: calls that show it have no answer
+	fixed  []string // titles that it calls fixed when asked again
+	broken string   // a file: calls that show it get no answer
 }
 
-// told is a review that somebody gets.
+// told is a review as people get it.
 type told struct {
 	name, language string
 	base           cases.Files
@@ -67,13 +67,13 @@ func (m *teller) Complete(_ context.Context, r llm.Request) (llm.Response, error
 	case "verify":
 		value = prompt.Verdicts(m.judge(prompt.ReadClaims(user.String())))
 	default:
-		return llm.Response{}, errors.New("nobody has written an answer to this")
+		return llm.Response{}, errors.New("the script has no answer to this")
 	}
 	text, err := json.Marshal(value)
 	return llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: "scripted", Usage: llm.Usage{InputTokens: int64(user.Len() / 4), OutputTokens: 100}}, err
 }
 
-// report are the findings whose code the prompt shows.
+// report returns the findings whose code the prompt shows.
 func (m *teller) report(user string) []prompt.Found {
 	shown, out := prompt.ReadDiff(user), []prompt.Found{}
 	for _, f := range m.found {
@@ -100,7 +100,7 @@ func (m *teller) judge(claims []prompt.Claim) []prompt.Verdict {
 	return out
 }
 
-// Ten reviews are as they were read and found good.
+// Ten reviews are unchanged since they were read and approved.
 func TestReviews(t *testing.T) {
 	t.Parallel()
 	scanner, err := check.NewScanner()
@@ -122,8 +122,8 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// written is what the last step publishes: the review, the summary where that is
-// another text, and the comments.
+// written returns the published text of the last step: the review, the summary if it differs, and the
+// comments.
 func (r told) written(t *testing.T, checks engine.Checks) string {
 	t.Helper()
 	versions := []cases.Files{r.base}
@@ -161,7 +161,7 @@ func (r told) written(t *testing.T, checks engine.Checks) string {
 	return text + fmt.Sprintf("\n\n===== check run: %s\n\n%s\n", out.CheckConclusion, out.CheckTitle)
 }
 
-// remember takes over what a review has said, as the store does.
+// remember takes over the findings of a review, as the store does.
 func remember(in *engine.Input, res engine.Result) {
 	for _, h := range res.Hunks {
 		in.ReviewedHunks[h] = true

@@ -31,9 +31,9 @@ type listed struct {
 type program struct {
 	packages map[string]*types.Package
 	reads    map[*types.Func]map[*types.Var]bool  // fields that a function reads
-	wholes   map[*types.Func]map[*types.Var]bool  // fields that it hands on
+	wholes   map[*types.Func]map[*types.Var]bool  // fields that it passes on
 	calls    map[*types.Func]map[*types.Func]bool // functions that it names
-	initial  *types.Func                          // stands for what is read outside of functions
+	initial  *types.Func                          // stands for reads outside of functions
 }
 
 // Import implements [types.Importer] for the packages of the module.
@@ -56,8 +56,8 @@ func (i importers) Import(path string) (*types.Package, error) {
 	return i.others.Import(path)
 }
 
-// load reads the packages of the module from their source, and what they import
-// from the compiler's export data. more is put into a package, by its path.
+// load reads the packages of the module from their source, and their imports from the compiler's export
+// data. more is added to packages, by path.
 func load(t *testing.T, more map[string]string) *program {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./cmd/...")
@@ -104,7 +104,7 @@ func load(t *testing.T, more map[string]string) *program {
 	return p
 }
 
-// read notes what each function of a file reads and names.
+// read records the fields that each function of a file reads, and the functions that it names.
 func (p *program) read(f *ast.File, info *types.Info) {
 	for _, d := range f.Decls {
 		in := p.initial
@@ -125,7 +125,7 @@ func (p *program) read(f *ast.File, info *types.Info) {
 				for _, to := range n.Lhs {
 					written[to] = n.Tok == token.ASSIGN
 				}
-			case *ast.CallExpr: // a struct that is handed on, or converted, is read whole
+			case *ast.CallExpr: // a struct that is passed on, or converted, is read as a whole
 				for _, arg := range n.Args {
 					whole(arg)
 				}

@@ -1,6 +1,5 @@
-// Package settings holds the walk over every setting: what a person or an
-// operator can set is read by code that acts on it, or the reason why not is
-// written down here.
+// Package settings checks every setting: code reads it to act on it, or the reason why not is written
+// down here.
 package settings_test
 
 import (
@@ -15,18 +14,18 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// document is a struct of settings. Its fields are read by the packages that act
-// on them. Reading does not count in the packages that only check, keep and show
-// the document, nor in functions that do so in a package that acts, too.
+// document is a struct of settings. The packages that act on its fields read them. Reads do not count
+// in packages that only check, store and show the document, nor in functions that do so in a package
+// that also acts.
 type document struct {
 	pkg, name string
 	keepers   []string          // packages whose reading does not count
-	keeping   []string          // functions and methods whose reading does not count, nor that of what they alone call; "v." for all methods of v
-	unbuilt   policy.Document   // the kind in the table of values without effect, "" for none
+	keeping   []string          // functions and methods whose reads do not count, and neither do those of functions that only they call; "v." for all methods of v
+	unbuilt   policy.Document   // kind in the table of values without effect, "" if it is not in the table
 	excepted  map[string]string // fields that no code acts on, with the reason
 }
 
-// What is said of fields that no code acts on.
+// These are reasons for fields that no code acts on.
 const (
 	ofTheRow  = "of the stored row, not a setting"
 	shown     = "only shown here; the process configuration has it, which is walked itself"
@@ -34,7 +33,7 @@ const (
 	onRecord  = "a record for people: it is shown and stands in the audit log"
 )
 
-// documents are those of process, instance, tenant, repository and person.
+// documents returns the documents of process, instance, tenant, repository and person.
 func documents() []document {
 	return []document{
 		{pkg: "internal/config", name: "Config", keepers: []string{"internal/doctor"}, keeping: []string{"Load", "validator."}},
@@ -68,9 +67,8 @@ func documents() []document {
 	}
 }
 
-// leaves lists the fields of a struct, with those of the structs of its package
-// that it holds.
-// Beside each stand the fields that hold it.
+// leaves lists the fields of a struct, including those of nested structs of its package. It passes the
+// enclosing fields along with each.
 func leaves(prefix string, s *types.Struct, home *types.Package, visit func(name string, f ...*types.Var)) {
 	for f := range s.Fields() {
 		if !f.Exported() && !f.Embedded() {
@@ -91,8 +89,8 @@ func leaves(prefix string, s *types.Struct, home *types.Package, visit func(name
 	}
 }
 
-// structOf is the struct that a field holds, itself, by pointer or in a list,
-// where it is one of the package or has no name.
+// structOf returns the struct that a field holds, directly, by pointer or in a list, if it belongs to
+// the package or has no name.
 func structOf(t types.Type, home *types.Package) *types.Struct {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -111,8 +109,8 @@ func structOf(t types.Type, home *types.Package) *types.Struct {
 	return nil
 }
 
-// acting are the functions whose reading of a document counts: of packages that
-// do not keep it, and what those call in its own package.
+// acting returns the functions whose reads of a document count: those of packages that do not store it,
+// and the functions that these call in the document's package.
 func (p *program) acting(d document) map[*types.Func]bool {
 	home := module + d.pkg
 	own := func(f *types.Func) bool { return f.Pkg() != nil && f.Pkg().Path() == home }
@@ -150,7 +148,7 @@ func keys[V any](m map[*types.Func]V) map[*types.Func]bool {
 	return out
 }
 
-// name is a function as the table of documents names it: Load, or Service.Settings.
+// name returns a function's name as in the table of documents: Load, or Service.Settings.
 func name(f *types.Func) string {
 	recv := f.Signature().Recv()
 	if recv == nil {
@@ -201,15 +199,15 @@ func (p *program) unread(t *testing.T, d document) (out []string) {
 	return out
 }
 
-// waits reports whether a setting has one value alone that is in effect, by the
-// table of values without effect.
+// waits reports whether only one value of a setting has an effect, according to the table of values
+// without effect.
 func waits(of policy.Document, field string) bool {
 	return slices.ContainsFunc(policy.AllUnbuilt(), func(u policy.Unbuilt) bool {
 		return slices.Contains(u.Documents, of) && u.Values == nil && strings.EqualFold(u.Setting, field)
 	})
 }
 
-// Every setting is read by code that acts on it, or says here why it is not.
+// Every setting is read by code that acts on it, or has a reason here.
 func TestEverySettingIsRead(t *testing.T) {
 	p := load(t, nil)
 	for _, d := range documents() {
@@ -221,9 +219,9 @@ func TestEverySettingIsRead(t *testing.T) {
 	}
 }
 
-// The walk finds a field that is only written, one that is only checked, and an
-// exception that holds no more; it knows what is read through another function
-// or handed on whole.
+// The check finds a field that is only written, one that is only checked, and an exception that is no
+// longer needed. It recognises reads through another function, and structs that are passed on as a
+// whole.
 func TestTheWalkFindsAFieldThatNoCodeReads(t *testing.T) {
 	p := load(t, map[string]string{
 		"internal/policy": `package policy

@@ -16,7 +16,7 @@ type Connection struct {
 	}
 }
 
-// Synced waits until no synchronisation of a connection is under way and returns the connection. The person is a
+// Synced waits until no sync of a connection is under way and returns the connection. The person is a
 // member of its tenant.
 func (p *Person) Synced(tenant, id string) (got Connection) {
 	p.site.t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Person is a user who is signed in, as a browser or a program of theirs.
+// Person is a signed-in user, in a browser or a program.
 type Person struct {
 	site   *Site
 	client *http.Client
@@ -21,7 +21,7 @@ type Person struct {
 
 var linkToken = regexp.MustCompile(`assay_link_[A-Za-z0-9_-]+`)
 
-// Admin signs the first admin in by a one-time link of the command line.
+// Admin signs the first admin in with a one-time link of the command line.
 func (s *Site) Admin() *Person {
 	s.t.Helper()
 	command := s.Start("break-glass", nil, "admin", "break-glass", "--user", "Admin")
@@ -62,7 +62,7 @@ func (p *Person) Send(method, path string, body any, want int, into any) {
 	p.Do(method, path, "application/json", string(raw), want, into)
 }
 
-// Do sends a request with a body of a kind ("" for none) and expects a status.
+// Do sends a request with a body of a kind ("" for no body) and expects a status.
 func (p *Person) Do(method, path, kind, body string, want int, into any) {
 	p.site.t.Helper()
 	status, raw := p.Try(method, path, kind, body)
@@ -74,7 +74,7 @@ func (p *Person) Do(method, path, kind, body string, want int, into any) {
 	}
 }
 
-// Try sends a request with a body of a kind ("" for none), and returns the answer.
+// Try sends a request with a body of a kind ("" for no body), and returns the answer.
 func (p *Person) Try(method, path, kind, body string) (status int, raw []byte) {
 	p.site.t.Helper()
 	r, err := http.NewRequestWithContext(p.site.t.Context(), method, p.site.URL(path), strings.NewReader(body))
@@ -91,8 +91,8 @@ func (p *Person) Try(method, path, kind, body string) (status int, raw []byte) {
 	return resp.StatusCode, raw
 }
 
-// Place gives the installations that wait to tenants, by hand: tenant says the id
-// of the tenant of an account.
+// Place assigns the waiting installations to tenants, by hand. tenant returns the id of the tenant of
+// an account.
 func (p *Person) Place(tenant func(account string) string) {
 	p.site.t.Helper()
 	var waiting struct {

@@ -10,9 +10,9 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// with opens the database beside the service, with pragmas on SQLite, and closes it
-// after use. A file is opened for each use, so that this process never keeps it open
-// while the service dies and starts again; connections to PostgreSQL are kept.
+// with opens the database beside the service, with pragmas on SQLite, and closes it after use. A file
+// is opened for each use, so that this process never keeps it open while the service dies and starts
+// again. Connections to PostgreSQL are kept.
 func (s *Site) with(pragmas string, use func(db *sql.DB) error) error {
 	if s.pool != nil {
 		return use(s.pool)
@@ -39,8 +39,8 @@ func (s *Site) Query(ctx context.Context, text string) (out [][]string, err erro
 	return out, err
 }
 
-// Open lists what is left to do: deliveries without a disposition, runs and jobs that have
-// not ended. A look at the host that is due minutes later does not count.
+// Open lists the open work: deliveries without a disposition, and runs and jobs that have not ended. A
+// follow-up at the host that is due minutes later does not count.
 func (s *Site) Open(ctx context.Context) ([][]string, error) {
 	return s.Query(ctx, `SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
 		UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
@@ -72,8 +72,8 @@ func cells(rows *sql.Rows) (out [][]string, err error) {
 	return out, rows.Err()
 }
 
-// Change changes rows of the database from outside: what no interface lets anybody set,
-// such as another address for a provider that has only one.
+// Change changes rows of the database from outside, for values that no interface can set, such as
+// another address for a provider that has only one.
 func (s *Site) Change(ctx context.Context, text string) error {
 	return s.with("", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, text)

@@ -1,7 +1,6 @@
-// Package site sets up an installation for tests of whole processes: a simulated
-// code host and a scripted model as processes of their own, a storage, and the
-// settings of a service that is connected to all of them. What such tests expect
-// does not live here.
+// Package site sets up an installation for tests of whole processes: a simulated code host and a
+// scripted model as separate processes, a storage, and the settings of a service that is connected to
+// all of them. Expectations of such tests belong to the tests.
 package site
 
 import (
@@ -31,52 +30,49 @@ import (
 	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
-// Patience bounds every wait; it is generous, because the machine may be busy.
+// Patience bounds every wait. It is generous, because the machine may be busy.
 const Patience = 90 * time.Second
 
-// Options are what a site is made of.
+// Options configure a site.
 type Options struct {
-	Embedded bool   // SQLite and a queue in the process, else PostgreSQL and Redis
+	Embedded bool   // SQLite and a queue in the process, otherwise PostgreSQL and Redis
 	Owner    string // the account whose installation belongs to the tenant
 	Secret   string // signs webhooks
-	// Stoppable gives the site a PostgreSQL server of its own, which the test may stop,
-	// and whose database has no schema. Without it the site has a database on the server
-	// that tests share.
+	// Stoppable gives the site its own PostgreSQL server, which the test may stop, and whose database
+	// has no schema. Without it the site has a database on the server that tests share.
 	Stoppable bool
-	// Empty leaves the database without a schema, as before a first start. Without it the
-	// schema is there, so that no process has to make it.
+	// Empty leaves the database without a schema, as before a first start. Otherwise the schema exists,
+	// so that no process has to create it.
 	Empty bool
-	// Kind is the code host that is simulated and connected to: "" for GitHub, or
-	// [domain.GitLab], [domain.Gitea] or [domain.Forgejo], where the test makes the
-	// connection.
+	// Kind is the code host that is simulated and connected: "" for GitHub, or [domain.GitLab],
+	// [domain.Gitea] or [domain.Forgejo], for which the test creates the connection.
 	Kind domain.ConnectionKind
-	// HostURL is the address of a real host of that Kind, which the test has started; none
-	// is simulated then.
+	// HostURL is the address of a real host of that Kind, which the test has started. No host is
+	// simulated then.
 	HostURL string
-	// Beside are further hosts that are simulated, to which the test makes connections.
+	// Beside are further simulated hosts, to which the test creates connections.
 	Beside []domain.ConnectionKind
-	// Tracker is the issue tracker that is simulated, by its dialect of sim/tracker; "" for
-	// none. The test makes the connection.
+	// Tracker is the dialect of the simulated issue tracker in sim/tracker, "" for no tracker. The test
+	// creates the connection.
 	Tracker string
-	// FirstIDs are the numbers from which all simulated hosts count, by what they number
-	// in their own words, so that things of several hosts have the same; none: as each
-	// counts by itself.
+	// FirstIDs are the first ids of all simulated hosts, by the name of the numbered object, so that
+	// objects of several hosts have the same ids. Without it each host uses its own first ids.
 	FirstIDs map[string]int64
 }
 
-// Site is an installation that nothing runs of yet but its surroundings. It
-// belongs to the test's own goroutine.
+// Site is an installation whose surroundings run, but not the service. It belongs to the test's own
+// goroutine.
 type Site struct {
 	Options
 	Env        map[string]string   // of the service's processes; may be changed before they start
 	Data       string              // the data folder
 	Port       int                 // of the API
 	App        simapi.App          // registered with GitHub, installed nowhere
-	Host       *simclient.Client   // GitHub; nil where another host is simulated
-	Gitea      *giteaclient.Client // Gitea or Forgejo; nil else
+	Host       *simclient.Client   // GitHub; nil if another host is simulated
+	Gitea      *giteaclient.Client // Gitea or Forgejo; otherwise nil
 	GitLab     *gitlabclient.Client
 	HostData   string                // the data folder of the simulated code host
-	Issues     *trackerclient.Client // the simulated issue tracker; nil for none
+	Issues     *trackerclient.Client // the simulated issue tracker; nil without one
 	TrackerURL string
 	Model      *modelclient.Client
 	Database   string          // URL or path
@@ -85,11 +81,11 @@ type Site struct {
 
 	t     *testing.T
 	procs int
-	pool  *sql.DB // of queries on PostgreSQL; nil where embedded
+	pool  *sql.DB // for queries on PostgreSQL; nil if embedded
 }
 
-// New starts the surroundings; they end with the test. The service has default
-// settings and the bootstrap of a tenant for the owner's installation.
+// New starts the surroundings, which end with the test. The service has default settings and the
+// bootstrap of a tenant for the owner's installation.
 func New(ctx context.Context, t *testing.T, o Options) *Site {
 	t.Helper()
 	s := &Site{Options: o, Env: map[string]string{}, Port: testkit.FreePort(t), t: t}
@@ -129,7 +125,7 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 // host starts a simulated code host, and returns its port.
 func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 	s.t.Helper()
-	if len(s.FirstIDs) > 0 { // as in the state of an earlier run in which things were made and deleted
+	if len(s.FirstIDs) > 0 { // as in the state of an earlier run that created and deleted objects
 		raw, err := json.Marshal(map[string]any{"Version": 1, "NextID": s.FirstIDs, "TokenKey": []byte(rand.Text())})
 		testkit.OK(s.t, err)
 		testkit.OK(s.t, os.WriteFile(filepath.Join(data, "state.json"), raw, 0o600))
@@ -153,7 +149,7 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 func (s *Site) simulate(kind string, port int, args ...string) string {
 	s.t.Helper()
 	token := filepath.Join(s.t.TempDir(), "control")
-	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind, Env: map[string]string{"GOGC": "400"}, // it is no part of what is tested, and lives for seconds
+	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind, Env: map[string]string{"GOGC": "400"}, // it is not under test, and lives for seconds
 		Args: append([]string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}, args...)})
 	testkit.Eventually(s.t, Patience, func() (bool, string) {
 		if !p.Running() {
@@ -167,7 +163,7 @@ func (s *Site) simulate(kind string, port int, args ...string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// register registers the app on the host, and writes the bootstrap of the service.
+// register registers the app on the host, and sets the bootstrap of the service.
 func (s *Site) register(ctx context.Context, ghPort int) {
 	s.t.Helper()
 	private, public := appKey()
@@ -184,24 +180,24 @@ func (s *Site) register(ctx context.Context, ghPort int) {
 	})
 }
 
-// appKey returns the key pair of the app in all sites of a test process, in PEM. Making
-// one takes longer than the start of a simulator.
+// appKey returns the key pair of the app in all sites of a test process, in PEM. Generating one takes
+// longer than the start of a simulator.
 var appKey = sync.OnceValues(func() (private []byte, public string) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		panic(err) // the system gives no random bytes
+		panic(err) // the system has no random bytes
 	}
 	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
-		panic(err) // of a key of our own
+		panic(err) // it was generated above
 	}
 	private = pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	return private, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 })
 
-// DeliverAgain lets GitHub deliver what the service did not take within the host's ten
-// seconds, because the machine has other work: the service finds such deliveries itself,
-// minutes later. It returns how many there were.
+// DeliverAgain makes GitHub deliver again what the service did not accept within the host's ten seconds
+// because the machine was busy. The service would find such deliveries itself, minutes later. It
+// returns their number.
 func (s *Site) DeliverAgain(ctx context.Context) (late int) {
 	s.t.Helper()
 	list, err := s.Host.Deliveries(ctx, false)
@@ -220,8 +216,8 @@ func (s *Site) DeliverAgain(ctx context.Context) (late int) {
 	return late
 }
 
-// Quick are the settings of a service that waits and retries faster than by default. It
-// looks for due jobs less often, because many services share the machine.
+// Quick returns the settings of a service that waits and retries faster than by default. It looks for
+// due jobs less often, because many services share the machine.
 func Quick() map[string]string {
 	return map[string]string{
 		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_RELAY": "500ms",
@@ -233,7 +229,7 @@ func Quick() map[string]string {
 // URL is the address of a path of the service.
 func (s *Site) URL(path string) string { return fmt.Sprintf("http://127.0.0.1:%d%s", s.Port, path) }
 
-// Start starts one process of the service, with settings over those of the site.
+// Start starts one process of the service. env overrides the settings of the site.
 func (s *Site) Start(name string, env map[string]string, args ...string) *testkit.Process {
 	s.t.Helper()
 	s.procs++

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// stores makes the storage: a data folder, and unless the site is embedded a database
-// and a key-value server.
+// stores creates the storage: a data folder, and unless the site is embedded a database and a key-value
+// server.
 func (s *Site) stores() {
 	s.t.Helper()
 	if s.Embedded {
@@ -28,8 +28,7 @@ func (s *Site) stores() {
 	s.pool = pool
 }
 
-// folder returns a new data folder, which has a file with the schema unless the site
-// begins empty.
+// folder returns a new data folder. It has a file with the schema unless the site begins empty.
 func (s *Site) folder() string {
 	s.t.Helper()
 	if s.Empty {

@@ -1,5 +1,5 @@
-// Package spec holds the limits, defaults and exact schemas of the specification against
-// the product, so that no later change breaks a sentence unnoticed.
+// Package spec compares the limits, defaults and exact schemas of the specification with the product,
+// so that later changes do not break a sentence unnoticed.
 package spec_test
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// sentence is a statement of the specification, by its section, with what the product
-// does and what the section wants.
+// sentence is a statement of the specification, by its section, with the value in the product and the
+// value in the section.
 type sentence struct {
 	section, about string
 	got, want      any
@@ -105,7 +105,7 @@ func addresses(group string) (out []string) {
 	return out
 }
 
-// ends counts the presets of a group whose address ends in one of some ways.
+// ends counts the presets of a group whose address has one of the given endings.
 func ends(group string, with ...string) (n int) {
 	for _, a := range addresses(group) {
 		if slices.ContainsFunc(with, func(end string) bool { return strings.HasSuffix(a, end) }) {
@@ -128,7 +128,7 @@ type description struct {
 	} `json:"components"`
 }
 
-// The description is the binary's: internal/httpapi.TestDescriptionFile keeps it so.
+// internal/httpapi.TestDescriptionFile keeps the file equal to the binary's description.
 func TestExactSchemas(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.json"))
@@ -159,7 +159,7 @@ func TestExactSchemas(t *testing.T) {
 	}
 }
 
-// The targets for reports of vulnerabilities stand in SECURITY.md.
+// SECURITY.md has the targets for reports of vulnerabilities.
 func TestTargetsForVulnerabilities(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))

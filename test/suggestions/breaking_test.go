@@ -22,7 +22,7 @@ type fault struct {
 	spoil func(lines []string, next string) string
 }
 
-// lost returns a line without the last of some signs, "" if it has none.
+// lost returns a line without the last of some signs, "" if the line does not have them.
 func lost(line, signs string) string {
 	if i := strings.LastIndexAny(line, signs); i >= 0 {
 		return line[:i] + line[i+1:]
@@ -30,7 +30,7 @@ func lost(line, signs string) string {
 	return ""
 }
 
-// without returns a line without its end, "" if it does not end so.
+// without returns a line without its ending, "" if it has another ending.
 func without(line, end string) string {
 	if rest, has := strings.CutSuffix(line, end); has && strings.TrimSpace(rest) != "" {
 		return rest
@@ -38,7 +38,7 @@ func without(line, end string) string {
 	return ""
 }
 
-// begins reports whether code begins with one of some signs.
+// begins reports whether code begins with one of the signs.
 func begins(code, signs string) bool {
 	t := strings.TrimSpace(code)
 	return t == "" || strings.Contains(signs, t[:1])
@@ -170,7 +170,7 @@ type made struct {
 	name string
 }
 
-// seed reads the files as grammars without a parser.
+// seedFiles reads the files as grammars without a parser.
 func seedFiles(t *testing.T) (out []grammar) {
 	t.Helper()
 	testkit.OK(t, filepath.WalkDir(seeds, func(path string, d os.DirEntry, err error) error {
@@ -195,7 +195,7 @@ func of(path, list string) bool {
 	return false
 }
 
-// edits makes an edit of every line, and of it and the next one, by a function.
+// edited makes an edit of every line, and of every two lines, by a function.
 func (g grammar) edited(two bool, name string, change func(lines []string, next string) string) (out []made) {
 	lines := strings.Split(strings.TrimSuffix(g.file, "\n"), "\n")
 	n := 1
@@ -220,7 +220,7 @@ func (g grammar) edited(two bool, name string, change func(lines []string, next 
 	return out
 }
 
-// An edit that breaks the file in its language is never offered, in whatever form it comes.
+// An edit that breaks the file in its language is never offered, in any form.
 func TestBreakingSuggestions(t *testing.T) {
 	t.Parallel()
 	all := os.Getenv("ASSAY_SUGGESTIONS") == "all"
@@ -234,7 +234,7 @@ func TestBreakingSuggestions(t *testing.T) {
 				}
 				for _, m := range g.edited(f.two, f.name, f.spoil) {
 					texts := []string{m.text}
-					if all { // and moved as models move them, which is mended
+					if all { // and indented in the ways of models, which is repaired
 						in := m.text[:len(m.text)-len(strings.TrimLeft(m.text, " \t"))]
 						texts = append(texts, strings.TrimLeft(m.text, " \t"), each(m.text, func(_ int, l string) string { return strings.TrimPrefix(l, in) }),
 							each(m.text, func(_ int, l string) string { return "    " + l }), "```\n"+m.text+"\n```")
@@ -242,7 +242,7 @@ func TestBreakingSuggestions(t *testing.T) {
 					for _, text := range texts {
 						tried++
 						s := g.propose(t, m.edit, m.old, text)
-						if s.Applies && strings.TrimSpace(s.New) != strings.TrimSpace(m.old) { // else what was added is taken off
+						if s.Applies && strings.TrimSpace(s.New) != strings.TrimSpace(m.old) { // otherwise the added text is removed
 							t.Errorf("%s: line %d\n-%s\n+%s", f.name, m.start, m.old, s.New)
 						}
 					}
@@ -253,7 +253,7 @@ func TestBreakingSuggestions(t *testing.T) {
 	}
 }
 
-// harmless are edits after which every file is as well formed as before.
+// harmless are edits that leave every file well formed.
 var harmless = []struct {
 	name, of string
 	change   func(line, next string) string

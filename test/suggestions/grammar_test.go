@@ -14,11 +14,11 @@ import (
 // grammar is a language with its parser and a file in it.
 type grammar struct {
 	path, file string
-	// guard is put before a statement, wrap around it, and more behind it; %s is the
-	// indentation of the statement and %[2]s the statement.
+	// guard is put before a statement, wrap around it, and more after it; %s is the indentation of the
+	// statement and %[2]s the statement.
 	edits []string
-	// valid says which of the texts the language's parser reads; it skips the test
-	// where that is not installed.
+	// valid reports which of the texts the language's parser accepts. It skips the test if the parser
+	// is not installed.
 	valid func(t *testing.T, texts []string) []bool
 }
 
@@ -194,7 +194,7 @@ print(json.dumps([ok(s) for s in json.load(sys.stdin)]))`, texts)
 				return out
 			}},
 		{"mean.ts", scriptFile, []string{"%[1]sif (!ready) {\n%[1]s  throw new Error(\"a\");\n%[1]s}\n%[2]s", "%[2]s\n%[1]sconsole.log(1);", "%[1]sif (ready) {\n%[1]s  %[3]s\n%[1]s}", "%[2]s // looked at"},
-			func(t *testing.T, texts []string) []bool { // its file has no types, so that a parser of JavaScript reads it
+			func(t *testing.T, texts []string) []bool { // the file has no types, so that a parser of JavaScript accepts it
 				return parsed(t, "node", `const vm = require("vm");
 const ok = (s) => { try { new vm.Script(s); return true } catch (e) { return false } };
 console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(ok)));`, texts)
@@ -202,7 +202,7 @@ console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map
 	}
 }
 
-// parsed asks a program which texts it can read.
+// parsed asks a program which texts it can parse.
 func parsed(t *testing.T, program, script string, texts []string) (out []bool) {
 	t.Helper()
 	path, err := exec.LookPath(program)

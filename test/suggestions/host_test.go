@@ -101,8 +101,8 @@ func (h *host) publish(t *testing.T, pull simapi.Pull, comments []render.Comment
 	return ids
 }
 
-// applied presses the button under a comment and returns the file as it is then.
-// The branch goes back to the head afterwards.
+// applied presses the button under a comment and returns the resulting file. The branch is reset to the
+// head afterwards.
 func (h *host) applied(t *testing.T, pull simapi.Pull, name, path string, comment int64) string {
 	t.Helper()
 	commit, err := h.sim.ApplySuggestion(t.Context(), repository, pull.Number, simapi.SuggestionSpec{Comment: comment})
@@ -114,14 +114,14 @@ func (h *host) applied(t *testing.T, pull simapi.Pull, name, path string, commen
 	return string(got)
 }
 
-// shown is a comment with a suggestion that people see, and the finding it is of.
+// shown is a visible comment with a suggestion, and its finding.
 type shown struct {
 	comment render.Comment
 	of      domain.Finding
-	put     []string // the lines of its block
+	put     []string // lines of its block
 }
 
-// offered are the comments of a review that have a suggestion.
+// offered returns the comments of a review that have a suggestion.
 func offered(t *testing.T, findings []domain.Finding, comments []render.Comment) map[int]shown {
 	t.Helper()
 	out := map[int]shown{}
@@ -139,8 +139,8 @@ func offered(t *testing.T, findings []domain.Finding, comments []render.Comment)
 	return out
 }
 
-// check applies every suggestion of a review in all ways and compares the results. It
-// returns how many there are.
+// check applies every suggestion of a review in all ways and compares the results. It returns their
+// number.
 func (h *host) check(t *testing.T, name string, base, head cases.Files, findings []domain.Finding, comments []render.Comment) int {
 	t.Helper()
 	list := offered(t, findings, comments)
@@ -163,7 +163,7 @@ func (h *host) check(t *testing.T, name string, base, head cases.Files, findings
 	return len(list)
 }
 
-// gitApplied makes a patch of what the comment says and applies it to the file.
+// gitApplied makes a patch of the comment's suggestion and applies it to the file.
 func gitApplied(t *testing.T, before string, s shown) string {
 	t.Helper()
 	first := s.comment.Line
@@ -175,7 +175,7 @@ func gitApplied(t *testing.T, before string, s shown) string {
 	var patch strings.Builder
 	at := first
 	if len(s.put) == 0 {
-		at-- // as diff names the place of lines that are gone
+		at-- // diff numbers a place without lines like this
 	}
 	fmt.Fprintf(&patch, "--- a/file\n+++ b/file\n@@ -%d,%d +%d,%d @@\n", first, len(old), at, len(s.put))
 	for _, l := range old {

@@ -55,13 +55,13 @@ func (g grammar) goodEdits(t *testing.T) []edit {
 	return out
 }
 
-// applied is the file with an edit.
+// applied returns the file with an edit.
 func (g grammar) applied(e edit) string {
 	return string(anchor.Apply([]byte(g.file), domain.Suggestion{Start: e.start, End: e.end, New: e.text}))
 }
 
-// fitting reports whether a form is well indented in place of lines: what begins or ends a
-// block takes nothing behind it and nothing around it, and neither do several lines.
+// fitting reports whether a form is well indented in place of lines. The first or last line of a block
+// cannot get a line after it or a block around it, and neither can several lines.
 func fitting(lines []string, form string) bool {
 	t := strings.TrimSpace(lines[0])
 	if !strings.Contains(form, "\n") {
@@ -73,7 +73,7 @@ func fitting(lines []string, form string) bool {
 	return len(lines) == 1 && !strings.ContainsAny(t[:1], ")]}") && !strings.ContainsAny(t[len(t)-1:], "([{:")
 }
 
-// mangles are the ways in which models and what stands between spoil the form of a text.
+// mangles are the ways in which models, and programs between them and us, damage the form of a text.
 var mangles = []struct {
 	name   string
 	mangle func(r *rand.Rand, text string) string
@@ -176,7 +176,7 @@ type oneFile string
 
 func (f oneFile) Blob(context.Context, domain.Side, string) ([]byte, error) { return []byte(f), nil }
 
-// propose asks whether a text may be offered in place of the lines of an edit.
+// propose asks the engine whether a text may be offered in place of the lines of an edit.
 func (g grammar) propose(t *testing.T, e edit, claimed, text string) domain.Suggestion {
 	t.Helper()
 	s := domain.Suggestion{Old: claimed, New: text}
@@ -187,8 +187,8 @@ func (g grammar) propose(t *testing.T, e edit, claimed, text string) domain.Sugg
 	return s
 }
 
-// Whatever form a suggestion comes in, the file parses with one that is offered, and a
-// suggestion in good form is offered.
+// Every offered suggestion leaves a file that parses, whatever its form, and a suggestion in good form
+// is offered.
 func TestMangledSuggestions(t *testing.T) {
 	t.Parallel()
 	for _, g := range grammars() {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// A file of which a change adds the second half, where the suggestion goes.
+// nasty is a file whose second half is added by a change. The suggestion is in that half.
 type nasty struct {
 	name, path string
 	base, head string
@@ -64,11 +64,11 @@ func nasties() []nasty {
 		{"an invisible character", "a.js", "", js, 2, 2, "export const second = 'a\u200bb';", false},
 		{"only space", "a.js", "", js, 2, 2, "   ", false},
 		{"seven lines", "a.go", goBase, goBase + added, 8, 8, many, false},
-		{"what does not parse", "a.go", goBase, goBase + added, 8, 8, "\tmean := sum / (count", false},
+		{"a text that does not parse", "a.go", goBase, goBase + added, 8, 8, "\tmean := sum / (count", false},
 	}
 }
 
-// What is hard to apply is applied as it was meant, or left to people.
+// A suggestion that is hard to apply is applied as intended, or left to people.
 func TestNasty(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// enclosing are the lines from the header of a block around a line to the block's end, as the
-// indentation says; both are counted from 0, and last is below first if there is no such block.
+// enclosing returns the lines from the header of a block around a line to the block's end, by
+// indentation. Both are counted from 0. last is below first if there is no such block.
 func enclosing(lines []string, at, levels int) (first, last int) {
 	in := func(i int) int { return len(lines[i]) - len(strings.TrimLeft(lines[i], " \t-")) }
 	first = at
@@ -41,8 +41,8 @@ func enclosing(lines []string, at, levels int) (first, last int) {
 	return first, last
 }
 
-// edited changes a line of context a little, as a model does that mends more than it says. Very short lines
-// stay, because a change makes other ones of them.
+// edited changes a line of context a little, as a model does that fixes more than it reports. Very
+// short lines stay, because a change would make them different lines.
 func edited(r *rand.Rand, line string) string {
 	if len(strings.TrimSpace(line)) < 14 {
 		return line
@@ -66,8 +66,8 @@ func edited(r *rand.Rand, line string) string {
 	return line
 }
 
-// A suggestion that repeats the code around the lines that it replaces never leaves it there twice: what is
-// repeated is taken off, or the suggestion is shown and not offered.
+// A suggestion that repeats the code around the replaced lines never leaves it there twice: the
+// repetition is removed, or the suggestion is shown and not offered.
 func TestRepeatedContext(t *testing.T) {
 	t.Parallel()
 	for _, g := range grammars() {

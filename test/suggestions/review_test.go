@@ -25,7 +25,7 @@ var checks = func() *check.Checker {
 	return &check.Checker{Scanner: s}
 }()
 
-// mender is a scripted model that also proposes how to mend what it reports.
+// mender is a scripted model that also proposes fixes for its findings.
 type mender struct {
 	*script.Model
 	fix func(f prompt.Found) *prompt.Change
@@ -48,8 +48,7 @@ func (m mender) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	return res, err
 }
 
-// review reviews the one head of a case with an oracle that proposes changes, and
-// renders it.
+// review reviews the only head of a case with an oracle that proposes changes, and renders the review.
 func review(t *testing.T, c eval.Case, change eval.Change, fix func(f prompt.Found) *prompt.Change) ([]domain.Finding, []render.Comment) {
 	t.Helper()
 	oracle, err := script.New(script.Options{Name: script.Oracle}, c, 0)

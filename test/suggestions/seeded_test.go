@@ -16,12 +16,12 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// sampled is which of the seeded cases "make test" goes through; ASSAY_SUGGESTIONS=all
-// goes through every one.
+// sampled is the step between the seeded cases that "make test" runs; ASSAY_SUGGESTIONS=all runs every
+// one.
 const sampled = 6
 
-// What an oracle proposes for the seeded defects is applied as the engine did, by the
-// host and by git.
+// An oracle's proposals for the seeded defects are applied by the host and by git with the same result
+// as by the engine.
 func TestSeeded(t *testing.T) {
 	t.Parallel()
 	set, err := seeded.New()
@@ -62,8 +62,8 @@ func TestSeeded(t *testing.T) {
 	}
 }
 
-// undo proposes what stood there before the change, where the lines of a finding are
-// whole runs of changed lines, and else a remark at their end.
+// undo proposes the code before the change if the lines of a finding are whole runs of changed lines,
+// and otherwise a remark at their end.
 func undo(set *diff.Set, f prompt.Found) *prompt.Change {
 	file := set.File(f.Path)
 	if file == nil || f.Side != string(domain.Right) {
@@ -81,8 +81,8 @@ func undo(set *diff.Set, f prompt.Found) *prompt.Change {
 	return &prompt.Change{Old: f.Quote, New: f.Quote + remark}
 }
 
-// undone are the lines from start to end as they were, false where a run of changed
-// lines goes beyond them.
+// undone returns the former lines from start to end, false if a run of changed lines extends beyond
+// them.
 func undone(lines []diff.Line, start, end int) (string, bool) {
 	var out []string
 	last, changed := start-1, false

@@ -1,18 +1,18 @@
-// Command suite runs packages of Go tests with servers that all of them share,
-// and says where the time went.
+// Command suite runs packages of Go tests with servers that all of them share, and reports where the
+// time went.
 //
 //	go run ./test/suite [-p 3] [-parallel 8] [-timeout 25m] [-first 'test/browser|test/e2e'] package…
 //
-// It starts one PostgreSQL and one Redis or Valkey for the whole run, prints one
-// line for each package that passed and everything that a package printed which
-// failed, and at the end the packages and tests that took longest. Tests that stop
-// or pause a server start their own. TEST_FLAGS holds further flags of go test.
+// It starts one PostgreSQL and one Redis or Valkey for the whole run. It prints one line for each
+// package that passed, the whole output of each package that failed, and at the end the packages and
+// tests that took longest. Tests that stop or pause a server start their own. TEST_FLAGS holds further
+// flags of go test.
 //
-// Test programs are linked without tables for debuggers, which takes half of the time; stack
-// traces are as before.
+// Test programs are linked without tables for debuggers, which takes half of the time. Stack traces do
+// not need them.
 //
-// The exit code is not 0 if a package failed or no test ran. What must pass is
-// decided by test/run, not here.
+// The exit code is not 0 if a package failed or no test ran. test/run decides which packages must
+// pass.
 package main
 
 import (
@@ -35,7 +35,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// errFailed says that tests failed; what failed was printed.
+// errFailed means that tests failed. Their output was printed.
 var errFailed = errors.New("tests failed")
 
 func main() {
@@ -57,8 +57,8 @@ func main() {
 
 // options are the flags of the command.
 type options struct {
-	packages int           // built and tested at once
-	parallel int           // tests at once in each package
+	packages int           // built and tested at the same time
+	parallel int           // concurrent tests in each package
 	timeout  time.Duration // of a package
 	first    string        // matches packages that begin before the others
 }
@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return test(ctx, o, servers.Env(), packages, out)
 }
 
-// ordered returns the packages with those in front that match.
+// ordered returns the packages, matching ones first.
 func ordered(packages []string, first string) ([]string, error) {
 	if first == "" {
 		return packages, nil
@@ -105,7 +105,7 @@ func rank(first *regexp.Regexp, name string) int {
 	return 1
 }
 
-// test runs go test and reports what it says.
+// test runs go test and reports its results.
 func test(ctx context.Context, o options, env, packages []string, out io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,23 +15,22 @@ import (
 )
 
 const (
-	// measureCommand is the first argument with which go test starts this program in
-	// front of each test binary.
+	// measureCommand is the first argument with which go test starts this program in front of each test
+	// binary.
 	measureCommand = "measure"
 	// timesEnv names the file to which each measurement is added as a line of JSON.
 	timesEnv = "ASSAY_SUITE_TIMES"
 )
 
-// usage is the time that the tests of a package took, with the processes that they
-// started and waited for.
+// usage is the time that the tests of a package took, including child processes that they waited for.
 type usage struct {
 	Package string // its folder in the module
 	Wall    time.Duration
 	CPU     time.Duration
 }
 
-// measure runs a test binary, notes its time, and returns its exit code. Signals go
-// on to the binary, which prints its goroutines at SIGQUIT.
+// measure runs a test binary, records its time, and returns its exit code. Signals are forwarded to the
+// binary, which prints its goroutines at SIGQUIT.
 func measure(args []string) int {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGQUIT, os.Interrupt, syscall.SIGTERM)
@@ -61,7 +60,7 @@ func measure(args []string) int {
 	return 0
 }
 
-// note adds a measurement of the package whose folder is the current one.
+// note records a measurement of the package in the current folder.
 func note(u usage) error {
 	path := os.Getenv(timesEnv)
 	if path == "" {
@@ -82,11 +81,11 @@ func note(u usage) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n')) // one write: packages end at the same time
+	_, err = f.Write(append(line, '\n')) // one write, because packages end at the same time
 	return errors.Join(err, f.Close())
 }
 
-// inModule is the path of a folder from the module's root.
+// inModule returns the path of a folder from the module's root.
 func inModule(dir string) (string, error) {
 	for root := dir; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {

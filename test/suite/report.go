@@ -22,20 +22,20 @@ type event struct {
 	Output  string
 }
 
-// Bounds of what a report keeps and shows.
+// These bound what a report keeps and shows.
 const (
 	maxLine    = 16 << 20 // bytes of one event
-	maxOutput  = 4 << 20  // bytes kept of what one package prints; the rest is dropped, and that is said
+	maxOutput  = 4 << 20  // bytes kept of what one package prints; the report says how much is dropped
 	shownTimes = 20       // rows of each table
 	shownLines = 12       // messages of each failed test at the end; the last ones
 	shownBytes = 400      // of each such message
 )
 
-// message is the first line of what a test logs. The logs of processes, which a failed test prints, follow it
-// in lines of their own.
+// message matches the first line of a test's log. The logs of processes, which a failed test prints,
+// follow in separate lines.
 var message = regexp.MustCompile(`^\s+\w+\.go:\d+: |^panic: `)
 
-// report reads what go test says and prints what people need of it.
+// report reads the output of go test and prints what people need.
 type report struct {
 	out            io.Writer
 	passed, failed int // packages
@@ -44,10 +44,10 @@ type report struct {
 	packages       []duration
 	tests          []duration
 	messages       map[string][]string // by test, until it passes
-	failures       []string            // what the end repeats
+	failures       []string            // repeated at the end
 }
 
-// duration is how long something took.
+// duration is a measured time.
 type duration struct {
 	name string
 	took time.Duration
@@ -57,7 +57,7 @@ func newReport(out io.Writer) *report {
 	return &report{out: out, kept: map[string]*bytes.Buffer{}, cut: map[string]int{}, messages: map[string][]string{}}
 }
 
-// read reads events until the end. Lines that are no events are printed as they are.
+// read reads events until the end. Lines that are not events are printed unchanged.
 func (r *report) read(from io.Reader) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
@@ -105,7 +105,7 @@ func (r *report) keep(e event) {
 	}
 }
 
-// endTest keeps the messages of a failed test for the end, where they are found without the logs around them.
+// endTest keeps the messages of a failed test for the end, without the logs around them.
 func (r *report) endTest(e event) {
 	name := short(e.Package) + " " + e.Test
 	if e.Action == "fail" {
@@ -136,14 +136,14 @@ func (r *report) end(e event, took time.Duration) {
 	delete(r.kept, e.Package)
 }
 
-// short is the path of a package without the module's.
+// short returns the path of a package without the module's.
 func short(name string) string {
 	return strings.TrimPrefix(name, "github.com/assay-dev/assay/")
 }
 
-// waits is the share of a package's time in which it did not compute, above which
-// the table points at it. Servers that packages share count for nobody, so a
-// package that uses a database much waits more than it could help.
+// waits is the share of waiting in a package's time above which the table marks it. Work of shared
+// servers does not count as the package's own, so a package that uses a database a lot seems to wait
+// more than it could avoid.
 const waits = 0.5
 
 // summary prints the tables, and the messages of failed tests. measured are the processor times by package.

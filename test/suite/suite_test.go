@@ -43,7 +43,7 @@ func TestAReportShowsWhatFailedAndWhatTookLong(t *testing.T) {
 	}
 }
 
-// The logs of processes are long, and places that show a run show its end.
+// The logs of processes are long, and many displays of a run show only its end.
 func TestTheEndRepeatsWhyTestsFailed(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

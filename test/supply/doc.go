@@ -1,3 +1,4 @@
-// Package supply holds what is linked into the binary and bundled into its console:
-// lists of modules and packages with their licences, made by make generate, and versions that are known to be bad.
+// Package supply checks the modules and packages that are linked into the binary and bundled into its
+// console: committed lists of them with their licences, made by make generate, and versions with known
+// weaknesses.
 package supply

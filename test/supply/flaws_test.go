@@ -1,11 +1,11 @@
 package supply
 
-// flaw is a weakness of a module that a version mends.
+// flaw is a weakness of a module that a version fixes.
 type flaw struct{ module, fixed, id string }
 
-// flaws are weaknesses of modules that are linked or were, or that would be by a
-// careless change of go.mod; each id can be looked up at https://pkg.go.dev/vuln and
-// https://www.cve.org. They hold without a network, beside govulncheck.
+// flaws are weaknesses of modules that are or were linked, or that a careless change of go.mod would
+// link. Each id can be looked up at https://pkg.go.dev/vuln and https://www.cve.org. This check works
+// without a network, in addition to govulncheck.
 var flaws = []flaw{
 	{"github.com/go-jose/go-jose/v4", "v4.0.5", "CVE-2025-27144"},
 	{"github.com/go-viper/mapstructure/v2", "v2.3.0", "GHSA-fv92-fjc5-jj9h"},
@@ -25,11 +25,13 @@ var flaws = []flaw{
 	{"gopkg.in/yaml.v3", "v3.0.1", "CVE-2022-28948"},
 }
 
-// packageFlaw is a weakness of a package of npm, from a version on ("": from the first) until the one that mends it.
+// packageFlaw is a weakness of an npm package, from a version on ("" for the first) until the one that
+// fixes it.
 type packageFlaw struct{ name, from, fixed, id string }
 
-// packageFlaws are weaknesses of packages that the console or its tools are built from, or would be by a careless change of
-// web/package.json; each id can be looked up at https://github.com/advisories.
+// packageFlaws are weaknesses of packages that the console or its tools are built from, or that a
+// careless change of web/package.json would add. Each id can be looked up at
+// https://github.com/advisories.
 var packageFlaws = []packageFlaw{
 	{"@babel/helpers", "", "7.26.10", "CVE-2025-27789"},
 	{"@babel/runtime", "", "7.26.10", "CVE-2025-27789"},
@@ -61,7 +63,7 @@ var packageFlaws = []packageFlaw{
 	{"ws", "8.0.0", "8.17.1", "CVE-2024-37890"},
 }
 
-// archived are modules whose authors take no changes any more, so that a weakness would stay.
+// archived are modules whose authors no longer accept changes, so that a weakness would stay.
 var archived = []string{
 	"github.com/boltdb/bolt", "github.com/dgrijalva/jwt-go", "github.com/gogo/protobuf", "github.com/golang/mock", "github.com/mitchellh/cli",
 	"github.com/mitchellh/copystructure", "github.com/mitchellh/go-homedir", "github.com/mitchellh/hashstructure", "github.com/mitchellh/hashstructure/v2",
@@ -69,7 +71,7 @@ var archived = []string{
 	"github.com/satori/go.uuid", "gopkg.in/square/go-jose.v2", "gopkg.in/yaml.v2", "gopkg.in/yaml.v3",
 }
 
-// stays says of an archived module why it is linked all the same.
+// stays gives the reason why an archived module is still linked.
 var stays = map[string]string{
 	"github.com/mitchellh/copystructure": "sprig, which package report of gitleaks names for templates of its command line; nothing of it is called",
 	"github.com/mitchellh/reflectwalk":   "copystructure",

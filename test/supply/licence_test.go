@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// mayBeLinked are the licences that go with the Apache License 2.0 of the open
-// core in one binary, by their SPDX names. Of MPL-2.0 only files that are changed
-// have to be published (its section 3.1); none is.
+// mayBeLinked are the licences that are compatible with the Apache License 2.0 of the open core in one
+// binary, by their SPDX names. MPL-2.0 requires only changed files to be published (its section 3.1),
+// and we change none.
 var mayBeLinked = map[string]bool{"Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "ISC": true, "MIT": true, "MPL-2.0": true, "Unlicense": true, "CC0-1.0": true}
 
-// licences are told by words that each text has, the first that fits: MPL-2.0
-// names the GNU licences, and stands before them, as does a text that leaves the
-// choice between one of them and a licence that may be linked: that one is taken.
+// licences are recognised by words of their texts. The first match counts. MPL-2.0 names the GNU
+// licences, so it comes before them, as does a text that offers the choice between one of them and a
+// licence that may be linked, which is then chosen.
 var licences = []struct{ name, has, hasToo string }{
 	{"BSD-3-Clause", "spdx-license-identifier: bsd-3-clause or gpl-2.0-only", ""},
 	{"MPL-2.0", "mozilla public license", "2.0"},
@@ -31,7 +31,7 @@ var licences = []struct{ name, has, hasToo string }{
 	{"ISC", "permission to use, copy, modify, and", ""},
 }
 
-// licenceOf names the licence of a module by its text.
+// licenceOf returns the licence of a module by its text.
 func licenceOf(dir string) (string, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {

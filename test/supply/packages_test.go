@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// packageList is the committed list of what the console is built from.
+// packageList is the committed list of the packages that the console is built from.
 const packageList = "packages.txt"
 
 // lockedPackage is an entry of npm's lock file
@@ -24,7 +24,7 @@ type lockedPackage struct {
 	Integrity        string
 }
 
-// UnmarshalJSON reads an entry; what npm calls license may be text of any form.
+// UnmarshalJSON reads an entry. The member license may have any form in npm's file.
 func (p *lockedPackage) UnmarshalJSON(raw []byte) error {
 	var v struct {
 		Version   string `json:"version"`
@@ -42,7 +42,7 @@ func (p *lockedPackage) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// lockedPackages are the packages that the console and its tools are built from, by their place.
+// lockedPackages returns the packages that the console and its tools are built from, by their place.
 func lockedPackages(t *testing.T) map[string]lockedPackage {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "package-lock.json"))
@@ -59,7 +59,7 @@ func lockedPackages(t *testing.T) map[string]lockedPackage {
 	return lock.Packages
 }
 
-// nameOf is the name of a package by its place.
+// nameOf returns the name of a package by its place.
 func nameOf(at string) string {
 	return at[strings.LastIndex(at, "node_modules/")+len("node_modules/"):]
 }
@@ -91,8 +91,8 @@ func TestNoPackageIsKnownToBeBad(t *testing.T) {
 	}
 }
 
-// What the console may be bundled from, and under which licence, changes only where
-// somebody sees it. The texts of the licences are in the bundle itself.
+// The packages and licences that the console is bundled from change only with a visible change of the
+// list. The texts of the licences are in the bundle itself.
 func TestPackagesOfTheConsole(t *testing.T) {
 	t.Parallel()
 	var lines []string
@@ -122,11 +122,11 @@ func TestPackagesOfTheConsole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text != string(want) {
-		t.Errorf("what the console is built from is not what test/supply/%s says; look at the change, then run make generate:\n%s", packageList, difference(string(want), text))
+		t.Errorf("the packages of the console differ from test/supply/%s; look at the change, then run make generate:\n%s", packageList, difference(string(want), text))
 	}
 }
 
-// A range would let a build of tomorrow be of other packages.
+// A version range could make a later build use other packages.
 func TestPackagesArePinned(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "package.json"))

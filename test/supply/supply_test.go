@@ -22,16 +22,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite modules.txt and packages.txt")
 
-// program is what is shipped.
+// program is the shipped program.
 const program = "github.com/assay-dev/assay/cmd/assay"
 
 // list is the committed list.
 const list = "modules.txt"
 
-// linked is a module of which at least one package is in the binary.
+// linked is a module with at least one package in the binary.
 type linked struct{ Path, Version, Dir string }
 
-// modules lists what is linked into the binary, by path.
+// modules lists the modules that are linked into the binary, by path.
 func modules(t *testing.T) []linked {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=Module", program)
@@ -55,7 +55,7 @@ func modules(t *testing.T) []linked {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if p.Module == nil || p.Module.Main { // the standard library has none
+		if p.Module == nil || p.Module.Main { // the standard library has no module
 			continue
 		}
 		if p.Module.Replace != nil {
@@ -71,7 +71,7 @@ func modules(t *testing.T) []linked {
 	return out
 }
 
-// What is linked, and under which licence, changes only where somebody sees it.
+// The linked modules and their licences change only with a visible change of the list.
 func TestLinkedModules(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -97,7 +97,7 @@ func TestLinkedModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text.String() != string(want) {
-		t.Errorf("what is linked is not what test/supply/%s says; look at the change, then run make generate:\n%s", list, difference(string(want), text.String()))
+		t.Errorf("the linked modules differ from test/supply/%s; look at the change, then run make generate:\n%s", list, difference(string(want), text.String()))
 	}
 }
 
@@ -123,7 +123,7 @@ func TestNoVersionIsKnownToBeBad(t *testing.T) {
 	all := modules(t)
 	for _, f := range flaws {
 		if !semver.IsValid(f.fixed) {
-			t.Errorf("%s of %s: %q is no version", f.id, f.module, f.fixed)
+			t.Errorf("%s of %s: %q is not a version", f.id, f.module, f.fixed)
 		}
 		for _, m := range all {
 			if m.Path == f.module && semver.Compare(m.Version, f.fixed) < 0 {
@@ -133,7 +133,8 @@ func TestNoVersionIsKnownToBeBad(t *testing.T) {
 	}
 }
 
-// A module that takes no changes is linked only where there is no way around it, and the list says why.
+// A module without maintenance is linked only if there is no alternative, and the list gives the
+// reason.
 func TestNoArchivedModuleIsLinked(t *testing.T) {
 	t.Parallel()
 	linked := map[string]bool{}
@@ -150,7 +151,7 @@ func TestNoArchivedModuleIsLinked(t *testing.T) {
 	}
 }
 
-// Without a line "toolchain" a builder may take any Go that the module allows.
+// Without a line "toolchain" a builder may use any Go version that the module allows.
 func TestTheToolchainIsNamed(t *testing.T) {
 	t.Parallel()
 	if name := toolchain(t); !strings.HasPrefix(name, "go1.") {
@@ -158,7 +159,7 @@ func TestTheToolchainIsNamed(t *testing.T) {
 	}
 }
 
-// toolchain is the Go with which the program is built, unless the builder has a newer one.
+// toolchain returns the Go version with which the program is built, unless the builder has a newer one.
 func toolchain(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))

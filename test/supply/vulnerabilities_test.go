@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// The program that looks for known weaknesses, and the database that it reads: Go's own, as a
+// These pin the program that looks for known weaknesses, and the database that it reads: Go's own, as a
 // module of the proxy, so that a build without any other network has the same one.
 const (
 	vulnProgram  = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 	vulnDatabase = "golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018"
 )
 
-// Nothing that is linked has a weakness that Go's database knows, nor has the standard library of the
+// No linked module has a weakness listed in Go's database, and neither has the standard library of the
 // toolchain that go.mod names for builds. ASSAY_VULNDB names a newer database: a web address, or
 // file:// and a folder.
 func TestVulnerabilities(t *testing.T) {
@@ -32,11 +32,11 @@ func TestVulnerabilities(t *testing.T) {
 	}
 }
 
-// pinnedDatabase is the address of the pinned database in the cache of modules.
+// pinnedDatabase returns the address of the pinned database in the cache of modules.
 func pinnedDatabase(t *testing.T) string {
 	t.Helper()
 	cmd := exec.Command("go", "mod", "download", "-json", vulnDatabase)
-	cmd.Dir = t.TempDir() // in no module
+	cmd.Dir = t.TempDir() // outside of any module
 	raw, err := cmd.Output()
 	var got struct{ Dir, Error string }
 	if failed := json.Unmarshal(raw, &got); failed != nil || got.Dir == "" {

@@ -9,15 +9,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// always are columns that may be NULL and are not in a dump, or never are not
-// NULL, with the reason.
+// always are nullable columns without NULL, or without another value, in a dump, with the reason.
 var always = map[string]string{
 	"instance_setup.completed_us": "one row: the instance is set up",
 }
 
-// TestDumpsAreWhole: a dump has rows in every table of its own schema, every
-// value of every closed list, NULL and something else in every column that
-// takes NULL, several tenants, and awkward texts and numbers.
+// TestDumpsAreWhole: a dump has rows in every table of its own schema, every value of every closed
+// list, NULL and another value in every nullable column, several tenants, and awkward texts and
+// numbers.
 func TestDumpsAreWhole(t *testing.T) {
 	t.Parallel()
 	eachDump(t, func(t *testing.T, d dump, url string) {
@@ -42,14 +41,14 @@ func TestDumpsAreWhole(t *testing.T) {
 	})
 }
 
-// emptyLists are lists that have nothing in a dump, with the reason.
+// emptyLists are lists that are empty in a dump, with the reason.
 var emptyLists = map[string]string{}
 
-// retired are tables that nothing writes any more, with what took their place; the release
-// after the next one drops them.
+// retired are tables that are no longer written, with their replacement. The release after the next one
+// drops them.
 var retired = map[string]string{"reviewed_hunks": "target_hunks"}
 
-// lacks names what a filled database does not have.
+// lacks returns what a filled database is missing.
 func lacks(t testing.TB, db *dialect.DB) (out []string) {
 	t.Helper()
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

@@ -18,14 +18,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// dump is a database of a release on one engine: an SQL script, and how many
-// items each list of the interface had.
+// dump is a database of a release on one engine: an SQL script, and the number of items in each list of
+// the interface.
 type dump struct {
 	release string
 	engine  dialect.Name
 }
 
-// dumps are those below testdata.
+// dumps returns the dumps below testdata.
 func dumps(t testing.TB) (out []dump) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.sql.gz"))
@@ -41,7 +41,7 @@ func dumps(t testing.TB) (out []dump) {
 		}
 	}
 	if len(out) == 0 {
-		t.Fatal("there is no dump")
+		t.Fatal("there are no dumps")
 	}
 	return out
 }
@@ -54,7 +54,7 @@ func eachDump(t *testing.T, body func(t *testing.T, d dump, url string)) {
 	}
 }
 
-// empty is the URL of a new database.
+// empty returns the URL of a new database.
 func empty(t testing.TB, engine dialect.Name) string {
 	t.Helper()
 	if engine == dialect.Postgres {
@@ -67,14 +67,14 @@ func (d dump) file(name string) string {
 	return filepath.Join("testdata", d.release, string(d.engine)+"."+name+".gz")
 }
 
-// load makes the database of the dump.
+// load creates the database of the dump.
 func (d dump) load(t testing.TB, db *dialect.DB) {
 	t.Helper()
 	_, err := db.Write.ExecContext(bg, string(unpacked(t, d.file("sql"))))
 	must(t, err)
 }
 
-// answers are the lists of the interface at the release: items by request.
+// answers returns the lists of the interface at the release: items by request.
 func (d dump) answers(t testing.TB) (out map[string]int) {
 	t.Helper()
 	must(t, json.Unmarshal(unpacked(t, d.file("answers")), &out))
@@ -179,7 +179,7 @@ func sqlLiteral(t testing.TB, db *dialect.DB, v any) string {
 			return "X'" + hex.EncodeToString(v) + "'"
 		}
 		return `'\x` + hex.EncodeToString(v) + "'"
-	case time.Time: // of a migration, in goose's own table
+	case time.Time: // a column of goose's own table
 		return "'" + v.UTC().Format(time.DateTime) + "'"
 	}
 	t.Fatalf("a column holds a %T", v)

@@ -11,14 +11,13 @@ import (
 
 var release = flag.String("release", "", "write the dumps of a release, such as v0.2.0, of the newest schema")
 
-// TestFill holds what fills a database against the newest schema: that it still
-// runs, and, when a dump is to be made, that it fills every table. With -release it writes
-// the dumps.
+// TestFill runs the code that fills a database on the newest schema. If a dump is to be made, it must
+// fill every table. With -release the test writes the dumps.
 func TestFill(t *testing.T) {
 	engines := []dialect.Name{dialect.SQLite}
 	if *release != "" {
 		if !regexp.MustCompile(`^v\d+\.\d+\.\d+$`).MatchString(*release) {
-			t.Fatalf("-release %s is no version such as v0.2.0", *release)
+			t.Fatalf("-release %s is not a version such as v0.2.0", *release)
 		}
 		engines = append(engines, dialect.Postgres)
 	}
@@ -33,7 +32,7 @@ func TestFill(t *testing.T) {
 			fill(s)
 			for _, lack := range lacks(t, s.db) {
 				if *release == "" {
-					t.Log(lack) // whoever makes the next dump adds it
+					t.Log(lack) // the author of the next dump adds it
 				} else {
 					t.Error(lack)
 				}

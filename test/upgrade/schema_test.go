@@ -27,7 +27,7 @@ func open(t testing.TB, url string) *dialect.DB {
 	return db
 }
 
-// steps are today's migrations of the engine.
+// steps returns today's migrations of the engine.
 func steps(t testing.TB, db *dialect.DB) *goose.Provider {
 	t.Helper()
 	dir, err := fs.Sub(migrations.FS, string(db.Name))
@@ -39,18 +39,18 @@ func steps(t testing.TB, db *dialect.DB) *goose.Provider {
 	return p
 }
 
-// schema is how a database is made: what stands before the rows are there, and
-// what is made faster, or only, after them.
+// schema holds the statements that create a database: those before the rows, and those that are faster,
+// or only possible, after them.
 type schema struct{ before, after []string }
 
-// readSchema reads the statements that make a schema like the database's.
+// readSchema reads the statements that create a schema like the database's.
 func readSchema(t testing.TB, db *dialect.DB) schema {
 	t.Helper()
 	if db.SingleWriter() {
 		return schema{before: texts(t, db, `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'trigger' AND name NOT LIKE 'sqlite_%' ORDER BY type = 'table' DESC, name`),
 			after: texts(t, db, `SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name`)} // they would act on the rows of a dump
 	}
-	// Only what is read below can be in a dump.
+	// A dump can contain only the objects that are read below.
 	if more := texts(t, db, `SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('r', 'i') AND NOT (relkind = 'S'
 			AND EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i'))
 		UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND oid NOT IN (SELECT tgfoid FROM pg_trigger)
@@ -72,7 +72,7 @@ func readSchema(t testing.TB, db *dialect.DB) schema {
 	}
 }
 
-// constraints makes the constraints of some kinds.
+// constraints returns the statements of some kinds of constraints.
 func constraints(t testing.TB, db *dialect.DB, kinds string) []string {
 	t.Helper()
 	return texts(t, db, `SELECT 'ALTER TABLE ' || conrelid::regclass || ' ADD CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
@@ -84,7 +84,7 @@ var (
 	space   = regexp.MustCompile(`\s+`)
 )
 
-// normal is the schema as sorted lines, without comments and layout.
+// normal returns the schema as sorted lines, without comments and layout.
 func (s schema) normal() (out []string) {
 	for _, text := range slices.Concat(s.before, s.after) {
 		out = append(out, strings.TrimSpace(space.ReplaceAllString(comment.ReplaceAllString(text, ""), " ")))
@@ -93,7 +93,7 @@ func (s schema) normal() (out []string) {
 	return out
 }
 
-// sameSchema compares two schemas and names what differs.
+// sameSchema compares two schemas and names the differences.
 func sameSchema(t *testing.T, got, want schema, gotName, wantName string) {
 	t.Helper()
 	a, b := got.normal(), want.normal()
@@ -109,7 +109,7 @@ func sameSchema(t *testing.T, got, want schema, gotName, wantName string) {
 	}
 }
 
-// tables are the tables of the product and that of the migrations.
+// tables returns the tables of the product and that of the migrations.
 func tables(t testing.TB, db *dialect.DB) []string {
 	t.Helper()
 	if db.SingleWriter() {
@@ -125,7 +125,7 @@ type column struct {
 	nullable bool
 }
 
-// columns are those of a table, in its order.
+// columns returns the columns of a table, in its order.
 func columns(t testing.TB, db *dialect.DB, table string) (out []column) {
 	t.Helper()
 	query := `SELECT column_name, data_type = 'bytea', is_nullable = 'YES' FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position`
@@ -151,13 +151,13 @@ var (
 	literal  = regexp.MustCompile(`'([^']*)'`)
 )
 
-// choice is a column that may have only the values of a list.
+// choice is a column with a closed list of values.
 type choice struct {
 	table, column string
 	values        []string
 }
 
-// choices are those of a schema.
+// choices returns the choices of a schema.
 func (s schema) choices() (out []choice) {
 	add := func(table, column, list string) {
 		c := choice{table: table, column: column}

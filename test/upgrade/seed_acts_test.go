@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// instance makes what belongs to nobody: apps, sign-in, settings, prices.
+// instance creates objects without a tenant: apps, sign-in, settings, prices.
 func (d *seed) instance() {
 	d.t.Helper()
 	const at = "/api/instance"
@@ -41,7 +41,7 @@ func (d *seed) instance() {
 	d.change(d.root, http.MethodPut, at+"/llm-prices", object{"items": prices()})
 }
 
-// configure makes everything that a tenant's admin can set up.
+// configure creates everything that a tenant's admin can set up.
 func (e *estate) configure() {
 	e.t.Helper()
 	e.rules()
@@ -123,7 +123,7 @@ func (e *estate) connections() {
 		left.Token = kept[[]byte](e.service)(e.Keyring.SealSecret(bg, tracking.RemovalScope(e.Tenant, left.ID), secret.New(rand.Text())))
 		must(e.t, e.Store.AddHookRemoval(bg, e.Tenant, left, 100*365*24*time.Hour))
 		kept[bool](e.service)(e.Store.FailConnection(bg, e.Tenant, domain.ConnectionProvider, id, names[i]))
-		if i == 1 { // of the others rare makes one that works and one that does not
+		if i == 1 { // rare creates one that works and one that does not from the others
 			kept[bool](e.service)(e.Store.SetProviderState(bg, e.Tenant, id, 1, domain.ConnectionPending, ""))
 		}
 		if i > 0 {
@@ -179,7 +179,7 @@ func (e *estate) personal() {
 	e.create(e.admin, e.path("/mcp-tokens"), object{"name": names[1], "scopes": []string{"reviews:read"}, "expiresAt": e.later()})
 }
 
-// prices are what a model costs.
+// prices returns prices of models.
 func prices() []object {
 	return []object{{"kind": "openai", "model": "model-ü", "from": "2026-01-01T00:00:00Z", "inputMicros": 1, "outputMicros": 1000000000000}}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// onboardings makes new repositories that are tried out, one in every state, of the
-// reasons to fail one each.
+// onboardings creates new repositories that are tried out, one in every state, and one for each reason
+// to fail.
 func (e *estate) onboardings() {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant

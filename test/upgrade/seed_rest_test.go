@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// forever is a time that no dump lives to see, in microseconds: lists that leave
-// out what is over show the same at every upgrade.
+// forever is a time that no dump reaches, in microseconds, so that lists without expired items show the
+// same at every upgrade.
 const forever = 7258118400000000 // the year 2200
 
-// later is a time at which a token may end.
+// later returns a time at which a token may expire.
 func (e *estate) later() string { return time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339) }
 
-// record makes records that no feature writes yet, in every state.
+// record creates records that no feature writes yet, in every state.
 func (e *estate) record() {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -79,7 +79,7 @@ func (e *estate) record() {
 	}
 }
 
-// tell makes messages to channels and browsers, and calls of tools.
+// tell creates messages to channels and browsers, and calls of tools.
 func (e *estate) tell() {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -128,7 +128,7 @@ func (e *estate) tell() {
 	e.sql(`UPDATE mcp_tokens SET expires_us = $1 WHERE tenant_id = $2`, int64(forever), t.ID)
 }
 
-// belong makes memberships of every source, identities and roles.
+// belong creates memberships of every source, identities and roles.
 func (e *estate) belong() {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -157,7 +157,7 @@ func (s *service) claimed(j store.NewJob) store.Job {
 	return kept[store.Job](s)(s.Store.Claim(bg, all[len(all)-1].ID, "wrk_"+j.Subject, time.Hour))
 }
 
-// work makes deliveries and jobs in every state, workers and gates.
+// work creates deliveries and jobs in every state, workers and gates.
 func (d *seed) work() {
 	d.t.Helper()
 	s := d.Store
@@ -228,7 +228,7 @@ func (d *seed) end(job store.Job, how int) {
 	must(d.t, err)
 }
 
-// signIns makes identities with tokens, sign-ins and the first run under way, and links.
+// signIns creates identities with tokens, sign-ins and the first run under way, and links.
 func (d *seed) signIns() {
 	d.t.Helper()
 	s := d.Store
@@ -261,7 +261,7 @@ func (d *seed) seal(table, row, column string) []byte {
 	return kept[[]byte](d.service)(d.Keyring.SealSecret(bg, secret.Scope{Table: table, Row: row, Column: column}, secret.New(names[1])))
 }
 
-// rare makes what only old instances and crashes leave.
+// rare creates data that only old instances and crashes leave.
 func (d *seed) rare() {
 	d.t.Helper()
 	s := d.Store
@@ -280,15 +280,15 @@ func (d *seed) rare() {
 		}
 	}
 	d.sql(`UPDATE mcp_tokens SET used_us = {now} WHERE id = (SELECT min(id) FROM mcp_tokens)`)
-	d.sql(`UPDATE identity_tokens SET members_us = $1, roles_us = $1`, int64(forever))                                                             // nobody asks the host
-	d.sql(`UPDATE apps SET client_secret = NULL, client_secret_us = 0 WHERE id = $1`, d.apps[1])                                                   // made by a bootstrap
+	d.sql(`UPDATE identity_tokens SET members_us = $1, roles_us = $1`, int64(forever))                                                             // the host is not asked
+	d.sql(`UPDATE apps SET client_secret = NULL, client_secret_us = 0 WHERE id = $1`, d.apps[1])                                                   // created by a bootstrap
 	d.sql(`UPDATE repositories SET access_id = NULL, host = NULL WHERE id = (SELECT min(id) FROM repositories WHERE installation_id IS NOT NULL)`) // of the version before accesses
 	d.sql(`UPDATE jobs SET crash_attempts = 2, last_stage = 'generate' WHERE state = 'running'`)
 	d.sql(`UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND kind = 'review.run'`)
 }
 
-// dryRun makes a dry run that is under way: one of its pull requests is done, of one a
-// stage is, and one waits.
+// dryRun creates a dry run under way: one of its pull requests is done, one has a completed stage, and
+// one waits.
 func (e *estate) dryRun(t domain.Tenant, own store.Record) {
 	s := e.Store
 	run, err := s.CreateDryRun(bg, t, store.DryRun{Record: own, Label: names[0], Overrides: `{}`}, []int{1, 2, math.MaxInt32})
@@ -311,8 +311,7 @@ func (e *estate) dryRun(t domain.Tenant, own store.Record) {
 	must(e.t, err)
 }
 
-// triage makes triage runs in every state, and labels that one of them wanted, in every
-// state too.
+// triage creates triage runs in every state, and labels that one of them wanted, in every state too.
 func (e *estate) triage() {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant

@@ -14,13 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// recipe is how far a run comes.
+// recipe describes how far a run gets.
 type recipe struct {
 	states []domain.RunState // after queued
-	phases []domain.Phase    // of its publication, after PREPARED; nil: it has none
+	phases []domain.Phase    // of its publication, after PREPARED; nil without one
 	kind   string            // of its publication
-	notes  bool              // its comments are made visible one by one
-	left   bool              // its job died, and only the host knows what came of it
+	notes  bool              // its comments become visible one by one
+	left   bool              // its job died, and only the host knows the outcome
 }
 
 // recipes end runs in every state, and publications in every phase and kind.
@@ -54,7 +54,7 @@ func recipes() []recipe {
 	}
 }
 
-// review makes pull requests of every repository, and runs of every recipe.
+// review creates pull requests of every repository, and runs of every recipe.
 func (e *estate) review() {
 	e.t.Helper()
 	all, i := recipes(), 0
@@ -77,7 +77,7 @@ func (e *estate) review() {
 	}
 }
 
-// run makes a run and brings it as far as its recipe says.
+// run creates a run and moves it as far as its recipe says.
 func (e *estate) run(p store.PullRequest, r recipe, k int) {
 	e.t.Helper()
 	how := []domain.AskedHow{"", domain.AskedByEvent, domain.AskedByCommand, domain.AskedByRerun, domain.AskedByRequest, domain.AskedBySweep}
@@ -110,7 +110,7 @@ func (e *estate) run(p store.PullRequest, r recipe, k int) {
 	}
 }
 
-// decide lets the output of a run wait, and decides on it as the run goes on.
+// decide makes the output of a run wait, and decides on it as the run continues.
 func (e *estate) decide(run store.Run, from, to domain.RunState) {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -139,7 +139,7 @@ func (e *estate) decide(run store.Run, from, to domain.RunState) {
 	}
 }
 
-// work makes what a running review leaves: stages, model calls, findings, hunks, outputs.
+// work creates what a running review leaves: stages, model calls, findings, hunks, outputs.
 func (e *estate) work(p store.PullRequest, run store.Run) {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -197,8 +197,8 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	must(e.t, s.AddEvent(bg, t, domain.EventReviewCompleted, run.ID, event))
 }
 
-// found are findings of all categories and severities; the i-th run of a pull
-// request sees some again.
+// found returns findings of all categories and severities. The i-th run of a pull request sees some of
+// them again.
 func (e *estate) found(i int) (out []domain.Finding) {
 	categories := domain.Categories()
 	for k := range 5 {
@@ -216,7 +216,7 @@ func (e *estate) found(i int) (out []domain.Finding) {
 	return out
 }
 
-// publish makes a run's publication by a publish job, and notes its writes.
+// publish creates a run's publication by a publish job, and records its writes.
 func (e *estate) publish(run store.Run, r recipe) {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
@@ -239,7 +239,7 @@ func (e *estate) publish(run store.Run, r recipe) {
 		from = to
 		id, _, err := s.BeginWrite(bg, t, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: names[i], Gen: pub.Gen})
 		must(e.t, err)
-		if i != 1 { // the worker died before it knew
+		if i != 1 { // the worker died before it got the answer
 			must(e.t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "ok", Status: 201, RequestID: "ABCD:1"}))
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// seed fills a database of the newest schema: by the interface where it has an
-// act, else by the store, and by SQL where nothing makes such a row yet.
+// seed fills a database of the newest schema: through the interface if it has an action, otherwise
+// through the store, and with SQL if nothing writes such a row yet.
 type seed struct {
 	*service
 	root   person
@@ -35,10 +35,10 @@ type estate struct {
 	findings     []string // ids, of several pull requests
 }
 
-// Awkward texts: every one is legal where people, hosts and models write.
+// These texts are awkward, but legal where people, hosts and models write.
 var (
 	names = []string{`O'Brien & "Söhne" \ Co`, "キー 🗝️ é e\u0301 ﷽", "a;b--c/*d*/ $1 ${2} {now} %s", "…", "null", "NaN", "ימין", "🧑‍🚀"}
-	wild  = []string{" ", "\u202eright to left\u2066", "two\nlines\r\n\tand a tab", "\u200b", "<script>'\"`--"} // of hosts and models alone
+	wild  = []string{" ", "\u202eright to left\u2066", "two\nlines\r\n\tand a tab", "\u200b", "<script>'\"`--"} // only of hosts and models
 	long  = strings.Repeat("Straße №5: 'a' \"b\" \\ 🧵 \n\t", 300)                                               // 10 kB
 )
 

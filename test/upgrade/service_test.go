@@ -26,8 +26,8 @@ import (
 // instanceKey wraps the data keys of every dump. It protects nothing else.
 func instanceKey() secret.Secret { return secret.New(strings.Repeat("upgrade+", 5) + "key" + "=") }
 
-// service is the product over a database: the wiring of a process, with the
-// interface on loopback, without rate limits and without workers.
+// service is the product on a database: the wiring of a process, with the interface on loopback,
+// without rate limits and without workers.
 type service struct {
 	*app.App
 	t    testing.TB
@@ -35,7 +35,7 @@ type service struct {
 	db   *dialect.DB // beside the product's own connections
 }
 
-// serve opens the product over a database whose schema is the newest one.
+// serve opens the product on a database with the newest schema.
 func serve(t testing.TB, url string) *service {
 	t.Helper()
 	c := config.Default()
@@ -62,13 +62,13 @@ func serve(t testing.TB, url string) *service {
 	return s
 }
 
-// person is somebody with a session.
+// person is a person with a session.
 type person struct {
 	id, name    string
 	token, csrf string
 }
 
-// signIn gives somebody a session.
+// signIn gives a person a session.
 func (s *service) signIn(u store.User) person {
 	s.t.Helper()
 	p := person{id: u.ID, name: u.Name, token: secret.NewToken(secret.Session).Reveal(), csrf: rand.Text()}
@@ -88,8 +88,7 @@ func (s *service) instanceAdmin() person {
 	return s.signIn(all[0])
 }
 
-// admins signs one admin of each tenant in, by tenant: the one of its setup, who
-// has made what is in it.
+// admins signs in one admin of each tenant, by tenant: the one of its setup, who created its contents.
 func (s *service) admins() map[string]person {
 	s.t.Helper()
 	tenants, err := s.Store.Tenants(bg)
@@ -112,7 +111,7 @@ func (s *service) admins() map[string]person {
 	return out
 }
 
-// call asks the interface as somebody; the cookie has both names, because the
+// call sends a request to the interface as a person. It sends the cookie under both names, because the
 // name depends on the public address.
 func (s *service) call(who person, method, path, body string) (status int, answer string) {
 	s.t.Helper()
@@ -136,7 +135,7 @@ func (s *service) call(who person, method, path, body string) (status int, answe
 	return resp.StatusCode, string(got)
 }
 
-// firstEvent is the data of the first event of a stream, which may go on for long.
+// firstEvent returns the data of the first event of a stream, which may continue for long.
 func firstEvent(t testing.TB, stream io.Reader) string {
 	t.Helper()
 	lines := bufio.NewScanner(stream)

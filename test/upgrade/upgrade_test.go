@@ -16,18 +16,18 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// shrinks are tables that a step may leave with fewer rows, or without being
-// there, as "step table", with the reason.
+// shrinks are tables that a step may leave with fewer rows, or remove, as "step table", with the
+// reason.
 var shrinks = map[string]string{}
 
-// gone are lists of a release that are shorter or not there any more, as the
-// route table named them, with the reason.
+// gone are lists of a release that are now shorter or gone, as the route table named them, with the
+// reason.
 var gone = map[string]string{
 	"/auth/trackers/tracker-b/callback": "answered 501 once, and is built: see notWalked",
 }
 
-// TestUpgrade brings every dump to the newest schema, one step after the other,
-// and reads everything by the newest code.
+// TestUpgrade brings every dump to the newest schema, one step after the other, and reads everything
+// with the newest code.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	eachDump(t, func(t *testing.T, d dump, url string) {
@@ -53,8 +53,8 @@ func TestUpgrade(t *testing.T) {
 	})
 }
 
-// TestReleasedStepsStand: who edits a migration of a release has two schemas of
-// one number, and instances of the release have the other one.
+// TestReleasedStepsStand: an edited migration of a release would give one version number two schemas,
+// and instances of the release have the old one.
 func TestReleasedStepsStand(t *testing.T) {
 	t.Parallel()
 	eachDump(t, func(t *testing.T, d dump, url string) {
@@ -68,7 +68,7 @@ func TestReleasedStepsStand(t *testing.T) {
 	})
 }
 
-// newest is the schema of a new database after the steps up to a number; 0 is all.
+// newest returns the schema of a new database after the steps up to a number; 0 is all.
 func newest(t *testing.T, engine dialect.Name, upTo int64) schema {
 	t.Helper()
 	db := open(t, empty(t, engine))
@@ -84,8 +84,7 @@ func newest(t *testing.T, engine dialect.Name, upTo int64) schema {
 	return readSchema(t, db)
 }
 
-// stepwise runs the pending migrations one by one; each leaves the rows that
-// were there.
+// stepwise runs the pending migrations one by one. Each keeps the existing rows.
 func stepwise(t *testing.T, db *dialect.DB) {
 	t.Helper()
 	p := steps(t, db)
@@ -110,7 +109,7 @@ func stepwise(t *testing.T, db *dialect.DB) {
 	}
 }
 
-// counts are the rows of each table.
+// counts returns the number of rows of each table.
 func counts(t *testing.T, db *dialect.DB) map[string]int64 {
 	t.Helper()
 	out := map[string]int64{}
@@ -120,7 +119,7 @@ func counts(t *testing.T, db *dialect.DB) map[string]int64 {
 	return out
 }
 
-// intact checks what the engine checks on demand alone.
+// intact makes the checks that the engine makes only on demand.
 func intact(t *testing.T, db *dialect.DB) {
 	t.Helper()
 	if !db.SingleWriter() {
@@ -134,7 +133,7 @@ func intact(t *testing.T, db *dialect.DB) {
 	}
 }
 
-// pattern is a path with * for the ids.
+// pattern returns a path with * for the ids.
 func pattern(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -145,7 +144,7 @@ func pattern(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// owners are all tenants, and the instance with an empty id.
+// owners returns all tenants, and the instance with an empty id.
 func (s *service) owners() []domain.Tenant {
 	s.t.Helper()
 	tenants, err := s.Store.Tenants(bg)
@@ -157,7 +156,7 @@ func (s *service) owners() []domain.Tenant {
 	return out
 }
 
-// verifyLogs verifies every audit log, which has to have entries.
+// verifyLogs verifies every audit log, which must have entries.
 func (s *service) verifyLogs() {
 	s.t.Helper()
 	for _, owner := range s.owners() {
@@ -170,12 +169,12 @@ func (s *service) verifyLogs() {
 // plain are columns of bytes that are not sealed.
 var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stages.output", "run_diff_files.hunks", "dry_run_stages.output", "audit_entries.body_hash", "audit_entries.salt", "audit_entries.leaf_hash", "audit_hashes.hash"}
 
-// unsealed are tables with sealed columns that the oldest dump has nothing in, because its release
-// did not write them. Tests of the features call storetest.Sealed for them.
+// unsealed are tables with sealed columns that are empty in the oldest dump, because its release did
+// not write them. Tests of the features call storetest.Sealed for them.
 var unsealed = []string{"hook_removals", "instance_documents", "tracker_grants"}
 
-// openSecrets opens everything that is sealed, and uses every data key. Every column of bytes
-// is either plain or listed by the store, which seals its values again when data keys are replaced.
+// openSecrets opens every sealed value, and uses every data key. Every column of bytes is either plain
+// or listed by the store, which seals its values again when data keys are replaced.
 func (s *service) openSecrets() {
 	s.t.Helper()
 	known := map[string]bool{}
@@ -206,8 +205,8 @@ func (s *service) openSecrets() {
 	}
 }
 
-// replaceKeys gives the database a new instance key and new data keys, beside the service,
-// which goes on: everything is sealed again and still opens.
+// replaceKeys gives the database a new instance key and new data keys while the service runs: every
+// value is sealed again and still opens.
 func (s *service) replaceKeys() {
 	s.t.Helper()
 	before := s.sealedWith()
@@ -217,7 +216,7 @@ func (s *service) replaceKeys() {
 	r, err := (&keys.Service{Store: s.Store, Keyring: ring, Audit: audit.New(s.Store, ring, s.Logger)}).Rewrap(bg, true)
 	must(s.t, err)
 	if len(r.Broken) > 0 || r.Resealed != int64(len(before)) {
-		s.t.Errorf("%d secrets, of which %d were sealed again: %+v", len(before), r.Resealed, r)
+		s.t.Errorf("%d secrets, %d of them were sealed again: %+v", len(before), r.Resealed, r)
 	}
 	for at, id := range s.sealedWith() {
 		if before[at] == id {
@@ -246,7 +245,7 @@ func (s *service) sealedWith() map[string]uint32 {
 	return out
 }
 
-// readStore reads by the store what the interface does not show.
+// readStore reads through the store what the interface does not show.
 func (s *service) readStore() {
 	s.t.Helper()
 	st := s.Store
@@ -317,10 +316,10 @@ func (s *service) readStore() {
 	}
 }
 
-// second is the error of a read.
+// second returns the error of a read.
 func second[T any](_ T, err error) error { return err }
 
-// absent forgives that there is nothing.
+// absent ignores a not-found error.
 func absent(err error) error {
 	if errs.Is(err, errs.NotFound) {
 		return nil

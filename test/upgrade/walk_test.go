@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 )
 
-// notWalked are routes that are not asked, with the reason.
+// notWalked are routes that are not requested, with the reason.
 var notWalked = map[string]string{
 	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models":                "asks the provider of the models",
 	"/auth/trackers/tracker-b/callback":                                            "a tracker sends a browser here, with a state that was made before",
@@ -19,16 +19,14 @@ var notWalked = map[string]string{
 	"/api/tenants/{tenantId}/repositories/{repositoryId}/onboarding":               "one that was never tried out has none; the list of the tenant is asked",
 }
 
-// fleeting are lists of what is over soon, with the reason; how many items they
-// have is not compared.
+// fleeting are lists of things that soon end, with the reason. Their numbers of items are not compared.
 var fleeting = map[string]string{
 	"/api/me/sessions": "sessions end",
 }
 
-// walk asks every reading route that needs a session, for everything that the
-// lists name: routes of the instance as its admin, others as an admin of the
-// tenant. Each must answer; what comes back is how many items each list has, by
-// path, and -1 where the answer is no list.
+// walk requests every reading route that needs a session, for each id in the lists: routes of the
+// instance as its admin, others as an admin of the tenant. Each must answer. It returns the number of
+// items of each list, by path, and -1 if the answer is not a list.
 func (s *service) walk() map[string]int {
 	s.t.Helper()
 	w := &walker{service: s, items: map[string]int{}, ids: map[string][]string{}}
@@ -58,7 +56,7 @@ type walker struct {
 	ids   map[string][]string // of the items, by path
 }
 
-// all asks a route for everything that its parameters can be.
+// all requests a route for every value of its parameters.
 func (w *walker) all(r httpapi.RouteInfo, who person, path string) {
 	w.t.Helper()
 	at := strings.Index(path, "/{")
@@ -75,7 +73,7 @@ func (w *walker) all(r httpapi.RouteInfo, who person, path string) {
 	}
 }
 
-// one asks a path, page by page.
+// one requests a path, page by page.
 func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 	w.t.Helper()
 	want, query := http.StatusOK, w.query(r)
@@ -101,7 +99,7 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 			NextCursor string
 			OK         *bool
 		}
-		if json.Unmarshal([]byte(body), &page) != nil { // other items, or no JSON
+		if json.Unmarshal([]byte(body), &page) != nil { // other items, or not JSON
 			var loose struct{ Items []json.RawMessage }
 			_ = json.Unmarshal([]byte(body), &loose)
 			page.Items = make([]struct{ ID string }, len(loose.Items))
@@ -121,7 +119,7 @@ func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
 	}
 }
 
-// query are the parameters without which a route answers nothing.
+// query returns the parameters that a route requires.
 func (w *walker) query(r httpapi.RouteInfo) map[string]string {
 	w.t.Helper()
 	if r.Path != "/api/instance/deliveries" {
