@@ -26,7 +26,7 @@ const put = () => new Request("http://localhost/api/x", { method: "PUT", body: "
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("what changes something bears the token of the session, what reads does not", async () => {
+test("requests that change something carry the token of the session, reads do not", async () => {
   const w = world(fine(), fine());
   await w.send(put());
   await w.send(new Request("http://localhost/api/x"));
@@ -75,7 +75,7 @@ test("a problem has its code, its fields and the id of its request", async () =>
   expect(said).toMatchObject({ status: 422, code: "invalid", message: "Not so.", fields: [{ pointer: "/a/0", message: "must be there" }], requestId: "req-1" });
 });
 
-test("a refusal that is no problem document is still one", async () => {
+test("a refusal without a problem document is still a refusal", async () => {
   const response = new Response("<h1>Bad gateway</h1>", { status: 502 });
   await expect(answer(Promise.resolve({ error: "<h1>", response }))).rejects.toMatchObject({ status: 502, code: "status_502", passing: true, fields: [] });
 });
@@ -85,7 +85,7 @@ test("an answer says its version, and whether anything fills it", async () => {
   expect(await answer(Promise.resolve({ data: {}, response }))).toEqual({ data: {}, etag: '"v7"', filled: false });
 });
 
-test("somebody else who signs in does not go on with what was begun", () => {
+test("requests of one person do not continue as another person", () => {
   const session = new Session();
   expect(session.take(me)).toBe("same");
   expect(session.take({ id: "u2", csrfToken: "theirs" })).toBe("other");

@@ -5,7 +5,7 @@ import { session, type Session } from "./session";
 
 const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
 
-/** Asks who is signed in. undefined: nobody. */
+/** Asks for the signed-in person. undefined: signed out. */
 export async function askWho(signal?: AbortSignal): Promise<components["schemas"]["Me"] | undefined> {
   const response = await fetch(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null });
   if (response.status === 401) return undefined;
@@ -48,7 +48,7 @@ export function sender(own: Session, who: typeof askWho = askWho): (request: Req
   return async (request) => {
     const [second, third] = [request.clone(), request.clone()];
     let response = await once(request);
-    // Other codes ask for another way of signing in, which a session that goes on may need.
+    // Other codes require another way of signing in, which a session that continues may need.
     if (response.status === 401 && (await codeOf(response)) === "unauthenticated") {
       await own.end();
       request.signal.throwIfAborted();
@@ -65,7 +65,7 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: sender
 /** An answer of the service with what its headers say. */
 export interface Answer<T> {
   data: T;
-  /** For If-Match; "" where the answer has none. */
+  /** For If-Match; "" if the answer has no ETag. */
   etag: string;
   /** false: no part of the service writes yet what was asked for. */
   filled: boolean;

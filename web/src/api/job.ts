@@ -7,7 +7,7 @@ const pause = 1500;
 
 export const jobOver = (job: Schemas["Job"] | undefined): boolean => job?.state === "completed" || job?.state === "failed";
 
-/** Follows work that an answer has named, until it is over; id "" for none. */
+/** Follows a job that an answer has named until it is over. The id "" names no job. */
 export function useJob(tenantId: string, id: string) {
   return useQuery({
     queryKey: keys.tenant(tenantId, "job", id),

@@ -4,7 +4,7 @@ import { keys, type Schemas } from "./queries";
 
 const minute = 60_000;
 
-/** What can be entered about model keys: it changes with the version of the service only. */
+/** The fields of model keys. They change only with the version of the service. */
 export const presetsQuery = queryOptions({
   queryKey: ["llm-presets"],
   queryFn: ({ signal }) => ok(api.GET("/api/llm-presets", { signal })),
@@ -18,7 +18,7 @@ export const credentialsQuery = (tenantId: string) =>
     queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/llm-credentials", { params: { path: { tenantId }, query: { limit: 200 } }, signal }))).items,
   });
 
-/** What the provider behind a key says that it has. The service keeps a list for ten minutes. */
+/** The provider's list of models for a key. The service keeps it for ten minutes. */
 export const modelsQuery = (tenantId: string, credentialId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "llm-models", credentialId),
@@ -27,7 +27,7 @@ export const modelsQuery = (tenantId: string, credentialId: string) =>
     staleTime: minute,
   });
 
-/** What the models of that list cost, by id, and which of them the tiers could use. */
+/** The prices of the models in that list, by id, and the models that suit the tiers. */
 export const modelPricesQuery = (tenantId: string, credentialId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "llm-models", credentialId, "prices"),
@@ -65,7 +65,7 @@ export const pricesQuery = (tenantId: string) =>
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/llm-prices", { params: { path: { tenantId } }, signal })),
   });
 
-/** The version of what is changed, for If-Match. */
+/** The version of a changed object, for If-Match. */
 export const ifMatch = (of: { version: number }) => ({ "If-Match": `"v${of.version}"` });
 
 export type Tier = "fast" | "standard" | "strong";
@@ -73,7 +73,7 @@ export type Tier = "fast" | "standard" | "strong";
 /** The tiers that reviews use: all are routed, or none. */
 export const requiredTiers: readonly Tier[] = ["fast", "standard", "strong"];
 
-/** A policy as it is sent again where one part of it changes: what is not sent is removed. */
+/** A policy to send again with one changed part, because absent parts are removed. */
 export function policyBody(p: Schemas["LlmPolicy"]): Schemas["TenantLlmPolicy"] {
   return {
     ...(Object.keys(p.tiers).length > 0 ? { tiers: p.tiers } : {}),

@@ -1,6 +1,6 @@
 import type { components } from "./schema";
 
-/** What is wrong with one field, by its JSON pointer (RFC 6901). */
+/** The error of one field, by its JSON pointer (RFC 6901). */
 export type FieldProblem = components["schemas"]["Field"];
 
 /** A refusal of the service (RFC 9457), or the lack of an answer. */
@@ -11,7 +11,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly fields: readonly FieldProblem[];
-  /** By which the operator finds the request in the log; "" where there is none. */
+  /** The id by which the operator finds the request in the log; "" if there is no id. */
   readonly requestId: string;
   /** In seconds, where the service says when to try again. */
   readonly retryAfter: number | undefined;
@@ -32,12 +32,12 @@ export class Problem extends Error {
     return new Problem({ status: this.status, code: this.code, title: this.title, detail: this.message, fields: this.fields.filter((f) => !fields.includes(f)), requestId: this.requestId, retryAfter: this.retryAfter });
   }
 
-  /** Whether what was asked for does not exist for this person. */
+  /** Whether the requested object does not exist for this person. */
   get absent(): boolean {
     return this.status === 404;
   }
 
-  /** Whether trying again may help without anything else being done. */
+  /** Whether another attempt may help without any other action. */
   get passing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 502;
   }

@@ -13,7 +13,7 @@ export const keys = {
 
 const minute = 60_000;
 
-/** The signed-in person; undefined: nobody. */
+/** The signed-in person; undefined: signed out. */
 export const meQuery = queryOptions({
   queryKey: keys.me,
   queryFn: async ({ signal }) => {
@@ -30,14 +30,14 @@ export const myTenantsQuery = queryOptions({
   staleTime: minute,
 });
 
-/** What opens tenants that are closed in this session. */
+/** The ways to open tenants that are closed in this session. */
 export const closedTenantsQuery = queryOptions({
   queryKey: ["me", "closed-tenants"],
   queryFn: ({ signal }) => ok(api.GET("/api/me/closed-tenants", { signal })),
   staleTime: minute,
 });
 
-/** What the person may do in a tenant: what is shown follows it, and the service decides. */
+/** The person's permissions in a tenant. They decide what is shown; the service enforces them. */
 export const accessQuery = (tenantId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "access"),

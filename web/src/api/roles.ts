@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { accessQuery, manages, type Schemas } from "./queries";
 
-/** Whether somebody manages a repository: what is offered follows it, and the service decides. */
+/** Whether the person manages a repository. This decides what is offered; the service enforces it. */
 export const managesRepository = (access: Schemas["Access"] | undefined, repositoryId: string): boolean =>
   access !== undefined && (access.repositories.find((r) => r.repositoryId === repositoryId)?.permissions.includes("repo:manage") ?? manages(access));
 
@@ -9,7 +9,7 @@ export function useMayManage(tenantId: string, repositoryId: string): boolean {
   return managesRepository(useQuery(accessQuery(tenantId)).data, repositoryId);
 }
 
-/** Whether somebody may decide about reviews of a repository. */
+/** Whether the person may decide about reviews of a repository. */
 export const useMayReview = (tenantId: string, repositoryId: string): boolean => {
   const access = useQuery(accessQuery(tenantId)).data;
   return access !== undefined && (access.repositories.find((r) => r.repositoryId === repositoryId)?.permissions.includes("repo:review") ?? manages(access));

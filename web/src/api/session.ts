@@ -1,7 +1,4 @@
-/**
- * What the console knows of the session: its token against forged requests, and
- * whether it has ended. There is one in each window.
- */
+/** The console's state of the session: its token against forged requests, and whether it has ended. Each window has one. */
 export type Ended = { readonly since: number };
 
 type Listener = () => void;
@@ -17,7 +14,7 @@ export class Session {
     return this.#csrf;
   }
 
-  /** Takes what GET /api/me says. Another person than before: what is shown is not theirs, and the answer is "other". */
+  /** Takes the answer of GET /api/me. If the person has changed, the page's contents are not theirs, and the answer is "other". */
   take(me: { id: string; csrfToken: string }): "same" | "other" {
     if (this.#person !== "" && this.#person !== me.id) return "other";
     this.#person = me.id;
@@ -25,7 +22,7 @@ export class Session {
     return "same";
   }
 
-  /** Whether the session has ended, for what asks the person to sign in again. */
+  /** Whether the session has ended, for components that ask the person to sign in again. */
   readonly ended = (): boolean => this.#ended !== undefined;
 
   readonly subscribe = (listener: Listener): (() => void) => {
@@ -33,7 +30,7 @@ export class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Waits until the person has signed in again. What is on the page stays as it is. */
+  /** Waits until the person has signed in again. The page stays unchanged. */
   end(): Promise<void> {
     if (!this.#renewed) {
       let resolve: () => void = () => undefined;

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { text } from "@/texts";
 import { Page } from "@/ui/Page";
 
-/** There is no such page, or it is not for the reader: both look the same. */
+/** The page does not exist, or the reader may not see it: both look the same. */
 export function Absent() {
   return (
     <Page title={text.trouble.pageAbsent}>

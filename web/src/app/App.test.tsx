@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 test("the console goes on where a part above its pages cannot be loaded, and says where a page is", async () => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined); // React tells of what a boundary has caught
+  vi.spyOn(console, "error").mockImplementation(() => undefined); // React reports an error that a boundary has caught
   window.history.pushState({}, "", "/t/ten_1/repositories/rep_1/policy");
   stubService({
     "GET /api/me/tenants": { items: [{ id: "ten_1", name: "Acme", role: "admin" }] },

@@ -8,12 +8,12 @@ import { PartMissing } from "./PartMissing";
 import { makeRouter } from "./router";
 import { theme } from "./theme";
 
-// They come after the page: nothing is shown above it before somebody has done something.
+// Loaded after the page, because overlays appear only after an action of the person.
 const Overlays = lazy(() => import("./Overlays"));
 
-const attempts = 2; // after the first, of what may pass
+const attempts = 2; // further attempts after a temporary failure
 
-/** The cache of what the service has said. What is refused is not asked for again by itself. */
+/** The cache of the service's answers. A refused request is not repeated automatically. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -27,7 +27,7 @@ test("a refusal keeps its request, and what is absent says no more than that", (
   expect(screen.getByText(text.trouble.pageAbsent, { selector: "h1" })).toBeTruthy();
 });
 
-test("a report has what finds the request, and nothing of what was entered", () => {
+test("a report identifies the request, and has no entered values", () => {
   const lines = report(new Problem({ status: 422, code: "invalid", detail: "Some fields are wrong.", requestId: "req_2", fields: [{ pointer: "/token", message: "secret-value is wrong" }] }), "/t/ten_1/rules").split("\n");
   expect(lines.slice(0, 5)).toEqual(["assay problem report", "page: /t/ten_1/rules", "problem: invalid (422)", "said: Some fields are wrong.", "request: req_2"]);
   expect(lines.join(" ")).not.toContain("secret-value");

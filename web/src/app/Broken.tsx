@@ -7,7 +7,7 @@ import { Trouble } from "@/ui/Trouble";
 /** A piece of the console that is not there any more: the service was updated while the page was open. */
 const goneChunk = /dynamically imported module|Importing a module script failed|error loading dynamically/i;
 
-/** What is shown in place of a page that has broken. */
+/** Replaces a page that has crashed. */
 export function Broken({ error, reset }: { error: unknown; reset?: () => void }) {
   const updated = error instanceof Error && !(error instanceof Problem) && goneChunk.test(error.message);
   if (error instanceof Problem)

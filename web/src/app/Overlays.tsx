@@ -3,7 +3,7 @@ import { Questions } from "@/ui/Questions";
 import "@mantine/core/styles/Notification.css";
 import "@mantine/notifications/styles.css";
 
-/** What opens above a page: questions before something cannot be undone, and what became of what somebody did. */
+/** The layers above a page: questions before irreversible actions, and results of actions. */
 export default function Overlays() {
   return (
     <>

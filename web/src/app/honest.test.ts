@@ -13,7 +13,10 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((f) => /\.tsx?$/.test(f) && !f.includes(".test.") && !f.endsWith("schema.d.ts"))
   .map((f) => ({ name: f, text: readFileSync(join("src", f), "utf8") }));
 
-/** What shows such a list has to tell "nothing is there" from "nothing writes it yet": ListTable does, Listed by it, and so does who looks at what an answer says of itself. */
+/**
+ * A page with such a list must distinguish "the list is empty" from "no feature writes it yet".
+ * ListTable does, and so do Listed, which uses it, and pages that read the flag of the answer.
+ */
 const honest = (text: string) => /<List(Table|ed)\b|\bfilled\b/.test(text);
 
 test("the description marks lists that nothing fills", () => expect(unfilled.length).toBeGreaterThan(0));

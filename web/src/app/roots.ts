@@ -7,14 +7,14 @@ import { Root } from "./Root";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** What the page is called in the line that says where one is. */
+    /** The name of the page in the breadcrumbs. */
     crumb?: string;
     /** The list of the tenant that has what the page is about; of a repository, it is shown for that one. */
     list?: { says: string; to: "/t/$tenantId/runs" | "/t/$tenantId/findings" | "/t/$tenantId/dry-runs" | "/t/$tenantId/onboardings" };
   }
 }
 
-/** Above all pages: somebody is signed in, or is sent to the service's page for that. */
+/** Above all pages: the person is signed in, or is sent to the service's sign-in page. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Root,
   beforeLoad: async ({ context, location }) => {

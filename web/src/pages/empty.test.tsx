@@ -51,7 +51,7 @@ test.each([
   expect(screen.getByText(does).closest("a")?.getAttribute("href")).toBe(to);
 });
 
-test("where no pull request was heard of, one is reviewed by its number", async () => {
+test("without known pull requests, one is reviewed by its number", async () => {
   const run = { id: "run_1", pullRequest: { number: 7 } };
   const sent = open(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" />, "/repositories/$repositoryId", "/t/ten_1/repositories/rep_1", pullsSearch, { [`POST ${place}/pull-requests/7/review`]: run });
   expect(await screen.findByText(repository.none)).toBeTruthy();

@@ -42,7 +42,7 @@ test.each([
   ["denied", of({ Notification: { permission: "denied" } })],
 ])("a browser can be %s", (want, has) => expect(ability(has)).toBe(want));
 
-test("what it is subscribed to is kept by the service, and remembered for the tenant alone", async () => {
+test("the service stores the subscription, and the browser remembers it for the tenant only", async () => {
   const { asked } = browser("granted");
   const keep = vi.fn(() => Promise.resolve("psh_1"));
   await subscribe("ten_1", key, keep);

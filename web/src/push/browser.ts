@@ -1,4 +1,4 @@
-/** What this browser says of notifications, before anybody has asked for them. */
+/** The browser's support of notifications, before the person has requested them. */
 export type Ability = "unsupported" | "insecure" | "denied" | "able";
 
 /** Where the service worker is. It is part of the build, under a name that stays: a registration is bound to it. */
@@ -12,12 +12,12 @@ export function ability(of: Window & typeof globalThis = window): Ability {
   return of.Notification.permission === "denied" ? "denied" : "able";
 }
 
-/** The id of the subscription that this browser has in the tenant, as it remembers; "" for none. */
+/** The id of this browser's subscription in the tenant, as it remembers it; "" without one. */
 export function remembered(tenantId: string): string {
   try {
     return localStorage.getItem(place(tenantId)) ?? "";
   } catch {
-    return ""; // browsers may forbid to keep anything
+    return ""; // browsers may forbid storage
   }
 }
 
@@ -26,7 +26,7 @@ function remember(tenantId: string, id: string): void {
     if (id === "") localStorage.removeItem(place(tenantId));
     else localStorage.setItem(place(tenantId), id);
   } catch {
-    // The page then shows it as off; the list has it all the same.
+    // The page then shows notifications as off, although the list has the subscription.
   }
 }
 

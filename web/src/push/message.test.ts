@@ -17,7 +17,7 @@ test.each([undefined, "", "no JSON", "null", "[]", '"text"', '{"title":7,"body":
   expect(read(raw, origin)).toEqual({ title: "assay", body: "", tag: "", url: `${origin}/` });
 });
 
-test("what is too long is cut", () => {
+test("long texts are cut", () => {
   const shown = read(JSON.stringify({ title: "x".repeat(5000), body: "y".repeat(5000), eventId: "z".repeat(5000) }), origin);
   expect([shown.title.length, shown.body.length, shown.tag.length]).toEqual([200, 1000, 100]);
 });

@@ -1,4 +1,4 @@
-/** What the service worker shows. */
+/** The content of a notification. */
 export interface Shown {
   title: string;
   body: string;
@@ -10,7 +10,10 @@ export interface Shown {
 
 const words = (value: unknown, most: number): string => (typeof value === "string" ? value.slice(0, most) : "");
 
-/** Reads a message as internal/notify sends it: {"kind", "eventId", "title", "body", "url"}. What is not one says no more than that something happened. */
+/**
+ * Reads a message in the form of internal/notify: {"kind", "eventId", "title", "body", "url"}. For any
+ * other message the notification only says that something happened.
+ */
 export function read(raw: string | undefined, origin: string): Shown {
   let said: Record<string, unknown> = {};
   try {

@@ -3,10 +3,10 @@ import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet
 import { vi } from "vitest";
 import { show } from "./render";
 
-/** Who is signed in in tests: there is one session in a window, and all tests have the same window. */
+/** The signed-in person in tests. A window has one session, and all tests share the window. */
 export const signedIn = { id: "u1", name: "Ada", csrfToken: "t", instanceAdmin: false };
 
-/** Answers by "METHOD path"; a function makes one of the request. What is not among them is 404. */
+/** Answers by "METHOD path". A function makes one from the request. Other requests get 404. */
 export type Answers = Record<string, unknown>;
 
 /** Answers requests of the console, and keeps those that were sent. Take it back with vi.unstubAllGlobals. */

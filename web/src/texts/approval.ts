@@ -1,6 +1,6 @@
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
-/** What the pages say where a person decides. */
+/** Texts of the pages where a person decides. */
 export const approval = {
   heading: "Approval",
   waits: "This review waits for a decision. It is published after a person approves exactly this text.",
@@ -38,7 +38,7 @@ export const approval = {
   long: (most: number) => `At most ${most} characters.`,
 };
 
-/** What the text of a review is shown with. */
+/** Texts around the text of a review. */
 export const reviewText = {
   body: { review: "The review", edit: "The summary of the first review, edited", none: "Stored here, not published" },
   check: (title: string, conclusion: string) => `Check: ${title} (${conclusion})`,

@@ -1,4 +1,4 @@
-/** What the list of approvals says. */
+/** Texts of the list of approvals. */
 export const approvals = {
   title: "Approvals",
   caption: "Reviews that wait for a decision, and decided ones",

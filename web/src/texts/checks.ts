@@ -1,4 +1,4 @@
-/** Words of what comes of a test. */
+/** Texts of test results. */
 export const checks = {
   tested: "Result of the test",
   ok: "passed",

@@ -52,7 +52,7 @@ export const trouble = {
   start: "To the start page",
 };
 
-/** Words of what was entered and is not saved. */
+/** Texts about unsaved entries. */
 export const unsaved = {
   title: "Leave without saving?",
   says: "Your input on this page is not saved, and is lost if you leave.",

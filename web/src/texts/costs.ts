@@ -1,6 +1,6 @@
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
-/** What the page of costs and budgets says. */
+/** Texts of the page of costs and budgets. */
 export const costs = {
   title: "Costs",
   period: "Days",
@@ -33,7 +33,7 @@ export const costs = {
   percent: (share: number) => `${Math.round(share * 100)} %`,
 };
 
-/** What is said of budgets and their alerts. */
+/** Texts of budgets and their alerts. */
 export const budgets = {
   title: "Budget of this month",
   of: (spent: string, limit: string) => `${spent} of ${limit} spent`,

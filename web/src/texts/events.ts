@@ -1,6 +1,6 @@
 import type { Schemas } from "@/api/queries";
 
-/** What channels and browsers are told of, by the kind of event. */
+/** Events for which channels and browsers are notified, by kind. */
 export const eventNames = {
   "review.completed": "a review is done",
   "review.failed": "a review could not be finished",

@@ -1,4 +1,4 @@
-/** What the page of one finding says. */
+/** Texts of the page of one finding. */
 export const finding = {
   history: "History across reviews",
   historyCaption: "Reviews that found it, newest first",

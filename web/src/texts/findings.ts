@@ -1,4 +1,4 @@
-/** What the list of findings says. */
+/** Texts of the list of findings. */
 export const findings = {
   title: "Findings",
   one: "Finding",

@@ -1,6 +1,6 @@
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
-/** What the checklist after the first run says. */
+/** Texts of the checklist after the first run. */
 export const firstSteps = {
   title: "First steps",
   says: "From a new tenant to its first review. The service checks each step; you can do any of them later.",

@@ -1,4 +1,4 @@
-/** What a check of the installation is called, and what it looks at. */
+/** The name of a check of the installation, and its subject. */
 interface Known {
   name: string;
   looks: string;

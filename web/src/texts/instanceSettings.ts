@@ -1,14 +1,14 @@
 import type { InstanceName } from "@/pages/instance/settingsTable";
 import type { Words } from "./settings";
 
-/** What the page of the instance's settings says. */
+/** Texts of the page of the instance's settings. */
 export const instanceSettings = {
   title: "Settings of the instance",
   says: "Settings for every tenant. Settings that are fixed by the configuration of the process are shown here and changed there.",
   fixed: "fixed by the configuration",
 };
 
-/** What is said of each setting of the instance. */
+/** Texts of each setting of the instance. */
 export const instanceWords: Readonly<Record<InstanceName, Words>> = {
   name: { label: "Name", help: "Name of this service on the sign-in page." },
   publicBaseUrl: { label: "Public address", help: "Address at which browsers and code hosts reach the service." },

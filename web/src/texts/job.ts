@@ -1,4 +1,4 @@
-/** What is said of work that goes on after the answer that names it. */
+/** Texts of jobs that continue after the answer that names them. */
 export const job = {
   state: { queued: "waiting", running: "running", completed: "done", failed: "failed" },
   progress: (stage: string, done: number, total: number) => (total > 0 ? `${stage}: ${done} of ${total}` : stage),

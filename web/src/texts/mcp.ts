@@ -1,4 +1,4 @@
-/** Words of the page of what programs get at /mcp. */
+/** Texts of the page of programs at /mcp. */
 export const mcp = {
   title: "Access for programs",
   says: "Editors and agents can use the service through the Model Context Protocol, with a token of a person.",

@@ -3,7 +3,7 @@ const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : m
 /** The tiers, as people read them. */
 export const tierNames = { fast: "Fast", standard: "Standard", strong: "Strong", embeddings: "Embeddings", choice: "Repositories may choose it" };
 
-/** What the page of model keys says. */
+/** Texts of the page of model keys. */
 export const modelKeys = {
   title: "Model keys",
   says: "Keys of model providers. Model routing chooses the key and model for reviews.",
@@ -57,7 +57,7 @@ export const modelKeys = {
   removeBlocked: "It cannot be deleted while something uses it. Choose another key there first:",
 };
 
-/** What the dialogs of tests and lists of models say. */
+/** Texts of the dialogs for tests and lists of models. */
 export const modelTest = {
   title: (name: string) => `Test ${name}`,
   says: "A few short calls of at most 20 seconds and about a thousand tokens each. The provider bills them; they are not in the costs here.",
@@ -99,7 +99,7 @@ export const modelList = {
   embeddingsOnly: "free",
 };
 
-/** What the page of model routing says. */
+/** Texts of the page of model routing. */
 export const routing = {
   title: "Model routing",
   says: "Reviews use models of three tiers. All three are set, or none: then only deterministic checks run.",

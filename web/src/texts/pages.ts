@@ -1,4 +1,4 @@
-/** What pages are called in the navigation and above each page. */
+/** Names of pages in the navigation and above each page. */
 export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Lists", trial: "Trial" };
 
 /** Words of the pages of lists. */

@@ -1,6 +1,6 @@
 import type { Schemas } from "@/api/queries";
 
-/** What the page of pattern repositories says. */
+/** Texts of the page of pattern repositories. */
 export const patterns = {
   title: "Pattern repositories",
   says: "Examples of how code is written here. They are stored; reviews do not read them yet.",

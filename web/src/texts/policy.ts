@@ -1,4 +1,4 @@
-/** What the pages of policies say. */
+/** Texts of the pages of policies. */
 export const policy = {
   title: "Policy",
   titleOf: (repository: string) => `Policy of ${repository}`,

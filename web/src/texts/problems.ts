@@ -1,4 +1,4 @@
-/** What a refusal is called, and where the service's own words say no more than that, what one can do. */
+/** The name of a refusal and, if the service's own words say no more than that, the remedy. */
 interface Said {
   title: string;
   /** In place of the words of the service. */

@@ -3,7 +3,7 @@ import type { RecordList } from "@/pages/records/lists";
 
 type Of<T extends string> = Record<T, string>;
 
-/** What the pages of a repository's lists say. */
+/** Texts of the pages of a repository's lists. */
 export const records = {
   parts: "Lists of this repository",
   open: "More lists",

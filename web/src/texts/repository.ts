@@ -1,6 +1,6 @@
 import type { Schemas } from "@/api/queries";
 
-/** What the page of a repository says. */
+/** Texts of the page of a repository. */
 export const repository = {
   title: "Repository",
   lastRun: "Last review",

@@ -1,4 +1,4 @@
-/** Words of what a person says about being asked to review. */
+/** Texts of a person's preferences about review requests. */
 export const reviewing = {
   title: "Review requests",
   notYet: "This version does not suggest reviewers yet. Your input here is stored for a later version.",

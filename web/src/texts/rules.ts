@@ -1,6 +1,6 @@
 import type { Schemas } from "@/api/queries";
 
-/** What the pages of rules say. */
+/** Texts of the pages of rules. */
 export const rules = {
   title: "Rules of the tenant",
   titleOf: (repository: string) => `Rules of ${repository}`,

@@ -2,7 +2,7 @@ import type { Finding, Run } from "@/pages/run/types";
 
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
-/** What the pages of a review say. Text from outside comes in as arguments, and is shown as it is. */
+/** Texts of the pages of a review. Text from outside comes in as arguments, and is shown unchanged. */
 export const run = {
   title: (number: number, repository: string) => `${repository} #${number}`,
   by: (author: string) => `by ${author}`,

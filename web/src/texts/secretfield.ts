@@ -1,4 +1,4 @@
-/** What stands at a field for a secret. */
+/** Texts of a field for a secret. */
 export const secretField = {
   once: "It is stored encrypted and never shown again.",
   isSet: "One is stored, and never shown. Leave this empty to keep it.",

@@ -3,18 +3,18 @@ import type { instanceGroups } from "@/pages/instance/settingsTable";
 import type { DefaultsName, groups } from "@/pages/policy/table";
 import type { TenantName, tenantGroups } from "@/pages/settings/tenantTable";
 
-/** What is said of one setting: its name, one sentence, and its values where they are words. */
+/** The texts of one setting: its name, one sentence, and its values if they are words. */
 export interface Words {
   label: string;
   help: string;
   values?: Readonly<Record<string, string>>;
-  /** What a list without anything in it means, where that is not nothing. */
+  /** The meaning of an empty list, if it is not "nothing". */
   empty?: string;
 }
 
 const severities = { critical: "critical", high: "high and above", medium: "medium and above", low: "low and above", info: "everything", none: "never by severity" };
 
-/** What the pages of settings say. */
+/** Texts of the pages of settings. */
 export const settings = {
   on: "On",
   off: "Off",
@@ -113,7 +113,7 @@ export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenan
 
 const category = (label: string, help: string): Words => ({ label, help });
 
-/** What is said of each setting of a review policy, and of the defaults of a tenant. */
+/** Texts of each setting of a review policy, and of the defaults of a tenant. */
 export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   reviewNewRepositories: {
     label: "New repositories",
@@ -170,7 +170,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   triageLabelNames: { label: "Labels to choose from", help: "Created in the repository if they are missing. None: its own labels that name a kind, a size, a risk or an area." },
 };
 
-/** What is said of each setting of a tenant. */
+/** Texts of each setting of a tenant. */
 export const tenantWords: Readonly<Record<TenantName, Words>> = {
   name: { label: "Name", help: "Name of the tenant here." },
   timeZone: { label: "Time zone", help: "For times in messages to channels. The console shows times of the browser; figures count days of UTC." },

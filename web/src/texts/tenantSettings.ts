@@ -1,4 +1,4 @@
-/** What the page of a tenant's settings says. */
+/** Texts of the page of a tenant's settings. */
 export const tenantSettings = {
   title: "Settings of the tenant",
   says: "Settings for the whole tenant. The instance sets how long things are kept; the repository defaults set how repositories are reviewed.",

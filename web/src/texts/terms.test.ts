@@ -19,11 +19,11 @@ describe("words for values", () => {
     for (const v of values) expect(word(v) !== v || field === "risk", v).toBe(true); // low, medium and high are words
   });
 
-  it("what this version does not know is shown as it came", () => {
+  it("unknown values are shown unchanged", () => {
     for (const word of [category, changeKind, depth, endCause, settingName]) expect(word("constructor")).toBe("constructor");
   });
 
-  it("a trigger is a sentence, also of an event that has none", () => {
+  it("a trigger is a sentence, also for an event without a text", () => {
     expect(trigger("pull_request.opened")).toBe("the pull request was opened");
     expect(trigger("pull_request.review_requested")).toBe("an event of the pull request: review requested");
     expect(trigger("rerun")).toBe("a person requested it again");

@@ -1,16 +1,16 @@
 import { tierNames } from "./models";
 import { policyWords, settings } from "./settings";
 
-/** Words for values that several pages show. What this version has no word for is shown as it came. */
+/** Words for values that several pages show. A value without a word is shown unchanged. */
 const wordOf =
   (words: Readonly<Record<string, string>>) =>
   (value: string): string =>
     Object.hasOwn(words, value) ? (words[value] ?? value) : value;
 
-/** What a finding is about. */
+/** The category of a finding. */
 export const category = (value: string): string => (Object.hasOwn(policyWords, `categories.${value}`) ? policyWords[`categories.${value}` as "categories.bug"].label : value);
 
-/** What a setting of a policy is called, by its name with dots. */
+/** The name of a policy setting, by its name with dots. */
 export const settingName = (setting: string): string => (Object.hasOwn(policyWords, setting) ? policyWords[setting as keyof typeof policyWords].label : setting);
 
 /** A value of such a setting, in words where it has some. */
@@ -34,7 +34,7 @@ export const tier = wordOf(tierNames);
 /** How complete the model's part of a review is. */
 export const modelState = wordOf({ complete: "complete", partial: "in part", unavailable: "not available", none: "not asked" });
 
-/** What a change is, as a first look says it. */
+/** The kind of a change, from triage. */
 export const changeKind = wordOf({
   feature: "a feature",
   fix: "a fix",
@@ -59,7 +59,7 @@ export const size = wordOf({ xs: "very small (XS)", s: "small (S)", m: "medium (
 /** How a first look found out what it says. */
 export const method = wordOf({ heuristic: "rules, without a model", model: "a model" });
 
-/** What came of a look of a model at the repository. */
+/** The outcome of a model's call in the repository. */
 export const toolOutcome = wordOf({ ok: "answered", refused: "refused: wrong arguments, or a limit", failed: "failed: too slow, or unreadable" });
 
 /** How a finding belongs to the change. */
@@ -100,7 +100,7 @@ const triggers = wordOf({
   "found by the sweep": "the service found a head without a review",
 });
 
-/** What made a run; of an event that has no word here, its own, written apart. */
+/** The trigger of a run; for an event without a word here, the event's own name, spelled out. */
 export const trigger = (event: string): string => {
   const said = triggers(event);
   return said === event && event.startsWith("pull_request.") ? `an event of the pull request: ${event.slice("pull_request.".length).replaceAll("_", " ")}` : said;

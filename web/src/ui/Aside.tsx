@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 
 interface Props {
-  /** What is shown where it has broken; without it there is nothing. */
+  /** The replacement after a crash; without it, nothing is shown. */
   instead?: ReactNode;
   children: ReactNode;
 }

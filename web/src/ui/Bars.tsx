@@ -3,7 +3,7 @@ import { text } from "@/texts";
 import { day } from "./format";
 import { Scroll } from "./Scroll";
 
-/** A day of figures: what the bar is high by, and how it is written. */
+/** A day of figures: the height of its bar, and its text. */
 export interface Bar {
   day: string;
   value: number;

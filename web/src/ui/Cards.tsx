@@ -9,13 +9,13 @@ import type { Listing } from "./useListing";
 
 interface Props<T> {
   listing: Listing<T>;
-  /** What is said of a list without rows, and what can be done about it. */
+  /** The text of a list without rows, with what can be done about it. */
   none: string;
   action?: ReactNode;
   show: (row: T) => ReactNode;
 }
 
-/** A list of which each row is a card. It grows by its next part. */
+/** A list of cards. It grows by its next page. */
 export function Cards<T>({ listing, none, action, show }: Props<T>) {
   const { query, items, filled } = listing;
   if (query.isPending) return <Waiting />;
@@ -37,7 +37,7 @@ export function Cards<T>({ listing, none, action, show }: Props<T>) {
 }
 
 interface CardProps {
-  /** Of the thing, and of its heading. */
+  /** The id of the thing and of its heading. */
   id: string;
   name: string;
   tone?: Tone;

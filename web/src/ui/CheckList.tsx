@@ -8,7 +8,7 @@ interface Check {
   message: string;
 }
 
-/** What came of a test, line by line. words says what each check is called; one without words keeps its name. */
+/** The results of a test, line by line. words has the names of checks; one without a name keeps its own. */
 export function CheckList({ checks, words = {}, title = texts.tested }: { checks: readonly Check[]; words?: Readonly<Record<string, string>>; title?: string }) {
   return (
     <section className="note quiet" role="status">

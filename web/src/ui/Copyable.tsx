@@ -2,7 +2,10 @@ import { Button, Code, CopyButton, Group } from "@mantine/core";
 import { common } from "@/texts/common";
 import "./facts.css";
 
-/** A value that somebody takes elsewhere, such as an address: shown whole, with a button that copies it. name says of what, for who cannot see where it stands. */
+/**
+ * A value to use elsewhere, such as an address: shown whole, with a button that copies it. name
+ * describes it for people who cannot see its place.
+ */
 export function Copyable({ value, name }: { value: string; name: string }) {
   return (
     <Group gap="xs" align="center">

@@ -1,6 +1,6 @@
 import { ValueTable } from "./ValueTable";
 
-/** One thing that is different: what it is called, and both values as readers know them. */
+/** One difference: its name, and both values in the words of readers. */
 export interface Differing {
   key: string;
   name: string;
@@ -14,7 +14,7 @@ interface Props {
   rows: readonly Differing[];
 }
 
-/** What was and what will be, thing by thing. */
+/** The former and the new values, one by one. */
 export function Difference({ caption, headings, rows }: Props) {
   return (
     <ValueTable

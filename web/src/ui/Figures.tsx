@@ -2,7 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { text } from "@/texts";
 import { count, money, short } from "./format";
 
-/** Money in micro-units; what is not known is said, and never shown as 0. */
+/** Money in micro-units. An unknown amount is shown as unknown, and never as 0. */
 export function Money({ amount, currency }: { amount: number | null | undefined; currency: string }) {
   const shown = money(amount, currency);
   return <span>{shown ?? text.common.unknown}</span>;

@@ -29,9 +29,9 @@ interface Props {
   change: (to: Record<string, string | undefined>) => void;
 }
 
-/** The filters of a list. What is chosen holds at once; what is typed, when it is sent. */
+/** The filters of a list. A choice takes effect immediately, typed text when it is submitted. */
 export function FilterForm(props: Props) {
-  return <Entry key={JSON.stringify(props.filters)} {...props} />; // what was typed is what the address says
+  return <Entry key={JSON.stringify(props.filters)} {...props} />; // typed text follows the address
 }
 
 function Entry({ choices, typed, more, filters, change }: Props) {

@@ -21,7 +21,7 @@ test("a form without entries closes at once", async () => {
   expect(close).toHaveBeenCalledOnce();
 });
 
-test("what was entered is kept until somebody says that it may go", async () => {
+test("entries are kept until the person confirms that they may be lost", async () => {
   const close = open();
   fireEvent.change(await screen.findByLabelText("Name"), { target: { value: "x" } });
   fireEvent.click(screen.getByLabelText(text.common.close));

@@ -6,7 +6,7 @@ interface Props {
   title: ReactNode;
   open: boolean;
   close: () => void;
-  /** Whether what is in it now can be lost; it can where nothing is said. */
+  /** Whether its present entries can be lost. The default is true. */
   guards?: boolean;
   size?: "lg";
   children: () => ReactNode;
@@ -18,7 +18,7 @@ export function FormModal({ title, open, close, guards = true, size, children }:
   const [asks, setAsks] = useState(false);
   const [was, setWas] = useState(open);
   if (was !== open) {
-    setWas(open); // another time begins anew
+    setWas(open); // the next opening starts without entries
     setEntered(false);
     setAsks(false);
   }

@@ -3,7 +3,7 @@ import { text } from "@/texts";
 import type { Problem } from "@/api/problem";
 import { Trouble } from "./Trouble";
 
-/** What stands above a form that was not taken: of no field, or of somebody else's change. */
+/** The error above a form that was refused: one without a field, or another person's change. */
 export function FormTrouble({ problem, conflict, reload }: { problem: Problem | undefined; conflict: boolean; reload?: () => void }) {
   if (!problem) return null;
   if (!conflict) return <Trouble error={problem} />;

@@ -9,13 +9,13 @@ import { Trouble } from "./Trouble";
 interface Props {
   tenantId: string;
   id: string;
-  /** What the job is, as a name of its bar. */
+  /** The name of the job, as a label of its bar. */
   name: string;
   /** Is called once, when it is over. */
   over?: (job: Schemas["Job"]) => void;
 }
 
-/** Where work stands that somebody waits for, and what came of it. */
+/** The progress of a job that a person waits for, and its result. */
 export function JobProgress({ tenantId, id, name, over }: Props) {
   const query = useJob(tenantId, id);
   const job = query.data;
@@ -49,7 +49,7 @@ export function JobProgress({ tenantId, id, name, over }: Props) {
   );
 }
 
-/** What somebody has to know of what came of it. */
+/** The important part of a job's result. */
 function Outcome({ of }: { of: NonNullable<Schemas["Job"]["outcome"]> }) {
   return (
     <List size="sm">

@@ -17,12 +17,12 @@ export interface Column<T> {
 }
 
 interface Props<T> {
-  /** What the table is, for who cannot see where it stands. */
+  /** The description of the table for people who cannot see its place. */
   caption: string;
   columns: readonly Column<T>[];
   listing: Listing<T>;
   rowKey: (row: T) => string;
-  /** What is said of a list without rows. */
+  /** The text of a list without rows. */
   empty: ReactNode;
 }
 

@@ -16,7 +16,7 @@ export function Waiting({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** Shows what a query brings, or that it is on its way, or why it does not come. What is there already stays when asking again fails. */
+/** Shows the result of a query, that it is loading, or why it failed. A result that is already there stays if a reload fails. */
 export function Loaded<T>({ query, lines, children }: { query: UseQueryResult<T>; lines?: number; children: (data: T) => ReactNode }) {
   const again = () => void query.refetch();
   if (query.isPending) return <Waiting {...(lines === undefined ? {} : { lines })} />;

@@ -3,9 +3,9 @@ import { Empty } from "./Empty";
 
 interface Props {
   filters: object;
-  /** What is said where nothing is there at all. */
+  /** The text if the list is empty. */
   none: string;
-  /** What is said where nothing meets the filters. */
+  /** The text if no entry matches the filters. */
   unmet: string;
   clears: string;
   change: (to: Record<string, undefined>) => void;

@@ -5,7 +5,7 @@ export type Origin = Schemas["FeatureSetting"]["origin"];
 
 const signs = { default: IconPackage, tenant: IconBuilding, newRepositories: IconSparkles, repository: IconFolder, file: IconFileText } as const;
 
-/** Where the value of a setting comes from, by sign and word. What is said at this place stands out. */
+/** The origin of a setting's value, by sign and word. A value from this place stands out. */
 export function OriginMark({ origin, here = false, children }: { origin: Origin; here?: boolean; children: string }) {
   const Sign = signs[origin];
   return (

@@ -16,7 +16,7 @@ function heading(): HTMLElement {
   return made;
 }
 
-test("focus stays where the browser begins, and moves to the heading of each page that somebody goes to", () => {
+test("focus stays where the browser begins, and moves to the heading of each page after navigation", () => {
   const arrive = arrivals("/a");
   const [first, second, loaded] = [heading(), heading(), heading()];
   arrive(first, "/a");
@@ -24,7 +24,7 @@ test("focus stays where the browser begins, and moves to the heading of each pag
   arrive(second, "/b");
   expect(document.activeElement).toBe(second);
   second.blur();
-  arrive(second, "/b"); // a filter is no other page
+  arrive(second, "/b"); // a filter is not another page
   expect(document.activeElement).toBe(document.body);
   second.remove();
   arrive(loaded, "/b"); // the page has another heading once it is loaded
@@ -61,7 +61,7 @@ function Stays() {
   );
 }
 
-test("a page that stays for another address takes focus again, and is no stop of the Tab key", () => {
+test("a page that stays for another address takes focus again, and is not a stop of the Tab key", () => {
   goTo("/t/ten_1/a");
   show(<Stays />);
   const go = screen.getByText("Go");

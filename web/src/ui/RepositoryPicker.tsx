@@ -5,16 +5,16 @@ import { useQuery } from "@tanstack/react-query";
 import { keys, readRepositories } from "@/api/queries";
 import { text } from "@/texts";
 
-const pause = 250; // in ms, between the last key and the question
+const pause = 250; // in ms, between the last key and the request
 
 interface Props {
   tenantId: string;
-  /** "": none. */
+  /** "" if no repository is chosen. */
   value: string;
   onChange: (id: string) => void;
-  /** What is shown where none is chosen and that means all of them; without it one has to be chosen. */
+  /** The text if an empty choice means all repositories; without it a repository must be chosen. */
   all?: string;
-  /** What is wrong with the one that is chosen. */
+  /** The error of the chosen one. */
   error?: ReactNode;
 }
 

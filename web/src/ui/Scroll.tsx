@@ -1,7 +1,7 @@
 import { Table } from "@mantine/core";
 
 interface Props {
-  /** What the table is called for who does not see it. */
+  /** The name of the table for people who cannot see it. */
   label: string;
   /** In CSS pixels; a narrower place scrolls the table by itself. */
   width: number;

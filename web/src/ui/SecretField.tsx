@@ -17,7 +17,7 @@ interface Props {
   setAt?: string | undefined;
 }
 
-/** A secret that is written once: the service never shows it again, and neither does the page. What is stored stays unless another one is entered. */
+/** A secret that is written once: neither the service nor the page shows it again. The stored one stays unless another one is entered. */
 export function SecretField({ isSet = false, setAt, description, ...input }: Props) {
   return (
     <TextInput

@@ -9,7 +9,7 @@ interface Props {
   nameOf: (id: string) => string;
   change: (ids: string[]) => void;
   error?: ReactNode;
-  /** Chooses one more; what is chosen already changes nothing. */
+  /** Chooses one more. Choosing one again changes nothing. */
   picker: (add: (id: string) => void) => ReactNode;
 }
 

@@ -12,7 +12,7 @@ interface Props {
   close: () => void;
 }
 
-/** What is shown a single time, such as a secret. It goes only where somebody says so: not by a click beside it. */
+/** A value that is shown a single time, such as a secret. It disappears only when the person confirms it, not by a click beside it. */
 export function ShownOnce({ of, title, says, kept, close }: Props) {
   return (
     <Modal opened={of !== undefined} onClose={close} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title={title} size="lg">

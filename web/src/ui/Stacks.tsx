@@ -4,7 +4,7 @@ import { text } from "@/texts";
 import "./stacks.css";
 import { Scroll } from "./Scroll";
 
-/** A part of what the bars are made of, from the ground up. */
+/** A part of the bars, from the ground up. */
 export interface Series {
   key: string;
   name: string;
@@ -19,7 +19,7 @@ export interface StackedDay {
 }
 
 interface Props {
-  /** What the picture shows, for who cannot see it. */
+  /** The description of the picture, for people who cannot see it. */
   title: string;
   series: readonly Series[];
   days: readonly StackedDay[];

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconClock, IconPlayerPlay, IconX } from "@tabler/icons-react";
 
-/** What a state means for the reader. It is shown by colour, sign and word: never by colour alone. */
+/** The meaning of a state for the reader. It is shown by colour, sign and word: never by colour alone. */
 export type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
 
 const signs = { good: IconCheck, bad: IconX, warn: IconAlertTriangle, busy: IconPlayerPlay, quiet: IconCircleDashed } as const;

@@ -3,20 +3,20 @@ import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
 import { problems } from "@/texts/problems";
 
-/** What somebody can paste to an operator: enough to find the request, and nothing of what was entered. */
+/** A report for an operator: enough to find the request, and no entered values. */
 export function report(problem: Problem, at: string): string {
   const t = text.trouble.lines;
   return [`${text.app} ${text.trouble.report}`, `${t.page}: ${at}`, `${t.problem}: ${problem.code} (${problem.status})`, `${t.said}: ${problem.message}`, `${t.request}: ${problem.requestId || "-"}`, `${t.time}: ${new Date().toISOString()}`, `${t.browser}: ${navigator.userAgent}`].join("\n");
 }
 
-/** What a refusal is called, and what is said of it: by its code, and else in the service's own words. */
+/** The title and text of a refusal: by its code, otherwise in the service's own words. */
 export function wordsOf(problem: Problem): { title: string; says: string } {
   const known = Object.hasOwn(problems, problem.code) ? problems[problem.code] : undefined;
   const title = problem.absent ? text.trouble.absent : problem.status === 403 ? text.trouble.forbidden : text.trouble.heading;
   return { title: known?.title ?? title, says: known?.says ?? (problem.message || text.trouble.unknown) };
 }
 
-/** What went wrong, with the request's id and what the reader can do. */
+/** An error, with the request's id and what the reader can do. */
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   const problem = asProblem(error);
   const { title, says } = wordsOf(problem);

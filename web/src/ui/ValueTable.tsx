@@ -12,7 +12,7 @@ export interface Valued {
 }
 
 interface Props {
-  /** What the table is called for who does not see it. */
+  /** The name of the table for people who cannot see it. */
   caption: string;
   headings: readonly [string, ...string[]];
   rows: readonly Valued[];

@@ -1,9 +1,9 @@
 import { useEffect, type RefObject } from "react";
 
 /**
- * Makes what moves focus to the heading of each page that somebody goes to; it is said aloud by
- * that. At the path where the browser begins, nothing is moved. A dialog that is open keeps
- * its focus: a person may have opened it while the page was still on its way.
+ * Makes the function that moves focus to the heading of each page after navigation, so that screen
+ * readers announce it. At the path where the browser begins, focus stays. An open dialog keeps its
+ * focus, because the person may have opened it while the page was loading.
  */
 export function arrivals(begins: string): (heading: HTMLElement, path: string) => void {
   let arrived: { path: string; heading: HTMLElement | null } = { path: begins, heading: null };

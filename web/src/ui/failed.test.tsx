@@ -10,7 +10,7 @@ import { failed } from "./failed";
 
 afterEach(() => notifications.clean());
 
-test("what has no place on the page says its request, offers the report, and stays", async () => {
+test("an error without a place on the page names its request, offers the report, and stays", async () => {
   show(<main />);
   act(() => failed(new Problem({ status: 409, code: "budget_exhausted", detail: "Nothing is left of this month.", requestId: "req_7" })));
   expect(await screen.findByText(problems["budget_exhausted"]!.title)).toBeTruthy();

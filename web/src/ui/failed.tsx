@@ -5,8 +5,8 @@ import { text } from "@/texts";
 import { report, wordsOf } from "./Trouble";
 
 /**
- * Says above the page that something did not work, with the request and the report, until it is
- * closed. For what has no place of its own on the page; says is in place of what the refusal says.
+ * Shows above the page that something did not work, with the request and the report, until it is
+ * closed. For errors without a place on the page. says replaces the words of the refusal.
  */
 export function failed(error: unknown, says?: string): void {
   const problem = asProblem(error);

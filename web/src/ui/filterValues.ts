@@ -1,4 +1,4 @@
-/** A value of a filter that has a name; what has none is left out. */
+/** A filter value that has a name. Other values are left out. */
 export const oneOf = <K extends string>(names: Record<K, string>, value: unknown): K | undefined => (typeof value === "string" && Object.hasOwn(names, value) ? (value as K) : undefined);
 
 /** Words of a filter, without spaces around, cut to the most characters that the interface takes. */

@@ -5,7 +5,7 @@ const { units } = common;
 /** How many minor units of the wire one unit of a currency has. */
 const micros = 1_000_000;
 
-/** Money in micro-units of a currency. What is smaller than a hundredth is not rounded away; null is unknown, which is not nothing. */
+/** Money in micro-units of a currency. Amounts below a hundredth are not rounded away. null is unknown, which is not zero. */
 export function money(amount: number | null | undefined, currency: string, locale?: string): string | undefined {
   if (amount === null || amount === undefined) return undefined;
   const value = amount / micros;
@@ -14,7 +14,7 @@ export function money(amount: number | null | undefined, currency: string, local
   try {
     return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(value);
   } catch {
-    return `${new Intl.NumberFormat(locale, digits).format(value)} ${currency}`; // a name that is no ISO 4217 code
+    return `${new Intl.NumberFormat(locale, digits).format(value)} ${currency}`; // a name that is not an ISO 4217 code
   }
 }
 

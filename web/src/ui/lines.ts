@@ -1,4 +1,4 @@
-/** What was entered in a field of several lines: one thing in a line, or several with commas between them. */
+/** The entries of a field of several lines: one per line, or several separated by commas. */
 export const linesOf = (entered: string): string[] =>
   entered
     .split(/[\n,]/)

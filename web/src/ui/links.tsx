@@ -2,7 +2,7 @@ import type { Ref } from "react";
 import { Anchor, Button, type AnchorProps, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
 
-/** What a component for {@link createLink} is handed beside its own properties. */
+/** The properties that {@link createLink} passes to its component in addition to the component's own. */
 export type ToAnchor = { ref?: Ref<HTMLAnchorElement> };
 
 /** A link to a page of the console: its address, parameters and filters are checked by the compiler. */

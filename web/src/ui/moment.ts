@@ -1,4 +1,4 @@
-/** A point in time as the interface wants it; what is none is left out. */
+/** A point in time in the form of the interface; undefined if the value is not one. */
 export function timeOf(value: unknown): string | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const at = new Date(value);

@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { text } from "@/texts";
 
-/** Says something in passing, that needs no answer. What did not work is said by failed.tsx. */
+/** Shows a short message that needs no answer. failed.tsx shows errors. */
 export function notice(message: string): void {
   notifications.show({ message, closeButtonProps: { "aria-label": text.common.close } });
 }

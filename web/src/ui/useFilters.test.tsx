@@ -20,7 +20,7 @@ function Shown() {
 test.each([
   ["the route reads the address", read],
   ["the page alone reads it", (search: Record<string, unknown>) => search],
-])("what no page knows is no filter, and goes with the first change: %s", async (_, validateSearch) => {
+])("unknown values are not filters, and disappear with the first change: %s", async (_, validateSearch) => {
   const root = createRootRoute();
   const routeTree = root.addChildren([createRoute({ getParentRoute: () => root, path: "/list", validateSearch, component: Shown })]);
   const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: ["/list?state=open&utm=mail&cursor=3"] }) });

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { Answer } from "@/api/client";
 
-/** A part of a list, as every list of the interface has it. */
+/** A page of a list, in the form of every list of the interface. */
 export interface Part<T> {
   items: T[];
   nextCursor?: string | undefined;

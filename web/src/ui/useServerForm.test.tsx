@@ -39,13 +39,13 @@ test("a mistake stands at its field, and what was entered stays", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("what no field stands for is said above, with the id of the request", async () => {
+test("errors without a field are shown above, with the id of the request", async () => {
   show(<Form send={refuses(422, [{ pointer: "/other", message: "is wrong" }])} />);
   send();
   expect((await screen.findByRole("alert")).textContent).toContain("req-7");
 });
 
-test("somebody else's change is told, and nothing is lost", async () => {
+test("another person's change is reported, and nothing is lost", async () => {
   show(<Form send={refuses(412)} />);
   const input = send();
   expect((await screen.findByRole("alert")).textContent).toContain("Another person");

@@ -19,9 +19,9 @@ export interface ServerForm<V extends Record<string, unknown>> {
   /** Sends what is entered; for onSubmit. */
   submit: (event?: React.FormEvent<HTMLFormElement>) => void;
   sending: boolean;
-  /** What no field of the form stands for; undefined where there is nothing to say. */
+  /** The error that belongs to no field of the form; undefined without one. */
   problem: Problem | undefined;
-  /** Somebody else has changed it meanwhile: what is entered stays, and the newest can be loaded. */
+  /** Another person has changed it meanwhile: the entries stay, and the newest version can be loaded. */
   conflict: boolean;
 }
 
@@ -29,21 +29,21 @@ interface Wants<V, R> {
   initial: V;
   /** Sends the values, with If-Match where what is changed has a version. */
   send: (values: V) => Promise<R>;
-  /** What is done afterwards; a word of thanks is said by itself. */
+  /** Runs afterwards. The form itself shows that it was saved. */
   done?: (result: R) => void;
   saved?: string;
 }
 
 /**
- * A form whose mistakes the service tells: each by its JSON pointer at its field,
- * the others above the form. What was entered is kept until it was taken.
+ * A form whose errors come from the service: each at its field by its JSON pointer, the others above
+ * the form. The entries are kept until they are accepted.
  */
 export function useServerForm<V extends Record<string, unknown>, R>({ initial, send, done, saved }: Wants<V, R>): ServerForm<V> {
   const form = useForm<V>({ initialValues: initial });
   const [problem, setProblem] = useState<Problem>();
   const sent = useMutation({
     mutationFn: send,
-    gcTime: 0, // what was entered may be a secret: it is not kept longer than the form
+    gcTime: 0, // the entries may contain a secret, so they are kept no longer than the form
     onMutate: () => setProblem(undefined),
     onSuccess: (result) => {
       form.resetDirty();

@@ -8,7 +8,7 @@ function remembered(tenantId: string): string {
   try {
     return localStorage.getItem(place(tenantId)) ?? "";
   } catch {
-    return ""; // browsers may forbid to keep anything
+    return ""; // browsers may forbid storage
   }
 }
 
@@ -20,7 +20,7 @@ function remember(tenantId: string, id: string): void {
   }
 }
 
-/** The one that is meant where none is chosen: the one looked at last, if it is still there, or the only one; "" for none. */
+/** The repository to use if the address names none: the last one, if it still exists, or the only one; "" for no repository. */
 export function usual(ids: readonly string[], last: string, more: boolean): string {
   if (last !== "" && (ids.includes(last) || more)) return last;
   return ids.length === 1 && !more ? (ids[0] ?? "") : "";

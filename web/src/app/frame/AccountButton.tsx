@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from "@mantine/core";
 import { IconUser } from "@tabler/icons-react";
 import { text } from "@/texts";
 
-/** Who is signed in. Alone it stands for the menu that opens by it until that is loaded. */
+/** The signed-in person. It stands for the account menu until the menu is loaded. */
 export function AccountButton({ name, ...rest }: { name: string; ref?: Ref<HTMLButtonElement>; onClick?: () => void } & ButtonProps) {
   return (
     <Button variant="default" size="xs" leftSection={<IconUser size={16} aria-hidden />} aria-label={text.frame.account(name)} maw={180} {...rest}>

@@ -14,11 +14,11 @@ interface Props {
   name: string;
   csrf: string;
   tenantId: string;
-  /** Whether the menu begins open: its button was pressed before it was loaded. */
+  /** Whether the menu starts open, because its button was pressed before the menu was loaded. */
   opened: boolean;
 }
 
-/** Who is signed in, with the colours of the console, and the way out: a form, as the service's own pages have it. */
+/** The signed-in person, with the colours of the console, and the sign-out: a form, as on the service's own pages. */
 export function AccountMenu({ name, csrf, tenantId, opened }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -5,7 +5,7 @@ import { repositoryQuery } from "@/pages/policy/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
 
-/** Where the page is: the tenant or the instance, the repository, the list, and what the route says of itself (staticData). */
+/** The place of the page: the tenant or the instance, the repository, the list, and the route's own entry (staticData). */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const { tenantId, repositoryId } = useParams({ strict: false });
   const { crumb, list } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} });

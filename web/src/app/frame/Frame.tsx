@@ -15,7 +15,7 @@ import type { Viewer } from "./navigation";
 import { PageList } from "./PageList";
 import { rememberedTenant, rememberTenant } from "./preferences";
 
-// What opens above the page comes after the page itself.
+// Overlays of the page are loaded after the page itself.
 const AccountMenu = lazy(() => import("./AccountMenu").then((m) => ({ default: m.AccountMenu })));
 const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
 const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const me = (id: string) => new Response(JSON.stringify({ id, csrfToken: "t", name: "n" }), { status: 200 });
 
-test("what waits for the session goes on when somebody has signed in, and not before", async () => {
+test("requests that wait for the session continue after a sign-in, and not before", async () => {
   const answers = [new Response("{}", { status: 401 }), me("u1")];
   vi.stubGlobal("fetch", () => Promise.resolve(answers.shift()));
   session.take({ id: "u1", csrfToken: "old" });
@@ -26,7 +26,7 @@ test("what waits for the session goes on when somebody has signed in, and not be
   expect(session.csrf).toBe("t");
 });
 
-test("what was begun by one person does not go on as another", async () => {
+test("requests of one person do not continue as another", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(me("somebody else")));
   session.take({ id: "u1", csrfToken: "old" });
   show(<SessionGuard />);

@@ -6,9 +6,8 @@ import { text } from "@/texts";
 import { channelName } from "./signedIn";
 
 /**
- * Asks to sign in again where the session has ended, and lets go on what waits for
- * it. It looks by itself when another window tells of a sign-in, and when this one
- * is looked at again.
+ * Asks to sign in again if the session has ended, and then lets waiting requests continue. It checks
+ * by itself when another window reports a sign-in, and when this window is shown again.
  */
 export function SessionGuard() {
   const ended = useSyncExternalStore(session.subscribe, session.ended);

@@ -3,7 +3,7 @@ import { useLocalStorage } from "@mantine/hooks";
 /** The tenant that was looked at last in this browser; "" at first. */
 export const lastTenantKey = "assay-tenant";
 
-/** Whether single keys are shortcuts (WCAG 2.2, 2.1.4: they can be turned off). */
+/** Whether single keys are shortcuts (WCAG 2.2, 2.1.4 requires a way to turn them off). */
 export function useSingleKeys(): [boolean, (on: boolean) => void] {
   const [on, setOn] = useLocalStorage({ key: "assay-single-keys", defaultValue: true });
   return [on, setOn];

@@ -1,7 +1,7 @@
-/** By which windows of this browser tell each other that somebody has signed in. */
+/** The channel by which windows of this browser report a sign-in to each other. */
 export const channelName = "assay-session";
 
-/** Tells the other windows that somebody is signed in. */
+/** Reports a sign-in to the other windows. */
 export function tellSignedIn(): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage("in");

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { approvals as texts } from "@/texts/approvals";
 
-/** What of the list is shown. What waits is shown where no state is named. */
+/** The filters of the list. Without a state it shows waiting approvals. */
 export interface ApprovalsSearch {
   repository?: string;
   state?: keyof typeof texts.state;
@@ -10,7 +10,7 @@ export interface ApprovalsSearch {
 
 const isState = (value: unknown): value is keyof typeof texts.state => typeof value === "string" && Object.hasOwn(texts.state, value);
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): ApprovalsSearch {
   return {
     ...(typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),

@@ -16,14 +16,14 @@ import "./audit.css";
 
 const tones: Record<Entry["result"], Tone> = { ok: "good", refused: "warn", failed: "bad" };
 
-/** Who did something, in words. */
+/** The actor of an entry, in words. */
 export function actorOf(e: Entry): string {
   if (!e.actor) return texts.erased;
   if (e.actor.name) return e.actor.name;
   return e.actor.kind === "anonymous" ? texts.nobody : e.actor.kind === "user" ? (e.actor.id ?? "") : texts.service;
 }
 
-/** What it was done to, in words. */
+/** The target of an entry, in words. */
 export function targetOf(e: Entry): string {
   if (!e.target) return e.erased ? texts.erased : "";
   return [e.target.kind, e.target.name || e.target.id].filter((s) => s !== undefined && s !== "").join(" ");

@@ -14,7 +14,7 @@ export function written(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);
 }
 
-/** Everything that a log says of an entry. */
+/** All data of an entry. */
 export function EntryDetails({ entry: e, only }: { entry: Entry; only: (to: Record<string, unknown>) => void }) {
   return (
     <Stack>

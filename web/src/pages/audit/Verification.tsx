@@ -40,7 +40,7 @@ export function Verification({ source }: { source: Source }) {
   );
 }
 
-/** What a verification has found, in words. */
+/** The result of a verification, in words. */
 export function Outcome({ report: r }: { report: Report }) {
   return (
     <div className={r.ok ? "note good" : "note bad"} role="status">

@@ -2,7 +2,7 @@ import { audit as texts } from "@/texts/audit";
 import { known, oneOf, words } from "@/ui/filterValues";
 import { timeOf } from "@/ui/moment";
 
-/** What of a log is shown. It stands in the address. */
+/** The filters of a log, kept in the address. */
 export interface AuditSearch {
   actor?: string;
   action?: string;
@@ -14,7 +14,7 @@ export interface AuditSearch {
   to?: string;
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export const readSearch = (search: Record<string, unknown>): AuditSearch =>
   known<AuditSearch>({
     actor: words(search["actor"], 100),

@@ -17,7 +17,7 @@ export interface Source {
 
 const asked = (checkpoint: string) => (checkpoint.trim() === "" ? {} : { checkpoint: base64(checkpoint.trim() + "\n") });
 
-/** Text as base 64 of its UTF-8; a signed head has a dash that is no ASCII. */
+/** Text as base 64 of its UTF-8, because a signed head has a dash that is not ASCII. */
 export function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

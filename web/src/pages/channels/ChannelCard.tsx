@@ -26,7 +26,7 @@ interface Props {
   removing: () => void;
 }
 
-/** A channel: where it goes, of what it tells, and what can be done with it. */
+/** A channel: its target, its events, and its actions. */
 export function ChannelCard({ tenantId, channel: c, edit, reveal, changed, removing }: Props) {
   const client = useQueryClient();
   const params = { path: { tenantId, channelId: c.id } };
@@ -44,7 +44,7 @@ export function ChannelCard({ tenantId, channel: c, edit, reveal, changed, remov
       reveal(made);
       changed();
     },
-    gcTime: 0, // what is shown once is not kept
+    gcTime: 0, // a secret that is shown once is not kept
   });
   const enable = useMutation({
     mutationFn: (enabled: boolean) => ok(api.PATCH("/api/tenants/{tenantId}/notification-channels/{channelId}", { params: { ...params, header: { "If-Match": `"v${c.version}"` } }, body: { enabled } })),

@@ -22,7 +22,7 @@ import { readSearch } from "./route";
 
 const route = getRouteApi("/t/$tenantId/notifications");
 
-/** The channels through which a tenant is told of what happens. */
+/** The channels through which a tenant is notified. */
 export function ChannelsPage() {
   const { tenantId } = route.useParams();
   return (

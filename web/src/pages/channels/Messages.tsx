@@ -24,7 +24,7 @@ const columns: readonly Column<Message>[] = [
   { key: "error", heading: texts.error, cell: (m) => <span className="outside">{m.error}</span> },
 ];
 
-/** What was sent to a channel, and what came of it. */
+/** The messages sent to a channel, with their results. */
 export function Messages({ tenantId, channelId, name }: { tenantId: string; channelId: string; name: string }) {
   const listing = useListing<Message>(keys.tenant(tenantId, "channels", channelId, "messages"), (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/notification-channels/{channelId}/deliveries", { params: { path: { tenantId, channelId }, query: cursor ? { cursor } : {} }, signal })),

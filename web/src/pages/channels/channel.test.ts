@@ -16,7 +16,7 @@ test("sends of a change what has changed", () => {
   expect(updateBody({ ...before, some: true, repositoryIds: "rep_1" }, before)).toEqual({ repositoryIds: null });
 });
 
-test("what was stopped by failures is not what a person has paused", () => {
+test("a channel stopped by failures differs from one that a person paused", () => {
   const c = { enabled: true, everyRepository: true, events: [], name: "", kind: "slack" } as unknown as Channel;
   expect(stateOf(c)).toBe("active");
   expect(stateOf({ ...c, enabled: false })).toBe("disabled");

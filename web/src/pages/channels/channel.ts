@@ -7,7 +7,7 @@ export type Event = Schemas["NotificationChannelCreate"]["events"][number];
 /** Events that nothing in this version makes yet, as the description of the interface says. */
 export const unbuiltEvents: readonly Event[] = ["suppression.proposed", "fix.completed", "ci.analysis.completed"];
 
-/** What people enter about a channel. */
+/** The values of a channel's form. */
 export interface Entered extends Record<string, unknown> {
   name: string;
   kind: Channel["kind"];
@@ -32,7 +32,7 @@ export const createBody = (v: Entered): Schemas["NotificationChannelCreate"] => 
   enabled: v.enabled,
 });
 
-/** The body that changes a channel: what is as it was is left out, and so is an empty address. */
+/** The body that changes a channel. Unchanged values and an empty address are left out. */
 export function updateBody(before: Entered, v: Entered): Schemas["NotificationChannelUpdate"] {
   const out: Schemas["NotificationChannelUpdate"] = {};
   if (v.name.trim() !== before.name) out.name = v.name.trim();

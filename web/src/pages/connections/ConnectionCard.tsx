@@ -40,7 +40,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
       reveal(made);
       changed();
     },
-    gcTime: 0, // what is shown once is not kept
+    gcTime: 0, // a secret that is shown once is not kept
   });
   const enable = useMutation({
     mutationFn: (enabled: boolean) => ok(api.PATCH("/api/tenants/{tenantId}/provider-connections/{connectionId}", { params: { ...params, header: { "If-Match": `"v${c.version}"` } }, body: { enabled } })),
@@ -160,7 +160,7 @@ function TokenEnd({ at }: { at: string }) {
 
 const parts = ["repositories", "added", "changed", "disconnected", "taken", "webhooks", "webhooksOff"] as const;
 
-/** What came of the last question to the host, with what somebody has to do. */
+/** The result of the last request to the host, with what the person has to do. */
 function LastSync({ sync }: { sync: Connection["lastSync"] }) {
   if (!sync) {
     return (

@@ -15,7 +15,7 @@ interface Props {
   reload: () => void;
 }
 
-/** The fields of a connection. What the host says against them stands at the field that it is about. */
+/** The fields of a connection. An error that the host reports stands at its field. */
 export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
   const t = texts.form;
   const before = connection ? enteredOf(connection) : newConnection;

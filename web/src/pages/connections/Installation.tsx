@@ -14,7 +14,7 @@ type Installation = Schemas["TenantInstallation"];
 
 const tones: Record<Installation["state"], Tone> = { active: "good", suspended: "warn", deleted: "quiet" };
 
-/** An installation of the app on an account of GitHub. What it reaches is changed there. */
+/** An installation of the app on an account of GitHub. Its repositories are chosen there. */
 export function InstallationCard({ tenantId, installation: i }: { tenantId: string; installation: Installation }) {
   const manage = webLink(i.manageUrl);
   return (
@@ -53,7 +53,7 @@ export function InstallationCard({ tenantId, installation: i }: { tenantId: stri
   );
 }
 
-/** Leads to GitHub, where somebody chooses the account on which the app is installed. */
+/** Leads to GitHub, where the person chooses the account for the app. */
 export function InstallButton({ tenantId }: { tenantId: string }) {
   const begin = useMutation({
     mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/installations", { params: { path: { tenantId } }, body: {} })),

@@ -10,7 +10,7 @@ export type Built = (typeof built)[number];
 
 export const isBuilt = (kind: string): kind is Built => (built as readonly string[]).includes(kind);
 
-/** What people enter about a connection. */
+/** The values of a connection's form. */
 export interface Entered extends Record<string, unknown> {
   kind: Built;
   name: string;
@@ -35,7 +35,7 @@ export const enteredOf = (c: Connection): Entered => ({
   registerWebhooks: c.registerWebhooks,
 });
 
-/** Which repositories are meant: all, or the names that were entered, one in a line. */
+/** The chosen repositories: all, or the entered names, one per line. */
 export function chosen(v: Entered): "all" | string[] {
   if (v.all) return "all";
   return linesOf(v.repositories);
@@ -52,7 +52,7 @@ export const createBody = (v: Entered) => ({
   registerWebhooks: v.registerWebhooks,
 });
 
-/** The body that changes a connection: what is as it was is left out, and so is an empty token. */
+/** The body that changes a connection. Unchanged values and an empty token are left out. */
 export function updateBody(before: Entered, v: Entered): Schemas["ProviderConnectionUpdate"] {
   const out: Schemas["ProviderConnectionUpdate"] = {};
   if (v.name.trim() !== before.name) out.name = v.name.trim();

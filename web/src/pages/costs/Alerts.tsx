@@ -14,7 +14,7 @@ import { useListing } from "@/ui/useListing";
 
 type Alert = Schemas["BudgetAlert"];
 
-/** Alerts of budgets, which somebody acknowledges. */
+/** Alerts of budgets, which a person acknowledges. */
 export function Alerts({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const key = keys.tenant(tenantId, "budget-alerts");
@@ -65,7 +65,7 @@ export function Alerts({ tenantId }: { tenantId: string }) {
   );
 }
 
-/** What a repository is called; its id until that is known, and where it is gone. */
+/** The name of a repository; its id until the name is loaded, and if it is gone. */
 function RepositoryName({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
   const found = useQuery({
     queryKey: keys.tenant(tenantId, "repository", repositoryId),

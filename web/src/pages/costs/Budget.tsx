@@ -19,7 +19,7 @@ interface Props {
   admin: boolean;
 }
 
-/** The budget of the month: what is spent and held of it, what happens at its border, and where it is set. */
+/** The budget of the month: spent and reserved amounts, the action at its limit, and the page where it is set. */
 export function Budget({ tenantId, repository, budget: b, currency, admin }: Props) {
   const policy = useQuery({ ...llmPolicyQuery(tenantId), enabled: admin });
   const [editing, edit] = useState(false);

@@ -9,7 +9,7 @@ import { cachedShare, nameOf } from "./figures";
 
 type Costs = Schemas["Costs"];
 
-/** What each group used and cost, the dearest first, and all together. */
+/** Use and cost of each group, the most expensive first, and the total. */
 export function CostTable({ costs: c }: { costs: Costs }) {
   const rows = c.groupBy === "day" ? [...c.items].reverse() : [...c.items].sort((a, b) => (b.costMicros ?? -1) - (a.costMicros ?? -1));
   const caption = texts.caption(texts.groups[c.groupBy]);

@@ -19,7 +19,7 @@ import { CostTable } from "./CostTable";
 import { csv, spans, stacked } from "./figures";
 import { readSearch, type CostGroup, type CostsSearch } from "./route";
 
-/** What models cost, by day and by what one chooses, and the budget of the month. */
+/** The costs of models, by day and by a chosen group, and the budget of the month. */
 export function CostsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);

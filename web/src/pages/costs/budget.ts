@@ -3,7 +3,7 @@ import type { Schemas } from "@/api/queries";
 
 const micros = 1_000_000;
 
-/** Budget and limits as they are entered, in dollars; "" is none. */
+/** Budget and limits as entered, in dollars; "" is no limit. */
 export type Values = {
   budget: { monthlyMicros: number | string; mode: "soft" | "hard" };
   limits: { maxTokensPerReview: number | string; maxCostMicrosPerReview: number | string };

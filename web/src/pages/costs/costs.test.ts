@@ -24,7 +24,7 @@ test("every day has a bar, the dearest stands on the ground, and what is not nam
   const { series, days } = stacked(costs);
   expect(series.map((s) => s.name)).toEqual(["dear", "cheap", "own", "others"]);
   expect(days.map((d) => d.values)).toEqual([[3_000_000, 1_000_000, 0, 10], [0, 0, 0, 0], [3_000_000, 0, 0, 0]]);
-  expect(days[2]!.says[2]).toBe("unknown"); // not nothing
+  expect(days[2]!.says[2]).toBe("unknown"); // unknown is not zero
   expect(days[1]!.total).toBe("$0.00");
 });
 
@@ -46,7 +46,7 @@ test("a file for spreadsheets has no formulas, and unknown costs are empty", () 
   expect(lines[1]).toBe(`"'=1+""2""","'=1+""2""",USD,1,10,5,0,1,0,,0,0`);
 });
 
-test("the share of what was cached", () => {
+test("the share of cached input", () => {
   expect(cachedShare({ inputTokens: 10, cachedTokens: 5 })).toBe(0.5);
   expect(cachedShare({ inputTokens: 0, cachedTokens: 0 })).toBeUndefined();
 });
@@ -68,7 +68,7 @@ test("a budget is sent with the rest of the policy", () => {
   expect(body(policy, { ...values, budget: { monthlyMicros: "", mode: "soft" } })).toEqual({ repositoryCredentialIds: ["crd_1"] });
 });
 
-test("the budget of a repository is sent with the rest of what it says for itself, and what is empty is left out", () => {
+test("the budget of a repository is sent with the rest of its policy, without empty values", () => {
   const own: Schemas["LlmPolicyParts"] = { tiers: { fast: { credentialId: "crd_1", model: "m" } }, allowTools: false, limits: { maxTokensPerReview: 30_000 } };
   const values = valuesOf(own);
   expect(values).toEqual({ budget: { monthlyMicros: "", mode: "soft" }, limits: { maxTokensPerReview: 30_000, maxCostMicrosPerReview: "" } });

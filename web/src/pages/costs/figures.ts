@@ -25,7 +25,7 @@ export function spans(today: Date): Record<"thisMonth" | "lastMonth" | "last30",
   };
 }
 
-/** What a group is called. */
+/** The name of a group. */
 export const nameOf = (by: Costs["groupBy"], row: Pick<Schemas["CostRow"], "key" | "name">): string => (by === "kind" ? (texts.kinds[row.key] ?? row.name) : row.name);
 
 /** Costs as bars: for each day the dearest groups, and the others together. */
@@ -65,10 +65,10 @@ export function stacked(c: Costs): { series: Series[]; days: StackedDay[] } {
   };
 }
 
-/** The part of the input that was read from a cache; undefined where there was no input. */
+/** The share of input that was read from a cache; undefined without input. */
 export const cachedShare = (f: Pick<Schemas["CostFigures"], "inputTokens" | "cachedTokens">): number | undefined => (f.inputTokens > 0 ? f.cachedTokens / f.inputTokens : undefined);
 
-/** A value of a CSV file (RFC 4180). What a spreadsheet would take for a formula is text. */
+/** A value of a CSV file (RFC 4180). Values that a spreadsheet would treat as formulas become text. */
 function cell(value: string | number | null): string {
   const plain = value === null ? "" : String(value);
   const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;

@@ -4,7 +4,7 @@ import { text } from "@/texts";
 
 export type CostGroup = "day" | "model" | "tier" | "repository" | "kind";
 
-/** What of the costs is shown. It stands in the address, so that it can be sent to somebody. */
+/** The filters of the costs, kept in the address so that a link can be shared. */
 export interface CostsSearch {
   from?: string;
   to?: string;
@@ -16,7 +16,7 @@ const groups: readonly unknown[] = ["day", "model", "tier", "repository", "kind"
 
 const isDay = (v: unknown): v is string => typeof v === "string" && /^\d{4}-\d{2}-\d{2}$/.test(v) && !Number.isNaN(Date.parse(v));
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): CostsSearch {
   return {
     ...(isDay(search["from"]) ? { from: search["from"] } : {}),

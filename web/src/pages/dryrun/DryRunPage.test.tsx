@@ -59,7 +59,7 @@ test("a dry run says what was tried out, what came of it, and what would be new,
   expect(within(screen.getByRole("region", { name: texts.totals })).getByText("unknown")).toBeTruthy(); // a price that is not known is not 0
 });
 
-test("who manages the repository ends a dry run, after a question", async () => {
+test("a manager of the repository ends a dry run after a confirmation", async () => {
   let state: DryRun["state"] = "running";
   const sent = open({ [`GET ${place}`]: () => sample({ state }), [`POST ${place}/cancel`]: () => ((state = "cancelled"), sample({ state })) });
   fireEvent.click(await screen.findByText(texts.cancel));
@@ -70,7 +70,7 @@ test("who manages the repository ends a dry run, after a question", async () => 
   expect(screen.getByText(texts.leftOut)).toBeTruthy(); // what was not looked at
 });
 
-test("who may only look is offered no end", async () => {
+test("a viewer cannot end a dry run", async () => {
   open({ "GET /api/tenants/ten_1/access": access(["repo:view"]), [`GET ${place}`]: sample({ overrides: {}, label: "" }) });
   expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe(texts.unnamed);
   expect(await screen.findByText(texts.asItIs)).toBeTruthy();

@@ -6,12 +6,12 @@ import type { DryRun } from "./queries";
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A document as names of its settings with their values; what has parts of its own is named through them. */
+/** A document as setting names with values. Nested parts are named with their parents. */
 export function flat(document: Record<string, unknown>, before = ""): [name: string, value: unknown][] {
   return Object.entries(document).flatMap(([key, value]): [string, unknown][] => (isObject(value) ? flat(value, `${before}${key}.`) : [[before + key, value]]));
 }
 
-/** What held in the dry run in place of what is stored. */
+/** The settings that replaced the stored ones in the dry run. */
 export function Overrides({ of }: { of: DryRun["overrides"] }) {
   const policy = isObject(of["policy"]) ? flat(of["policy"]) : [];
   const routing = isObject(of["llmPolicy"]) ? flat(of["llmPolicy"]) : [];

@@ -14,7 +14,7 @@ import { TriedUsage } from "./TriedUsage";
 const tones: Record<PullResult["state"], Tone> = { queued: "quiet", running: "busy", completed: "good", failed: "bad" };
 const cost = (micros: number | null) => money(micros, currency) ?? text.common.unknown;
 
-/** What a dry run made of one pull request, beside what was published. Its title is text from outside. */
+/** The result of a dry run for one pull request, beside the published review. Its title is text from outside. */
 export function PullSheet({ path, of: p, over }: { path: DryRunPath; of: PullResult; over: boolean }) {
   const id = `pull-${p.number}`;
   const looked = p.state === "completed";

@@ -6,7 +6,7 @@ import { Money } from "@/ui/Figures";
 import { count } from "@/ui/format";
 import { currency } from "./currency";
 
-/** What came of a dry run as a whole, and beside what was published. */
+/** The result of a dry run as a whole, compared with the published reviews. */
 export function Totals({ of: t }: { of: Schemas["TriedTotals"] }) {
   return (
     <section className="sheet" aria-labelledby="totals">

@@ -7,7 +7,7 @@ import { count, money } from "@/ui/format";
 import { ValueTable } from "@/ui/ValueTable";
 import { currency } from "./currency";
 
-/** What models used for one pull request, by tier and model. */
+/** The use of models for one pull request, by tier and model. */
 export function TriedUsage({ number, of }: { number: number; of: readonly Schemas["TriedUsage"][] }) {
   if (of.length === 0) return null;
   const t = run.usage;

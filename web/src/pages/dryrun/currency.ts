@@ -1,2 +1,2 @@
-/** What dry runs cost is in US dollars. */
+/** The costs of dry runs are in US dollars. */
 export const currency = "USD";

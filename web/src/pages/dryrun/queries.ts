@@ -16,7 +16,7 @@ export interface DryRunPath {
 /** How often a dry run is read while it goes on, in ms. */
 export const dryRunPause = 3000;
 
-/** Whether a dry run goes on by itself. */
+/** Whether a dry run is under way. */
 export const dryRunGoesOn = (state: DryRun["state"]): boolean => state === "queued" || state === "running";
 
 /** How many of its pull requests have ended, of how many. */

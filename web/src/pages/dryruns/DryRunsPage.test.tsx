@@ -25,7 +25,7 @@ test.each([
   ["17, x", undefined],
 ])("numbers of pull requests in %j", (entered, want) => expect(numbersOf(entered)).toEqual(want));
 
-test("what is sent is the newest, or those that are named, and the name where there is one", () => {
+test("the request has the number of newest pull requests or the listed ones, and the label if there is one", () => {
   expect(createBody(nothingEntered)).toEqual({ last: 10 });
   expect(createBody({ ...nothingEntered, which: "numbers", pullRequests: "3", label: " Now " })).toEqual({ pullRequests: [3], label: "Now" });
 });

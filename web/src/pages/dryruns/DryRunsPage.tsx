@@ -48,7 +48,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<DryRun
   { key: "made", heading: text.common.made, cell: (d) => <Time at={d.createdAt} /> },
 ];
 
-/** What other settings would have made of pull requests. */
+/** Trials of pull requests with other settings. */
 export function DryRunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [{ repository }, filter] = useFilters(readSearch);

@@ -1,7 +1,7 @@
 import type { Schemas } from "@/api/queries";
 import { linesOf } from "@/ui/lines";
 
-/** What is entered to begin a dry run. */
+/** The values of the form that starts a dry run. */
 export interface Entered extends Record<string, unknown> {
   which: "last" | "numbers";
   last: number | string;
@@ -11,13 +11,13 @@ export interface Entered extends Record<string, unknown> {
 
 export const nothingEntered: Entered = { which: "last", last: 10, pullRequests: "", label: "" };
 
-/** Numbers of pull requests out of what was entered, with or without #; undefined where one is no number. */
+/** Numbers of pull requests from an entered text, with or without #; undefined if an entry is not a number. */
 export function numbersOf(entered: string): number[] | undefined {
   const all = linesOf(entered).flatMap((part) => part.split(/\s+/)).map((part) => part.replace(/^#/, ""));
   return all.length > 0 && all.every((part) => /^[1-9]\d{0,9}$/.test(part)) ? [...new Set(all.map(Number))] : undefined;
 }
 
-/** What is sent: the settings as they are, over the pull requests that are meant. */
+/** The request: the present settings and the chosen pull requests. */
 export function createBody(v: Entered): Schemas["DryRunCreate"] {
   const label = v.label.trim();
   return {

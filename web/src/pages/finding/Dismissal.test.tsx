@@ -7,18 +7,18 @@ vi.mock("@/api/roles", () => ({ useMayReview: () => true }));
 
 const path = { tenantId: "ten_1", repositoryId: "rep_1", findingId: "fnd_1" };
 
-test("who may dismiss a finding finds the button", () => {
+test("a person who may dismiss a finding sees the button", () => {
   show(<Dismissal path={path} state="open" whyNot="" />);
   expect(screen.getByText("Dismiss")).toBeTruthy();
 });
 
-test("who may not is told why before", () => {
+test("a person who may not sees the reason in advance", () => {
   show(<Dismissal path={path} state="open" whyNot="Ask another person with review permission." />);
   expect(screen.getByText("Ask another person with review permission.")).toBeTruthy();
   expect(screen.queryByText("Dismiss")).toBeNull();
 });
 
-test("a dismissal is taken back by whoever may review", () => {
+test("a person with review permission takes a dismissal back", () => {
   show(<Dismissal path={path} state="dismissed" whyNot="Ask another person with review permission." />);
   expect(screen.getByText("Undo the dismissal")).toBeTruthy();
   expect(screen.queryByText("Ask another person with review permission.")).toBeNull();

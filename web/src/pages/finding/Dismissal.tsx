@@ -17,7 +17,7 @@ interface Path {
   findingId: string;
 }
 
-/** Says of an open finding that nobody has to act on it, or takes that back; for who may decide about reviews. */
+/** Dismisses an open finding, or takes a dismissal back; for people who may decide about reviews. */
 export function Dismissal({ path, state, whyNot }: { path: Path; state: Schemas["FindingHistory"]["state"]; whyNot: string }) {
   const client = useQueryClient();
   const may = useMayReview(path.tenantId, path.repositoryId);

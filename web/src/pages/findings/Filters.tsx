@@ -11,7 +11,7 @@ interface Props {
   change: (to: Record<string, unknown>) => void;
 }
 
-/** The filters of the list. What is chosen holds at once; what is typed, when it is sent. */
+/** The filters of the list. A choice takes effect immediately, typed text when it is submitted. */
 export function Filters({ tenantId, search, change }: Props) {
   const [rule, setRule] = useState(search.rule ?? "");
   const [path, setPath] = useState(search.path ?? "");

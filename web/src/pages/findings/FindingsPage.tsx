@@ -52,7 +52,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Listed
   { key: "changed", heading: texts.changed, cell: (f) => <Time at={f.updatedAt} /> },
 ];
 
-/** What was found in a repository. */
+/** The findings in a repository. */
 export function FindingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);

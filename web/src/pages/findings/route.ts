@@ -3,7 +3,7 @@ import { tenantRoute } from "@/app/roots";
 import { findings as texts } from "@/texts/findings";
 import { known, oneOf, ordinal, words } from "@/ui/filterValues";
 
-/** What of the list is shown. It stands in the address, so that it can be sent to somebody. */
+/** The filters of the list, kept in the address so that a link can be shared. */
 export interface FindingsSearch {
   repository?: string;
   state?: keyof typeof texts.states;
@@ -14,7 +14,7 @@ export interface FindingsSearch {
   number?: number;
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): FindingsSearch {
   return known<FindingsSearch>({
     repository: words(search["repository"], 100),

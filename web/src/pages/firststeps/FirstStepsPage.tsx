@@ -78,7 +78,7 @@ export function FirstStepsPage() {
   );
 }
 
-/** What can be done about a step. */
+/** The actions of a step. */
 function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
   const params = { tenantId };
   const open = step.state !== "done";

@@ -8,21 +8,21 @@ export interface Step {
   id: StepId;
   state: StepState;
   says: string;
-  /** What can be done about it, where the service says so. */
+  /** The remedy, if the service names one. */
   solution: string;
 }
 
-/** What the service has said. undefined: it was not asked, because the person may not, or has not answered. */
+/** The answers of the service. undefined: not asked, because the person may not, or not answered yet. */
 export interface Facts {
   connections: readonly Pick<Schemas["ProviderConnection"], "state" | "name" | "message">[] | undefined;
   repositories: readonly Pick<Schemas["Repository"], "owner" | "name" | "state">[] | undefined;
   address: Schemas["HealthCheck"] | undefined;
-  /** Whether an event of a code host has made a run. */
+  /** Whether an event of a code host has started a run. */
   delivered: boolean | undefined;
   keys: readonly Pick<Schemas["LlmCredential"], "id" | "name">[] | undefined;
   /** The newest test of a key as it is now, with the key's name. */
   test: { name: string; ok: boolean; note: string } | undefined;
-  /** What the provider of the first key says of its models. */
+  /** The provider's list of models for the first key. */
   list: Schemas["LlmModels"] | undefined;
   /** Calls of the last 14 days that models have answered. */
   answered: number | undefined;

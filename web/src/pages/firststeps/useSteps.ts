@@ -22,7 +22,7 @@ export interface Steps {
 
 const runsKey = (tenantId: string, what: string) => keys.tenant(tenantId, "first-steps", what);
 
-/** Asks the service how far the tenant is. What somebody may not ask is not asked. */
+/** Asks the service for the tenant's progress. Requests that the person may not make are left out. */
 export function useSteps(tenantId: string): Steps {
   const access = useQuery(accessQuery(tenantId));
   const me = useQuery(meQuery);

@@ -34,7 +34,7 @@ export function HomePage() {
   );
 }
 
-/** What opens tenants that are closed in this session; nothing where there are none. */
+/** The ways to open tenants that are closed in this session; nothing if there are no closed ones. */
 function Closed() {
   const { data } = useQuery(closedTenantsQuery);
   return (

@@ -86,7 +86,7 @@ const columns = (tenantId: string): readonly Column<Item>[] => [
   { key: "since", heading: text.inbox.since, cell: (i) => <Time at={i.createdAt} /> },
 ];
 
-/** What waits for the person in this tenant. */
+/** The tasks that wait for the person in this tenant. */
 export function InboxPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const listing = useListing(keys.tenant(tenantId, "inbox"), (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/inbox", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));

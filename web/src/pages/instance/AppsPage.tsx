@@ -49,7 +49,7 @@ export function AppsPage() {
   );
 }
 
-/** An app: what the host knows it by, which secrets are entered, and what can be done with it. */
+/** An app: its identity at the host, its entered secrets, and its actions. */
 function AppCard({ app: a, edit, changed }: { app: App; edit: () => void; changed: () => void }) {
   const params = { path: { providerAppId: a.id } };
   const name = a.name ?? a.slug;

@@ -143,7 +143,7 @@ function Drop({ job, done }: { job: Dead; done: () => void }) {
   );
 }
 
-/** What a job does, with the name by which jobs of its kind are found; of a kind that is newer than these words, the name alone. */
+/** The purpose of a job, with the name of its kind; only the name if this version does not have the kind. */
 function Kind({ kind }: { kind: string }) {
   const says = Object.hasOwn(texts.kinds, kind) ? texts.kinds[kind] : "";
   return (

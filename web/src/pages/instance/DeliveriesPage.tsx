@@ -22,7 +22,7 @@ const tones: Record<Delivery["state"], Tone> = { received: "quiet", queued: "bus
 
 export const hostName = (d: Delivery): string => (d.host && Object.hasOwn(texts.hosts, d.host) ? texts.hosts[d.host as keyof typeof texts.hosts] : texts.gone);
 
-/** What code hosts have sent. */
+/** The deliveries of code hosts. */
 export function DeliveriesPage() {
   const [search, change] = useFilters(readDeliveries);
   const [open, setOpen] = useState<Delivery>();

@@ -26,7 +26,7 @@ const columns: readonly Column<Run>[] = [
   { key: "cost", heading: texts.cost, cell: (r) => (r.costMicros === null ? texts.unknown : (money(r.costMicros, "USD") ?? texts.unknown)), numbers: true },
 ];
 
-/** What the evaluation harness has measured. */
+/** The measurements of the evaluation harness. */
 export function EvaluationsPage() {
   const listing = useListing<Run>(["instance", "evaluations"], (cursor, signal) => answer(api.GET("/api/instance/eval-runs", { params: { query: cursor ? { cursor } : {} }, signal })));
   return (

@@ -17,10 +17,10 @@ const tones: Record<Check["status"], Tone> = { ok: "good", warn: "warn", fail: "
 
 const known = (c: Check) => (Object.hasOwn(healthChecks, c.code) ? healthChecks[c.code] : undefined);
 
-/** What a check is called: by its code, or as the service says of one that is newer than these words. */
+/** The name of a check: by its code, or the service's own name if this version does not have the code. */
 const nameOf = (c: Check): string => known(c)?.name ?? c.name;
 
-/** What is wrong with the installation, and what to do about it. */
+/** The problems of the installation, and their remedies. */
 export function HealthPage() {
   const query = useQuery({ queryKey: ["instance", "health"], queryFn: ({ signal }) => ok(api.GET("/api/instance/health", { signal })), staleTime: 0 });
   return (

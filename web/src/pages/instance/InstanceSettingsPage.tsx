@@ -17,14 +17,14 @@ const names = instanceTable.map((s) => s.name);
 
 const settingsQuery = queryOptions({ queryKey: ["instance", "settings"], queryFn: ({ signal }) => answer(api.GET("/api/instance/settings", { signal })) });
 
-/** What is sent of a document: what differs from the stored one, because what is absent stays. */
+/** The changed part of a document, because absent settings stay. */
 export function changed(stored: Stored, document: Record<string, unknown>): Schemas["InstanceSettingsUpdate"] {
   const after = readSaid(names, document);
   const said = changesOf(names, readSaid(names, stored), after).flatMap((c) => (c.after === undefined ? [] : [[c.name, c.after] as const]));
   return writeSaid(Object.fromEntries(said));
 }
 
-/** The settings of the instance. What the process configuration fixes is shown, and cannot be changed here. */
+/** The settings of the instance. Settings fixed by the process configuration are shown and cannot be changed here. */
 export function InstanceSettingsPage() {
   const client = useQueryClient();
   const query = useQuery(settingsQuery);

@@ -48,7 +48,7 @@ export function ProvidersPage() {
   );
 }
 
-/** An identity provider: whom it is for, what it has to be told, and what can be done with it. */
+/** An identity provider: its users, its registration data, and its actions. */
 function ProviderCard({ provider: p, edit, changed }: { provider: Provider; edit: () => void; changed: () => void }) {
   const params = { path: { identityProviderId: p.id } };
   const test = useMutation({ mutationFn: () => ok(api.POST("/api/instance/identity-providers/{identityProviderId}/test", { params })) });

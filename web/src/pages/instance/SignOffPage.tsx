@@ -21,7 +21,7 @@ type SignOff = Schemas["LegalSignOff"];
 
 const stored = queryOptions({ queryKey: ["instance", "sign-off"], queryFn: ({ signal }) => ok(api.GET("/api/instance/assignment/legal-sign-off", { signal })) });
 
-/** Whether it was agreed that data of people may be used, and the way to say so. */
+/** The agreement about the use of personal data, and the form for recording it. */
 export function SignOffPage() {
   const query = useQuery(stored);
   return (

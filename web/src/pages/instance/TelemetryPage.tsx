@@ -16,7 +16,7 @@ type Telemetry = Schemas["ProductTelemetry"];
 
 const stored = queryOptions({ queryKey: ["instance", "telemetry"], queryFn: ({ signal }) => ok(api.GET("/api/instance/telemetry", { signal })) });
 
-/** Whether figures are sent, and exactly which. */
+/** Whether figures are sent, and the exact figures. */
 export function TelemetryPage() {
   const query = useQuery(stored);
   return (

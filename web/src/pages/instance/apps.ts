@@ -2,7 +2,7 @@ import type { Schemas } from "@/api/queries";
 
 export type App = Schemas["App"];
 
-/** What people enter about an app. */
+/** The values of an app's form. */
 export interface Entered extends Record<string, unknown> {
   baseUrl: string;
   appId: string | number;
@@ -29,7 +29,7 @@ export const createBody = (v: Entered): Schemas["GitHubAppRegister"] => ({
   ...(v.slug.trim() === "" ? {} : { slug: v.slug.trim() }),
 });
 
-/** The body that changes an app: what is as it was is left out, and so is an empty secret. */
+/** The body that changes an app. Unchanged values and an empty secret are left out. */
 export function updateBody(before: Entered, v: Entered): Schemas["GitHubAppUpdate"] {
   const out: Schemas["GitHubAppUpdate"] = {};
   if (Number(v.appId) !== Number(before.appId)) out.appId = Number(v.appId);

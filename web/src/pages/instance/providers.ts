@@ -3,7 +3,7 @@ import { linesOf } from "@/ui/lines";
 
 export type Provider = Schemas["IdentityProvider"];
 
-/** What people enter about an identity provider. */
+/** The values of an identity provider's form. */
 export interface Entered extends Record<string, unknown> {
   displayName: string;
   slug: string;
@@ -50,7 +50,7 @@ export const createBody = (v: Entered): Schemas["IdentityProviderCreate"] => ({
   enabled: v.enabled,
 });
 
-/** The body that changes a provider: what is as it was is left out, and so is an empty secret. */
+/** The body that changes a provider. Unchanged values and an empty secret are left out. */
 export function updateBody(before: Entered, v: Entered): Schemas["IdentityProviderUpdate"] {
   const out: Schemas["IdentityProviderUpdate"] = {};
   for (const name of ["displayName", "slug", "clientId"] as const) if (v[name].trim() !== before[name]) out[name] = v[name].trim();

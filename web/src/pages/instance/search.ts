@@ -2,7 +2,7 @@ import { deadLetters, deliveries } from "@/texts/instance";
 import { known, oneOf, words } from "@/ui/filterValues";
 import { timeOf } from "@/ui/moment";
 
-/** What of the deliveries is shown. */
+/** The filters of the deliveries. */
 export interface DeliveriesSearch {
   guid?: string;
   state?: keyof typeof deliveries.filter;
@@ -12,7 +12,7 @@ export interface DeliveriesSearch {
   since?: string;
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export const readDeliveries = (search: Record<string, unknown>): DeliveriesSearch =>
   known<DeliveriesSearch>({
     guid: words(search["guid"], 200),
@@ -23,7 +23,7 @@ export const readDeliveries = (search: Record<string, unknown>): DeliveriesSearc
     since: timeOf(search["since"]),
   });
 
-/** What of the jobs that were given up is shown. */
+/** The filters of the dead jobs. */
 export interface DeadSearch {
   kind?: string;
   lane?: keyof typeof deadLetters.lanes;
@@ -31,6 +31,6 @@ export interface DeadSearch {
   since?: string;
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export const readDead = (search: Record<string, unknown>): DeadSearch =>
   known<DeadSearch>({ kind: words(search["kind"], 100), lane: oneOf(deadLetters.lanes, search["lane"]), tenantId: words(search["tenantId"], 100), since: timeOf(search["since"]) });

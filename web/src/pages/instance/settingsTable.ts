@@ -21,7 +21,10 @@ export type InstanceName = (typeof instanceTable)[number]["name"];
 
 export const instanceGroups = ["instance", "sessions", "retention", "network"] as const;
 
-/** Whether the process configuration fixes a setting, by what the service says of where values come from: of the setting itself, or of what it is a part of. */
+/**
+ * Whether the process configuration fixes a setting, from the origin that the service reports for the
+ * setting or for the group around it.
+ */
 export function isFixed(origins: Readonly<Record<string, string>>, name: string): boolean {
   const parts = name.split(".");
   return parts.some((_, i) => origins[`/${parts.slice(0, i + 1).join("/")}`] === "configuration");

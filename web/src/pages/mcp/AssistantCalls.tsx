@@ -16,7 +16,7 @@ const columns: readonly Column<Call>[] = [
   { key: "outcome", heading: texts.outcome, cell: (c) => c.outcome },
 ];
 
-/** What assistants have asked for at /mcp. */
+/** The calls of assistants at /mcp. */
 export function AssistantCalls({ tenantId }: { tenantId: string }) {
   const listing = useListing<Call>(keys.tenant(tenantId, "mcp-calls"), (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/mcp-calls", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
   return (

@@ -13,7 +13,7 @@ import { AssistantCalls } from "./AssistantCalls";
 import { OfferForm, OfferView } from "./Offer";
 import { Tokens } from "./Tokens";
 
-/** What programs get of a tenant at /mcp, and the tokens with which they ask. */
+/** The data of a tenant that programs get at /mcp, and their tokens. */
 export function McpPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const client = useQueryClient();

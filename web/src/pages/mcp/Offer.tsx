@@ -17,7 +17,7 @@ function NotInEffect({ of }: { of: Stored["notInEffect"] }) {
   ));
 }
 
-/** What the tenant offers, for who may not change it. */
+/** The tenant's offer, for people who may not change it. */
 export function OfferView({ stored }: { stored: Stored }) {
   return (
     <Stack>
@@ -41,7 +41,7 @@ interface Props {
   reload: () => void;
 }
 
-/** What the tenant offers, to change. */
+/** The tenant's offer, for changing it. */
 export function OfferForm({ tenantId, stored, etag, reload }: Props) {
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: { enabled: stored.enabled, allowWrites: stored.allowWrites, exposedTools: stored.exposedTools },

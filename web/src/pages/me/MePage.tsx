@@ -12,7 +12,7 @@ import { PushBrowsers } from "./PushBrowsers";
 import { Reviewing } from "./Reviewing";
 import { Sessions } from "./Sessions";
 
-/** What belongs to the person: sessions, the browsers that get notifications, and being asked to review. */
+/** The person's own page: sessions, browsers with notifications, and review requests. */
 export function MePage() {
   const { data: me } = useQuery(meQuery);
   const { tenantId } = useParams({ from: "/t/$tenantId" });

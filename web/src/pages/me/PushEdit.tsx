@@ -9,14 +9,14 @@ import { useServerForm } from "@/ui/useServerForm";
 type Browser = Schemas["PushSubscription"];
 type Topic = keyof typeof texts.topic;
 
-/** What nothing in this version makes, as the description of the interface says. */
+/** Events that no part of this version creates, according to the description of the interface. */
 const unbuilt: readonly Topic[] = ["suppression.proposed", "fix.completed", "ci.analysis.completed"];
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 const isTopic = (topic: string): topic is Topic => Object.hasOwn(texts.topic, topic);
 
-/** What a browser is told of, and when not. */
+/** The events for which a browser is notified, and its quiet hours. */
 export function PushEdit({ tenantId, browser: b, done, reload }: { tenantId: string; browser: Browser; done: () => void; reload: () => Promise<void> }) {
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: {

@@ -17,7 +17,7 @@ type Day = keyof typeof texts.days;
 
 const mostHours = 28;
 
-/** What the person says about being asked to review, and whether it has an effect. */
+/** The person's preferences about review requests, and whether they have an effect. */
 export function Reviewing({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const path = { tenantId };
@@ -100,7 +100,7 @@ function Form({ tenantId, settings, fresh }: { tenantId: string; settings: Setti
   );
 }
 
-/** The day after another one; Monday where there is none. */
+/** The day after another one; Monday without one. */
 function next(day: Day | undefined): Day {
   const days = Object.keys(texts.days) as Day[];
   return days[day === undefined ? 0 : (days.indexOf(day) + 1) % days.length] ?? "monday";

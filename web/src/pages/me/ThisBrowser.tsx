@@ -15,7 +15,7 @@ type Subscriptions = Schemas["PushSubscriptions"];
 /** The subscription of this browser among those of the person, if it is one that still reaches it. */
 export const ownOf = (tenantId: string, items: Subscriptions["items"]) => items.find((b) => b.id === remembered(tenantId) && b.state === "active");
 
-/** Turns notifications on and off for the browser that somebody sits at. */
+/** Turns notifications on and off for this browser. */
 export function ThisBrowser({ tenantId, of, fresh }: { tenantId: string; of: Subscriptions; fresh: () => Promise<void> }) {
   const [able, setAble] = useState(ability);
   const own = ownOf(tenantId, of.items);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bodyOf, valuesOf } from "./assignment";
 
-test("what was never saved begins in the browser's zone, and what was saved in its own", () => {
+test("unsaved preferences start in the browser's time zone, and saved ones in their own", () => {
   expect(valuesOf({ version: 0, optOut: false, timeZone: "UTC" }, "Europe/Berlin").timeZone).toBe("Europe/Berlin");
   expect(valuesOf({ version: 0, optOut: false, timeZone: "UTC" }, "").timeZone).toBe("UTC");
   expect(valuesOf({ version: 2, optOut: false, timeZone: "UTC" }, "Europe/Berlin").timeZone).toBe("UTC");
@@ -12,7 +12,7 @@ test("settings come back as they were", () => {
   expect(bodyOf(valuesOf({ ...settings, version: 1 }, "UTC"))).toEqual(settings);
 });
 
-test("no bound is not sent, and empty lines are no paths", () => {
+test("an empty bound is not sent, and empty lines are not paths", () => {
   const body = bodyOf({ optOut: false, maxOpenReviews: "", timeZone: "UTC", workingHours: [], wantedPaths: " a/** \n\n", unwantedPaths: "" });
   expect(body).toEqual({ optOut: false, timeZone: "UTC", workingHours: [], wantedPaths: ["a/**"], unwantedPaths: [] });
 });

@@ -13,7 +13,7 @@ export interface Values extends Record<string, unknown> {
   unwantedPaths: string;
 }
 
-/** What a form begins with; where nothing was ever saved, in the zone of the browser. */
+/** The initial values of the form. If they were never saved, they are in the browser's time zone. */
 export const valuesOf = (s: Settings, zone: string): Values => ({
   optOut: s.optOut,
   maxOpenReviews: s.maxOpenReviews ?? "",
@@ -29,7 +29,7 @@ const lines = (entered: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** What is sent. */
+/** The request body. */
 export const bodyOf = ({ maxOpenReviews, wantedPaths, unwantedPaths, ...rest }: Values): Update => ({
   ...rest,
   ...(maxOpenReviews === "" ? {} : { maxOpenReviews }),

@@ -14,7 +14,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** What a browser calls itself, in two words where it is known; as it is, cut to 80 characters, where it is not. */
+/** The name of a browser: two words if it is known, otherwise its own text cut to 80 characters. */
 export function browserOf(agent: string): string {
   const browser = browsers.find(([sign]) => sign.test(agent))?.[1];
   const system = systems.find(([sign]) => sign.test(agent))?.[1];

@@ -5,7 +5,7 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { useServerForm } from "@/ui/useServerForm";
 import type { Member } from "./acts";
 
-/** Gives somebody a role by hand. */
+/** Gives a person a role by hand. */
 export function AddMember({ tenantId, done }: { tenantId: string; done: () => void }) {
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: { userId: "", role: "member" as Member["role"] },

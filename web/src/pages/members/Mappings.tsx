@@ -18,7 +18,7 @@ import { useServerForm } from "@/ui/useServerForm";
 type Mapping = Schemas["OidcRoleMapping"];
 type Provider = Schemas["ProviderName"];
 
-/** What claims of identity providers give in the tenant. */
+/** The roles in the tenant that claims of identity providers give. */
 export function Mappings({ tenantId }: { tenantId: string }) {
   const providers = useQuery({
     queryKey: keys.tenant(tenantId, "identity-providers"),

@@ -2,15 +2,15 @@ import type { Schemas } from "@/api/queries";
 
 export type Member = Schemas["Member"];
 
-/** What can be done about a member. */
+/** The possible actions on a member. */
 export type Act = "makeAdmin" | "makeMember" | "dismiss" | "signOut";
 
 const byHand = (m: Member) => m.sources.find((s) => s.source === "hand" || s.source === "setup");
 
 /**
- * What is offered about a member. Only what was given by hand can be taken back by
- * hand, and making a member of somebody changes nothing unless they were made an
- * administrator by hand. Whether the last administrator goes is for the service to say.
+ * The actions offered on a member. Only a role that was given by hand can be taken back by hand.
+ * Making a person a member changes nothing unless they were made an administrator by hand. The service
+ * decides whether the last administrator may go.
  */
 export function actsOn(m: Member): readonly Act[] {
   const hand = byHand(m);

@@ -65,7 +65,7 @@ function NewKey({ tenantId, presets, of, done }: AddProps & { of: Provider }) {
   );
 }
 
-/** Changes a key; what is not touched stays, the key itself too. */
+/** Changes a key. Untouched values stay, the key itself too. */
 export function EditKey({ tenantId, presets, stored, done, reload }: { tenantId: string; presets: Presets; stored: Key; done: () => void; reload: () => void }) {
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: valuesOf(stored),

@@ -10,11 +10,11 @@ interface Props {
   provider: string;
   regions: readonly Schemas["Region"][];
   test: ReturnType<typeof lastTest>;
-  /** Whether it is known what was tested. */
+  /** Whether the subject of the test is known. */
   tested: boolean;
 }
 
-/** What is known of a key: where calls go, whether it works, and who uses it. */
+/** The state of a key: where its calls go, whether it works, and its uses. */
 export function KeyState({ stored: k, provider, regions, test, tested }: Props) {
   const now = useNow();
   const blocked = k.blockedUntil !== undefined && Date.parse(k.blockedUntil) > now;
@@ -56,7 +56,7 @@ export function KeyState({ stored: k, provider, regions, test, tested }: Props) 
   );
 }
 
-/** Who uses a key. */
+/** The uses of a key. */
 export function KeyUses({ stored: k, as }: { stored: Key; as: "line" | "item" }) {
   const words = [...k.usedBy.map((u) => texts.use(u.use, u.repository)), ...(k.uses > k.usedBy.length ? [texts.moreUses(k.uses - k.usedBy.length)] : [])];
   if (as === "line") return <bdi>{words.join(", ")}</bdi>;

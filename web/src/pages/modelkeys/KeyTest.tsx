@@ -93,7 +93,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
   );
 }
 
-/** What was tested, and what came of it. */
+/** The checks of a test with their results. */
 export function Checks({ checks }: { checks: readonly Schemas["LlmCheck"][] }) {
   const comes = verdict(checks);
   return (

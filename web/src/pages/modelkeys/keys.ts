@@ -5,7 +5,7 @@ export type Key = Schemas["LlmCredential"];
 type Presets = Schemas["LlmPresets"];
 type Kind = Key["kind"];
 
-/** What is entered in the form of a key; a number field is "" where it is empty. */
+/** The values of a key's form. An empty number field is "". */
 export type Values = { name: string; apiKey: string; removeKey: boolean; baseUrl: string; resource: string; region: string; dataRegion: string; maxConcurrency: number | string };
 
 /** One thing to choose as provider: a kind, or a service with a compatible interface. */
@@ -32,7 +32,7 @@ export function providers(p: Presets): { group: string; items: Provider[] }[] {
 
 export const providerOf = (p: Presets, value: string): Provider | undefined => providers(p).flatMap((g) => g.items).find((i) => i.value === value);
 
-/** What a key's provider is called. */
+/** The name of a key's provider. */
 export function providerName(p: Presets, key: Pick<Key, "kind" | "preset">): string {
   const preset = p.presets.find((s) => s.id === key.preset);
   if (key.kind === "compatible" && preset) return preset.name;
@@ -51,7 +51,7 @@ export const takes = (p: Presets, kind: Kind): readonly string[] => p.kinds.find
 
 const many = (value: number | string): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** What is sent for a new key: what is empty, and what the kind does not take, is left out. */
+/** The request for a new key. Empty values and values that the kind does not accept are left out. */
 export function createBody(p: Presets, of: Provider, v: Values): Schemas["LlmCredentialCreate"] {
   const fields = takes(p, of.kind);
   const body: Schemas["LlmCredentialCreate"] = { name: v.name.trim(), kind: of.kind };
@@ -63,7 +63,7 @@ export function createBody(p: Presets, of: Provider, v: Values): Schemas["LlmCre
   return body;
 }
 
-/** What is sent for a change: what differs; null takes something away. */
+/** The request for a change: the changed values; null removes one. */
 export function updateBody(p: Presets, before: Key, v: Values): Schemas["LlmCredentialUpdate"] {
   const fields = takes(p, before.kind);
   const was = valuesOf(before);
@@ -89,7 +89,7 @@ export function lastTest(tests: readonly Schemas["LogEntry"][], key: Pick<Key, "
   return { at: found.at, ok: found.result === "ok", note: found.note ?? "", before: key.apiKeyUpdatedAt !== undefined && Date.parse(found.at) < Date.parse(key.apiKeyUpdatedAt) };
 }
 
-/** What the checks of a test come to: good, good enough for what it is for, or bad. */
+/** The summary of a test's checks: good, good enough for its purpose, or bad. */
 export function verdict(checks: readonly Schemas["LlmCheck"][]): "good" | "enough" | "bad" {
   const needed = ["key", "model", "embeddings", "reasoningEffort"];
   if (checks.every((c) => c.ok)) return "good";

@@ -7,13 +7,13 @@ import { Trouble } from "@/ui/Trouble";
 interface Props {
   tenantId: string;
   credentialId: string;
-  /** What the key is called, where several keys can fail on one page. */
+  /** The name of the key, if several keys can fail on one page. */
   name?: string;
   /** The page says itself that the models of the key could not be read. */
   pricesAlone?: boolean;
 }
 
-/** Says that the models of a key, or their prices, could not be read: without it they look as if there were none. */
+/** Says that the models of a key, or their prices, could not be read. Without it the lists would look empty. */
 export function ListTrouble({ tenantId, credentialId, name, pricesAlone = false }: Props) {
   const models = useQuery(modelsQuery(tenantId, credentialId));
   const prices = useQuery(modelPricesQuery(tenantId, credentialId));

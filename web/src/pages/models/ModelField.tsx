@@ -11,7 +11,7 @@ interface Props {
   value?: string;
   onChange?: (model: string) => void;
   error?: React.ReactNode;
-  /** Whether the person may ask for the list of models. */
+  /** Whether the person may request the list of models. */
   lists: boolean;
 }
 

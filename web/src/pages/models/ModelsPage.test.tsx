@@ -40,7 +40,7 @@ const answers = {
   [`GET ${of}/models`]: { source: "provider", items: [{ id: "acme-1", displayName: "acme-1" }] },
 };
 
-test("prices that cannot be read are no missing prices: the page says so, and reads them again", async () => {
+test("prices that cannot be read are not missing prices: the page says so, and reads them again", async () => {
   let fails = true;
   stubService({ ...answers, [`GET ${of}/model-prices`]: () => (fails ? refused() : { items: [], proposed: { fast: "acme-1", standard: "acme-1", strong: "acme-1" } }) });
   showPage(ModelsPage, "/models", "/t/ten_1/models");
@@ -53,7 +53,7 @@ test("prices that cannot be read are no missing prices: the page says so, and re
   expect(screen.queryByText(texts.pricesUnread(undefined))).toBeNull();
 });
 
-test("models that cannot be read are no missing models", async () => {
+test("models that cannot be read are not missing models", async () => {
   stubService({ ...answers, [`GET ${of}/models`]: refused, [`GET ${of}/model-prices`]: { items: [] } });
   showPage(ModelsPage, "/models", "/t/ten_1/models");
   expect(await screen.findByText(texts.modelsUnread(undefined))).toBeTruthy();
@@ -77,7 +77,7 @@ test("prices have their unit, and one that was entered is removed after a questi
   for (const name of [texts.input, texts.output]) expect(table.getByRole("columnheader", { name: new RegExp(`^${name}`) }).textContent).toBe(`${name} ${texts.per}`);
   const sign = (says: string) => table.getByText(says).querySelector("svg")?.getAttribute("class");
   expect(sign(texts.entered)).not.toBe(sign(texts.known));
-  for (const says of [texts.entered, texts.known]) expect(sign(says)).not.toContain("circle-dashed"); // of what is not done yet
+  for (const says of [texts.entered, texts.known]) expect(sign(says)).not.toContain("circle-dashed"); // the sign of unfinished work
   fireEvent.click(table.getByText(texts.dropPrice));
   const dialog = within(await screen.findByRole("dialog"));
   expect(dialog.getByText(texts.dropSays)).toBeTruthy();

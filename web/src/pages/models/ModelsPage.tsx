@@ -16,7 +16,7 @@ import { RepositoryModels } from "./RepositoryModels";
 import { readSearch } from "./route";
 import { TiersForm } from "./TiersForm";
 
-/** Which models review: of the tenant, and of one repository. */
+/** The models for reviews: of the tenant, and of one repository. */
 export function ModelsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [{ repository }, filter] = useFilters(readSearch);

@@ -20,7 +20,7 @@ import { entered, isAmount, models, valuesOf, withoutPrice, withPrice } from "./
 type List = Schemas["TenantLlmPriceList"];
 type Model = ReturnType<typeof models>[number];
 
-/** What the models in use cost, and where somebody can say it. */
+/** The prices of the models in use, with the form for entering them. */
 export function Prices({ tenantId, list, hard }: { tenantId: string; list: List; hard: boolean }) {
   const client = useQueryClient();
   const [edited, edit] = useState<Model>();

@@ -14,7 +14,7 @@ interface Props {
   reload: () => void;
 }
 
-/** Sets the budget of one repository, and the limits of one of its reviews; what is empty is the tenant's. */
+/** Sets the budget of one repository, and the limits of one of its reviews. Empty values are the tenant's. */
 export function RepositoryBudget({ own, put, done, reload }: Props) {
   const { form, submit, sending, problem, conflict } = useServerForm({ initial: valuesOf(own), send: (values) => put(repositoryBody(own, values)), done });
   return (

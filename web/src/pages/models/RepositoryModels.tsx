@@ -28,7 +28,7 @@ interface Props {
   access: Schemas["Access"] | undefined;
 }
 
-/** What holds for one repository, and where each part comes from. */
+/** The effective models of one repository, and the origin of each part. */
 export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
   const client = useQueryClient();
   const query = useQuery(repositoryLlmPolicyQuery(tenantId, repositoryId));

@@ -22,7 +22,7 @@ interface Props {
   presets: Schemas["LlmPresets"];
 }
 
-/** Which key and model each tier of the tenant uses. */
+/** The key and model of each tier of the tenant. */
 export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
   const client = useQueryClient();
   const fresh = () => Promise.all([llmPolicyQuery(tenantId), pricesQuery(tenantId), credentialsQuery(tenantId)].map((q) => client.invalidateQueries({ queryKey: q.queryKey })));
@@ -42,7 +42,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
   const routed = policy.tiers.fast !== undefined;
   const chooseKey = (tier: Tier, id: string) => {
     form.setFieldValue(`tiers.${tier}.credentialId`, id);
-    // One key for all is what most have: what is empty follows the first.
+    // Most tenants use one key for all tiers, so empty ones follow the first.
     for (const t of requiredTiers) if (form.values.tiers[t].credentialId === "") form.setFieldValue(`tiers.${t}.credentialId`, id);
   };
   const propose = () => {

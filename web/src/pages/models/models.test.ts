@@ -14,7 +14,7 @@ const policy: Schemas["LlmPolicy"] = {
   version: 4,
 };
 
-test("what is not changed here is sent again, for a policy is replaced whole", () => {
+test("unchanged parts are sent again, because a policy is replaced as a whole", () => {
   expect(body(policy, valuesOf(policy, 1024))).toEqual({
     tiers: { fast: { credentialId: "crd_1", model: "a" }, standard: { credentialId: "crd_1", model: "b" }, strong: { credentialId: "crd_1", model: "c", reasoningEffort: "high", contextTokens: 32_000 } },
     repositoryCredentialIds: ["crd_2"],
@@ -25,7 +25,7 @@ test("what is not changed here is sent again, for a policy is replaced whole", (
   expect(body(policy, { ...valuesOf(policy, 1024), allowTools: false }).allowTools).toBeUndefined();
 });
 
-test("none of the tiers, or all", () => {
+test("all tiers or no tier", () => {
   const empty: Schemas["LlmPolicy"] = { tiers: {}, repositoryCredentialIds: [], version: 0 };
   const values = valuesOf(empty, 1024);
   expect(body(empty, values)).toEqual({ repositoryCredentialIds: [] });

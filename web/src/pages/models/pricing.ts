@@ -3,7 +3,7 @@ import type { Schemas } from "@/api/queries";
 type Price = Schemas["LlmPrice"];
 type Routed = Schemas["RoutedPrice"];
 
-/** A price as it is entered, in dollars for a million tokens; "" is none. */
+/** A price as entered, in dollars for a million tokens; "" is no price. */
 export type PriceValues = { input: number | string; output: number | string; cacheRead: number | string; cacheWrite: number | string };
 
 const micros = 1_000_000;
@@ -22,7 +22,7 @@ export function models(routed: readonly Routed[]): { kind: Routed["kind"]; model
 
 const of = (items: readonly Price[], kind: string, model: string) => items.filter((p) => p.model === model && (p.kind === undefined || p.kind === kind));
 
-/** Whether the price of a model was entered at the tenant. */
+/** Whether the tenant has entered the price of a model. */
 export const entered = (items: readonly Price[], kind: string, model: string): boolean => of(items, kind, model).length > 0;
 
 export const valuesOf = (price: Routed["price"]): PriceValues => {
@@ -30,10 +30,13 @@ export const valuesOf = (price: Routed["price"]): PriceValues => {
   return { input: dollars(price?.inputMicros), output: dollars(price?.outputMicros), cacheRead: dollars(price?.cacheReadMicros), cacheWrite: dollars(price?.cacheWriteMicros) };
 };
 
-/** Whether an entry of a price can be sent. */
+/** Whether an entered price can be sent. */
 export const isAmount = (v: number | string): v is number => typeof v === "number" && Number.isFinite(v) && v >= 0;
 
-/** All prices with one that holds from now on in the place of what holds now. Earlier ones with a day stay: they say what was. */
+/**
+ * All prices with a new one that replaces the present one from now on. Earlier ones with a day stay,
+ * because they were in effect before.
+ */
 export function withPrice(items: readonly Price[], kind: Routed["kind"], model: string, v: PriceValues, now: Date): Price[] {
   const begun = of(items, kind, model).some((p) => p.from !== undefined && Date.parse(p.from) <= now.getTime());
   const amount = (x: number | string) => (isAmount(x) ? Math.round(x * micros) : undefined);

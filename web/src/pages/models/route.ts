@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
-/** The repository whose models are shown. It stands in the address, so that it can be sent to somebody. */
+/** The repository whose models are shown, kept in the address so that a link can be shared. */
 export interface ModelsSearch {
   repository?: string;
 }

@@ -4,7 +4,7 @@ import type { Schemas } from "@/api/queries";
 /** A tier as it is entered; a number field is "" where it is empty. */
 export type TierValues = { credentialId: string; model: string; reasoningEffort: string; contextTokens: number | string };
 
-/** What is entered in the form of the tenant's routing. */
+/** The values of the tenant's routing form. */
 export type Values = {
   tiers: Record<Tier, TierValues> & { embeddings: { credentialId: string; model: string; vectorSize: string } };
   useEmbeddings: boolean;
@@ -42,10 +42,10 @@ export function tierBody(v: TierValues): Schemas["LlmTier"] {
   };
 }
 
-/** Whether anything is entered for a required tier. */
+/** Whether a value is entered for a required tier. */
 export const touched = (v: Values): boolean => requiredTiers.some((t) => v.tiers[t].credentialId !== "" || v.tiers[t].model.trim() !== "");
 
-/** What is sent: budget and limits of the policy stay, they are set elsewhere. */
+/** The request body. Budget and limits of the policy stay, because they are set elsewhere. */
 export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLlmPolicy"] {
   const tiers: NonNullable<Schemas["TenantLlmPolicy"]["tiers"]> = {};
   if (touched(v)) for (const t of requiredTiers) tiers[t] = tierBody(v.tiers[t]);
@@ -63,7 +63,7 @@ export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLl
   };
 }
 
-/** Which tiers lack a key or a model, where some are entered. */
+/** The tiers that lack a key or a model, if some have them. */
 export function lacking(v: Values): { tier: Tier; field: "credentialId" | "model" }[] {
   if (!touched(v)) return [];
   return requiredTiers.flatMap((tier) => (["credentialId", "model"] as const).filter((field) => v.tiers[tier][field].trim() === "").map((field) => ({ tier, field })));

@@ -20,12 +20,12 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/onboarding");
 
 const isDecided = (o: Detail) => o.state === "accepted" || o.state === "declined";
 
-/** Whether the person may decide about a repository: the service is asked in any case. */
+/** Whether the person may decide about a repository. The service checks it, too. */
 function mayManage(access: Schemas["Access"] | undefined, repositoryId: string): boolean {
   return access !== undefined && (manages(access) || (access.repositories.find((r) => r.repositoryId === repositoryId)?.permissions.includes("repo:manage") ?? false));
 }
 
-/** A new repository: what its trial said, and the decision about it. */
+/** A new repository: the result of its trial, and the decision about it. */
 export function OnboardingPage() {
   const path = route.useParams();
   const key = keys.tenant(path.tenantId, "onboarding", path.repositoryId);

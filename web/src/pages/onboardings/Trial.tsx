@@ -7,7 +7,7 @@ import { count, span } from "@/ui/format";
 
 const order = ["critical", "high", "medium", "low", "info"] as const;
 
-/** What reviews of merged pull requests would have said, and what they would cost. */
+/** The trial's reviews of merged pull requests, and their estimated costs. */
 export function Trial({ proposal: p }: { proposal: Schemas["OnboardingProposal"] }) {
   const severities = order.filter((s) => (p.bySeverity[s] ?? 0) > 0).map((s) => texts.ofSeverity(p.bySeverity[s] ?? 0, texts.severities[s]));
   return (

@@ -14,7 +14,7 @@ function joined(a: Record<string, unknown>, b: Record<string, unknown>): Record<
   return out;
 }
 
-/** What the suggestions that somebody takes say together; undefined where none is taken. */
+/** The policy from the accepted suggestions; undefined if no suggestion is accepted. */
 export function chosenPolicy(all: readonly Suggestion[], taken: readonly string[]): Policy | undefined {
   const some = all.filter((s) => taken.includes(s.setting));
   if (some.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { onboarding as texts } from "@/texts/onboarding";
 import { known, oneOf } from "@/ui/filterValues";
 import type { State } from "./state";
 
-/** What of the new repositories is shown. */
+/** The filters of the new repositories. */
 export interface OnboardingsSearch {
   state?: State;
 }

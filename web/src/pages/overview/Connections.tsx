@@ -11,7 +11,7 @@ type Connection = Schemas["Connection"];
 
 const tones: Record<Connection["state"], Tone> = { pending: "busy", active: "good", error: "bad", paused: "warn", disabled: "quiet" };
 
-/** Whether what the tenant is connected to works. */
+/** Whether the tenant's connections work. */
 export function Connections({ tenantId, connections }: { tenantId: string; connections: readonly Connection[] }) {
   return (
     <section className="sheet" aria-labelledby="connections">

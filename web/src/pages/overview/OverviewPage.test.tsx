@@ -36,7 +36,7 @@ test("models and connections lead to their pages", async () => {
   expect(await hrefOf(text.overview.toCosts)).toBe("/t/ten_1/costs?by=day");
 });
 
-test("what is empty says what can be done", async () => {
+test("empty parts say what can be done", async () => {
   open({ spend: { currency: "USD", total: figures, byDay: [], topModels: [] }, connections: [] });
   expect(await hrefOf(text.overview.toRepositories)).toBe("/t/ten_1/repositories");
   expect(await hrefOf(text.overview.toModels)).toBe("/t/ten_1/models");

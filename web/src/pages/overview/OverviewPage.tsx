@@ -13,7 +13,7 @@ import { Page } from "@/ui/Page";
 import { Connections } from "./Connections";
 import { SpendOfDays, TopModels } from "./Spend";
 
-// It goes away once a tenant is set up: it is no part of what a visit loads first.
+// It disappears when a tenant is set up, so it is not part of the first download.
 const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine })));
 
 type Dashboard = Schemas["Dashboard"];

@@ -10,7 +10,7 @@ import { Scroll } from "@/ui/Scroll";
 
 type Spend = Schemas["Spend"];
 
-/** What models have cost by day, and what is left of the month. */
+/** The costs of models by day, and the rest of the month's budget. */
 export function SpendOfDays({ tenantId, spend }: { tenantId: string; spend: Spend }) {
   const { total, currency, budget } = spend;
   const says = (amount: number | null) => money(amount, currency) ?? text.common.unknown;

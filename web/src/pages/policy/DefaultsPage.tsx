@@ -19,7 +19,7 @@ const route = getRouteApi("/t/$tenantId/defaults");
 const table = worded(defaultsTable, policyWords);
 const lockable = policyTable.map((s) => s.name);
 
-/** What a tenant says for all its repositories, and what they may not change. */
+/** The tenant's policy for all its repositories, and its locks. */
 export function DefaultsPage() {
   const { tenantId } = route.useParams();
   const client = useQueryClient();

@@ -24,7 +24,7 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/policy");
 const table = worded(policyTable, policyWords);
 const names = policyTable.map((s) => s.name);
 
-/** What holds where a repository says nothing: what its tenant says, or else the product. */
+/** The value that applies if a repository does not set it: the tenant's, otherwise the product's. */
 function inheritedOf(name: string, defaults: Schemas["RepositoryDefaults"], features: readonly Schemas["FeatureSetting"][]): Inherited {
   const feature = features.find((f) => f.name === name);
   if (feature && feature.origin !== "repository") return { value: (feature.value ?? null) as Value, origin: feature.origin };
@@ -32,7 +32,7 @@ function inheritedOf(name: string, defaults: Schemas["RepositoryDefaults"], feat
   return said === undefined ? { value: (feature?.default ?? null) as Value, origin: "default" } : { value: said, origin: "tenant" };
 }
 
-/** What a repository says of its reviews, what it takes from its tenant, and what holds. */
+/** A repository's own policy, the values from its tenant, and the effective values. */
 export function PolicyPage() {
   const { tenantId, repositoryId } = route.useParams();
   const repository = useQuery(repositoryQuery(tenantId, repositoryId));

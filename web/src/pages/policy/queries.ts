@@ -4,7 +4,7 @@ import { keys } from "@/api/queries";
 
 const at = (tenantId: string, repositoryId: string) => ({ params: { path: { tenantId, repositoryId } } });
 
-/** What a repository itself says of its policy. */
+/** A repository's own policy. */
 export const policyQuery = (tenantId: string, repositoryId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "policy", repositoryId),
@@ -18,14 +18,14 @@ export const featuresQuery = (tenantId: string, repositoryId: string) =>
     queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/feature-settings", { ...at(tenantId, repositoryId), signal })),
   });
 
-/** What a tenant says for its repositories. */
+/** The tenant's policy for its repositories. */
 export const defaultsQuery = (tenantId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "repository-defaults"),
     queryFn: ({ signal }) => answer(api.GET("/api/tenants/{tenantId}/repository-defaults", { params: { path: { tenantId } }, signal })),
   });
 
-/** A repository with what is known of it at a glance. */
+/** A repository with its figures. */
 export const repositoryQuery = (tenantId: string, repositoryId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "repository", repositoryId),

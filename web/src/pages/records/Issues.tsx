@@ -49,7 +49,7 @@ const columns: readonly Column<Issue>[] = [
   { key: "found", heading: texts.foundIn, cell: (r) => texts.places[r.foundIn] },
 ];
 
-/** The issues of pull requests. Who may review adds and takes away. */
+/** The issues of pull requests. People with review permission add and remove them. */
 export function Issues(at: Place) {
   const client = useQueryClient();
   const [open, setOpen] = useState(false);

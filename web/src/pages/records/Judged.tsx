@@ -49,7 +49,7 @@ const looks: readonly Column<Look>[] = [
   madeAt(),
 ];
 
-/** What first looks made of changes. */
+/** The results of triage. */
 export function FirstLooks(at: Place) {
   return (
     <Listed

@@ -16,5 +16,5 @@ export const recordLists = [
 
 export type RecordList = (typeof recordLists)[number];
 
-/** Whether an address names one of them. */
+/** Whether a name in an address is one of the lists. */
 export const isRecordList = (name: string): name is RecordList => (recordLists as readonly string[]).includes(name);

@@ -24,7 +24,7 @@ test("a filter that nothing meets can be taken away, and the field is then empty
   expect(router.state.location.searchStr).toBe("");
 });
 
-test("what is entered goes into the address, and the field follows the address", async () => {
+test("entries go into the address, and the field follows the address", async () => {
   const router = open("/t/ten_1/repositories");
   await screen.findByText(text.repositories.none);
   fireEvent.change(field(), { target: { value: "pay " } });

@@ -20,7 +20,7 @@ import { readSearch } from "./route";
 
 type Repository = Schemas["Repository"];
 
-const pause = 300; // in ms, between the last key and the question
+const pause = 300; // in ms, between the last key and the request
 
 const columns = (tenantId: string): readonly Column<Repository>[] => [
   {
@@ -84,7 +84,7 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
   },
 ];
 
-/** Whether pull requests of a repository are reviewed, and where its trial stands while nobody has accepted it. */
+/** Whether pull requests of a repository are reviewed, and the state of its trial until a person accepts it. */
 function Reviewed({ tenantId, of: r }: { tenantId: string; of: Repository }) {
   return (
     <Stack gap={2} align="flex-start">

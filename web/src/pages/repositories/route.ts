@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
-/** What of the list is shown. */
+/** The filters of the list. */
 export interface RepositoriesSearch {
   name?: string;
   state?: "active" | "disconnected";
@@ -10,7 +10,7 @@ export interface RepositoriesSearch {
   connection?: string;
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): RepositoriesSearch {
   const name = typeof search["name"] === "string" ? search["name"].trim().slice(0, 200) : "";
   const state = search["state"];

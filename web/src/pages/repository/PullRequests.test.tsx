@@ -20,7 +20,7 @@ test("the title of a pull request leads to its last review, and nothing else doe
   expect(list.getByText("Not looked at")).toBeTruthy();
 });
 
-test.each(["constructor", "__proto__", "nope", "%7B%7D"])("a state that is none asks for all: %s", async (state) => {
+test.each(["constructor", "__proto__", "nope", "%7B%7D"])("an unknown state asks for all: %s", async (state) => {
   const sent = stubService({ [path]: { items: [pull] } });
   showPage(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" />, "/x", `/t/ten_1/x?state=${state}`);
   expect(await screen.findByText(pull.title)).toBeTruthy();

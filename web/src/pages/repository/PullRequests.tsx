@@ -73,7 +73,7 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
   );
 }
 
-/** Asks for the review of a pull request that was not heard of yet. */
+/** Asks for the review of a pull request that the service does not have yet. */
 function ByNumber({ busy, ask }: { busy: boolean; ask: (number: number) => void }) {
   const [number, enter] = useState<number | string>("");
   return (

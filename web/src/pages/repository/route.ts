@@ -2,12 +2,12 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
-/** Which of its pull requests are shown. */
+/** The filters of its pull requests. */
 export interface RepositorySearch {
   state?: "open" | "closed" | "merged";
 }
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): RepositorySearch {
   const state = search["state"];
   return state === "open" || state === "closed" || state === "merged" ? { state } : {};

@@ -31,7 +31,7 @@ export function RuleEditor({ place, rule, done, close }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const client = useQueryClient();
-  const [base, setBase] = useState(rule); // what the changes stand on: the stored rule, or what somebody else has saved meanwhile
+  const [base, setBase] = useState(rule); // the base of the changes: the stored rule, or another person's newer version
   const [met, setMet] = useState<ReturnType<typeof meetRule>>();
   const change = async (stored: Rule, values: RuleForm) => {
     try {

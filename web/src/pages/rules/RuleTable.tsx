@@ -15,13 +15,13 @@ export type Listed = Rule & Partial<Pick<Effective, "origin" | "active" | "reaso
 interface Props {
   caption: string;
   rows: readonly Listed[];
-  /** Whether a row may be changed here; undefined: none. */
+  /** Whether a row may be changed here; undefined: rows cannot be changed. */
   changes?: { may: (row: Listed) => boolean; edit: (row: Listed) => void; remove: (row: Listed) => void } | undefined;
 }
 
 const origins = { tenant: "tenant", repository: "repository", guideline: "file" } as const;
 
-/** Rules as a table: what they say, what they are about, and whether reviews apply them. */
+/** Rules as a table: their text, their scope, and whether reviews apply them. */
 export function RuleTable({ caption, rows, changes }: Props) {
   const placed = rows.some((r) => r.origin);
   return (

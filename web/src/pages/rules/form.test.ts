@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fieldText, linesOf, listFault, meetRule, newRule, previewed } from "./form";
 import { readSearch } from "./route";
 
-test("lines that say nothing are no entries", () => expect(linesOf(" a \n\n b\n")).toEqual(["a", "b"]));
+test("empty lines are not entries", () => expect(linesOf(" a \n\n b\n")).toEqual(["a", "b"]));
 
 test("a rule is previewed when it says what to look for", () => {
   expect(previewed(newRule, undefined)).toBeUndefined();
@@ -16,13 +16,13 @@ test("refusals of lists name their lines", () => {
   expect(listFault({}, "paths", line)).toBeUndefined();
 });
 
-test("what an address opens", () => {
+test("an address opens its rule", () => {
   expect(readSearch({ edit: "new" })).toEqual({ edit: "new" });
   expect(readSearch({ edit: "a/b" })).toEqual({});
   expect(readSearch({ edit: 5 })).toEqual({});
 });
 
-test("one's own changes stand on top of what somebody else has saved meanwhile", () => {
+test("the person's changes are applied to another person's saved version", () => {
   const before = { ...newRule, title: "Wrap errors", paths: "a/**" };
   const met = meetRule(before, { ...before, title: "Wrap all errors", enabled: false }, { ...before, title: "Wrap", paths: "b/**" });
   expect(met.draft).toEqual({ ...before, title: "Wrap", paths: "b/**", enabled: false });

@@ -4,7 +4,7 @@ import { findings } from "@/texts/findings";
 import { settings } from "@/texts/settings";
 import type { Rule, RuleCreate } from "./place";
 
-/** What the form of a rule has: lists as lines. */
+/** The values of a rule's form, with lists as lines. */
 export type RuleForm = {
   title: string;
   instruction: string;
@@ -26,7 +26,7 @@ export const linesOf = (typed: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** The rule that a form says. A matcher is not entered here: what is stored stays. */
+/** The rule in a form. A matcher is not entered here, so the stored one stays. */
 export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
 
 /** The same for a preview; undefined where it does not say enough. A title that is not there yet is stood in for. */
@@ -36,7 +36,7 @@ export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | u
   return { ...rule, title: rule.title === "" ? "…" : rule.title, ...(stored?.matcher ? { matcher: stored.matcher } : {}) };
 }
 
-/** What is said of a list's field: each refusal with the line that it is about. errors are by path, such as paths.1. */
+/** The errors of a list's field: each with its line. errors are by path, such as paths.1. */
 export function listFault(errors: Readonly<Record<string, unknown>>, field: string, line: (n: number, says: string) => string): string | undefined {
   const said = Object.entries(errors).flatMap(([path, says]) => {
     const [of, n] = path.split(".");
@@ -50,7 +50,10 @@ type Field = keyof RuleForm;
 
 const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory"];
 
-/** What came of two people changing a rule at once: the newest with one's own changes, what the other has changed, and what both have. */
+/**
+ * The result of two people changing a rule at the same time: the newest version with the person's
+ * changes, the other person's changes, and the conflicts.
+ */
 export function meetRule(before: RuleForm, newest: RuleForm, mine: RuleForm): { draft: RuleForm; theirs: readonly { name: Field; before: Value | undefined; after: Value | undefined }[]; both: readonly Field[] } {
   const met = meet(fields, before, newest, mine);
   return { draft: { ...newest, ...(met.draft as Partial<RuleForm>) }, theirs: met.theirs.map((c) => ({ ...c, name: c.name as Field })), both: met.both as readonly Field[] };

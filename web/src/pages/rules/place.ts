@@ -15,7 +15,7 @@ export interface Place {
 const tenantRules = "/api/tenants/{tenantId}/rules";
 const repositoryRules = "/api/tenants/{tenantId}/repositories/{repositoryId}/rules";
 
-/** What begins with this in the cache depends on the rules of a place. */
+/** The prefix of cached data that depends on the rules of a place. */
 export const rulesKey = ({ tenantId, repositoryId }: Place) => keys.tenant(tenantId, "rules", repositoryId ?? "");
 
 const readRules = ({ tenantId, repositoryId }: Place, cursor: string | undefined, signal: AbortSignal) => {
@@ -63,7 +63,7 @@ export const deleteRule = async ({ tenantId, repositoryId }: Place, ruleId: stri
   else await ok(api.DELETE(`${repositoryRules}/{ruleId}`, { params: { path: { tenantId, repositoryId, ruleId } } }));
 };
 
-/** What a rule is about that is not stored; replaces: the rule that is edited. */
+/** The scope of a rule that is not stored. replaces is the id of the edited rule. */
 export const previewQuery = (place: Place, body: RuleCreate, replaces: string | undefined) =>
   queryOptions({
     queryKey: [...rulesKey(place), "preview", replaces ?? "", body],
@@ -78,7 +78,7 @@ export const previewQuery = (place: Place, body: RuleCreate, replaces: string | 
     gcTime: 60_000,
   });
 
-/** What the last reviews would have been with another rule. */
+/** The last reviews as they would be with another rule. */
 export const ruleWhatIf = ({ tenantId, repositoryId }: Place, ruleId: string, body: RuleUpdate): Promise<Schemas["WhatIf"]> =>
   repositoryId === undefined
     ? ok(api.POST(`${tenantRules}/{ruleId}/what-if`, { params: { path: { tenantId, ruleId } }, body }))

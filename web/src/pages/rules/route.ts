@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
 
-/** Which rule is open in the editor: its id, or "new". */
+/** The rule that is open in the editor: its id, or "new". */
 export interface RulesSearch {
   edit?: string;
 }

@@ -5,7 +5,7 @@ import { confirm } from "@/ui/confirm";
 import { notice } from "@/ui/notice";
 import { deleteRule, rulesKey, type Place, type Rule } from "./place";
 
-/** Deleting rules of a place, and asking anew for what depends on them. */
+/** Deletes rules of a place, and reloads data that depends on them. */
 export function useRules(place: Place) {
   const client = useQueryClient();
   const changed = () => {

@@ -9,7 +9,7 @@ const waits = sampleApproval();
 const first = waits.findings[0]!;
 const second = waits.findings[1]!;
 
-test("what is approved is the digest that is shown, with what was left out and reworded", () => {
+test("an approval has the shown digest, the omitted findings and the rewordings", () => {
   const decide = vi.fn();
   show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
   fireEvent.click(screen.getByLabelText(`Leave out: ${first.title}`));
@@ -42,14 +42,14 @@ test("rejecting is asked about before", async () => {
   await waitFor(() => expect(decide).toHaveBeenCalledExactlyOnceWith("reject", { digest: waits.digest }));
 });
 
-test("who may not decide sees the text and why, and no form", () => {
+test("a person who may not decide sees the text and the reason, and no form", () => {
   show(<ApprovalPanel approval={sampleApproval({ mayDecide: false, whyNot: "Somebody who may review decides." })} decide={vi.fn()} busy={false} refused={undefined} />);
   expect(screen.getByText("Somebody who may review decides.")).toBeTruthy();
   expect(screen.getByText("Two findings.")).toBeTruthy();
   expect(screen.queryByText("Approve and publish")).toBeNull();
 });
 
-test("who was too late is told who has decided", () => {
+test("a person who was too late sees who has decided", () => {
   const refused = new Problem({ status: 409, code: "approval_decided", detail: "ada approved this review at noon." });
   show(<ApprovalPanel approval={waits} decide={vi.fn()} busy={false} refused={refused} />);
   expect(screen.getByRole("alert").textContent).toContain("ada approved this review at noon.");

@@ -13,15 +13,15 @@ import type { Decision, Finding, RunApproval } from "./types";
 
 interface Props {
   approval: RunApproval;
-  /** Sends the decision; what it says against it comes back in told. */
+  /** Sends the decision. An error comes back in refused. */
   decide: (to: "approve" | "reject", decision: Decision) => void;
   /** It is being sent. */
   busy: boolean;
-  /** What the service has said against the last decision. */
+  /** The service's error for the last decision. */
   refused: Problem | undefined;
 }
 
-/** What waits for a person, with the form that decides where they may; what was decided afterwards. */
+/** The review that waits for a person, with the form for people who may decide, or the decision afterwards. */
 export function ApprovalPanel(props: Props) {
   const { approval: a } = props;
   const heading = useId();
@@ -56,7 +56,7 @@ export function ApprovalPanel(props: Props) {
   );
 }
 
-/** A decision that was not taken: somebody was faster, another review waits, or the request was refused. */
+/** A decision that was refused: another person was faster, another review waits, or the request was invalid. */
 function Refused({ problem }: { problem: Problem }) {
   if (problem.status !== 409) return <Trouble error={problem} />;
   return (

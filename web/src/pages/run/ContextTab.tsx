@@ -4,7 +4,7 @@ import { changeKind, depth, endCause, method, modelState, risk, size } from "@/t
 import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
-/** What the run has read: what became of each file, the first look, and what models looked at beyond the change. */
+/** The context of the run: the coverage of each file, the triage, and the calls of models beyond the change. */
 export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode }) {
   const t = texts.context;
   const c = run.coverage;

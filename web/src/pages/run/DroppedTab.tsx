@@ -19,7 +19,7 @@ interface Props {
   busy: boolean;
 }
 
-/** What the run looked into and does not show, by the stage that dropped it. */
+/** The candidates that the run checked and does not show, by the stage that dropped them. */
 export function DroppedTab({ items, counts, more, busy }: Props) {
   const t = texts.dropped;
   const reasons = Object.entries(counts).sort(([, a], [, b]) => b - a);

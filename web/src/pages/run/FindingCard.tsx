@@ -23,7 +23,7 @@ interface Props {
   order?: 2 | 3 | 4 | 5;
 }
 
-/** One finding with everything that is known of it. */
+/** One finding with all its data. */
 export function FindingCard({ finding: f, links, inChanges = false, history = true, order = 4 }: Props) {
   const since = f.since;
   const changed = since && since.state !== f.state;

@@ -14,11 +14,11 @@ import { webLink } from "./webLink";
 interface Props {
   run: Run;
   links: RunLinks;
-  /** What can be done with the run. */
+  /** The actions on the run. */
   actions: React.ReactNode;
 }
 
-/** What the run is about, how it stands, and what there is to say about that. */
+/** The subject of the run, its state, and notes about it. */
 export function Heading({ run, links, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useArrival(heading);
@@ -73,7 +73,7 @@ export function Heading({ run, links, actions }: Props) {
 
 /** Each state that is not an ordinary end has a sentence; so has each thing that a review lacks. */
 function Says({ run, links }: { run: Run; links: RunLinks }) {
-  const sentence = run.approval?.told === "" ? "" : texts.sentence[run.state]; // what waits says so itself
+  const sentence = run.approval?.told === "" ? "" : texts.sentence[run.state]; // a waiting review has its own note
   const bad = run.state === "failed";
   return (
     <>

@@ -14,7 +14,7 @@ test("the history says who asked for a review, and how", () => {
   expect(screen.getByText(/Requested by/).textContent).toBe(`Requested by Ada ${texts.askedHow.rerun}`);
 });
 
-test("the history says how it was asked for where nobody has a name", () => {
+test("the history names the way of the request if there is no name", () => {
   shown({ how: "sweep" });
   expect(screen.getByText(/Requested by/).textContent).toContain(texts.askedHow.sweep);
 });

@@ -3,7 +3,7 @@ import { Box, Text } from "@mantine/core";
 interface Props {
   caption: string;
   text: string;
-  /** What it is, for people who do not see it. */
+  /** The description for people who cannot see it. */
   label: string;
   kind?: "old" | "new" | "plain";
 }

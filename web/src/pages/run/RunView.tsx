@@ -17,7 +17,7 @@ interface Props {
   run: Run;
   links: RunLinks;
   tab: Tab;
-  /** Path of the file that the address names; "" for none. */
+  /** Path of the file in the address; "" without one. */
   file: string;
   stream: Stream;
   reload: () => void;

@@ -12,7 +12,7 @@ export interface Argument {
   value: string;
 }
 
-/** Arguments by their names, without those that are null; what is no JSON object stands as it was given. */
+/** Arguments by name, without null values. Arguments that are not a JSON object are shown unchanged. */
 export function argumentsOf(given: string): Argument[] {
   let v: unknown;
   try {
@@ -27,7 +27,7 @@ export function argumentsOf(given: string): Argument[] {
     .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value) }));
 }
 
-/** What models looked at beyond the change. */
+/** The calls of models beyond the change. */
 export function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
   const t = texts.context;
   if (calls.length === 0) return <Text>{t.toolsEmpty}</Text>;

@@ -5,7 +5,7 @@ import { count, money } from "@/ui/format";
 import { Scroll } from "@/ui/Scroll";
 import type { Run } from "./types";
 
-/** What models used: by tier and model, and together. An unknown price is said, and never counted as nothing. */
+/** The use of models by tier and model, and the total. An unknown price is shown as unknown, and never counts as zero. */
 export function UsageTab({ run }: { run: Run }) {
   const t = texts.usage;
   const total = run.usageTotal;

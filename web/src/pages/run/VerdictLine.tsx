@@ -3,7 +3,7 @@ import { run as texts } from "@/texts/run";
 import { Quotation } from "./Quotation";
 import type { Finding } from "./types";
 
-/** What the checker said of a claim. A verdict that is proved has the code that proves it; any other has words. */
+/** The checker's verdict on a claim. A proved verdict has the code that proves it; others have words. */
 export function VerdictLine({ of: { verdict, verdictWhy: why } }: { of: Pick<Finding, "verdict" | "verdictWhy"> }) {
   const says = texts.findings.verdict(verdict);
   if (says === "") return null;

@@ -6,7 +6,7 @@ const waits = sampleApproval();
 const [first, second] = waits.findings as [(typeof waits.findings)[0], (typeof waits.findings)[0]];
 
 describe("the form that decides", () => {
-  it("sends the digest of what was looked at, and nothing that nobody has changed", () => {
+  it("sends the digest of the shown review, and only changed parts", () => {
     expect(approves(waits, emptyForm)).toEqual({ digest: "abab" });
     const same = reword(emptyForm, first, {});
     expect(approves(waits, same)).toEqual({ digest: "abab" });

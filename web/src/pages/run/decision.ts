@@ -9,7 +9,7 @@ export interface Words {
   explanation: string;
 }
 
-/** What a person has entered. */
+/** The values of the decision's form. */
 export interface DecisionForm {
   note: string;
   /** Ids of findings that are left out. */
@@ -44,7 +44,7 @@ export function edited(form: DecisionForm, findings: readonly Finding[]): Findin
   });
 }
 
-/** What is sent to approve: only what differs from the review as it waits. */
+/** The request to approve: only the differences from the waiting review. */
 export function approves(approval: Pick<RunApproval, "digest" | "findings" | "changeable">, form: DecisionForm): Decision {
   const out: Decision = { digest: approval.digest };
   if (form.note.trim() !== "") out.note = form.note;
@@ -63,7 +63,7 @@ export function approves(approval: Pick<RunApproval, "digest" | "findings" | "ch
   return out;
 }
 
-/** What is sent to reject: nothing is published, so nothing is left out of it or edited. */
+/** The request to reject. Nothing is published, so it has no omissions and no edits. */
 export function rejects(approval: Pick<RunApproval, "digest">, form: DecisionForm): Decision {
   return form.note.trim() === "" ? { digest: approval.digest } : { digest: approval.digest, note: form.note };
 }
@@ -77,7 +77,7 @@ export interface Fault {
   most: number;
 }
 
-/** What is wrong with the form before it is sent; of findings that are left out, nothing is. */
+/** The errors of the form before it is sent. Findings that are left out have no errors. */
 export function faults(form: DecisionForm, findings: readonly Finding[]): Fault[] {
   const out: Fault[] = [];
   if ([...form.note].length > bounds.note) out.push({ of: "note", field: "note", kind: "long", most: bounds.note });

@@ -27,7 +27,7 @@ export interface Split {
   kept: Finding[];
 }
 
-/** Tells what a review shows from what is only kept: stored by the ranking, or left out by whoever approved. */
+/** Separates the findings that a review shows from those that are only stored: by the ranking, or because the approver left them out. */
 export function split(run: Pick<Run, "findings" | "approval">): Split {
   const left = new Set(run.approval?.decision?.drop ?? []);
   const out: Split = { shown: [], kept: [] };

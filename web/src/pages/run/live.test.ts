@@ -19,7 +19,7 @@ describe("the stream of a run", () => {
   it("reads an event", () => expect(newsOf(JSON.stringify({ runId: "r", state: "running", reason: "", usage }))?.state).toBe("running"));
 });
 
-describe("what comes from outside", () => {
+describe("data from outside", () => {
   it.each([
     ["https://host.example/a/b", "https://host.example/a/b"],
     ["javascript:alert(1)", ""],
@@ -29,7 +29,7 @@ describe("what comes from outside", () => {
     [undefined, ""],
   ])("is a link only to the web: %s", (raw, want) => expect(webLink(raw)).toBe(want));
 
-  it("shows the arguments of a tool by their names, and what is no object as it is", () => {
+  it("shows the arguments of a tool by name, and other values unchanged", () => {
     expect(argumentsOf('{"name":"Total","from":null,"at":{"line":3}}')).toEqual([
       { name: "at", value: '{"line":3}' },
       { name: "name", value: "Total" },

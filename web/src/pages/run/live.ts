@@ -2,12 +2,12 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Run, RunEvent } from "./types";
 
 /**
- * How the stream of a run stands: connecting; following; interrupted (the browser
- * connects again by itself); refused (it does not); paused while nobody sees the page.
+ * The state of a run's event stream: connecting; following; interrupted (the browser reconnects by
+ * itself); refused (it does not); paused while the page is hidden.
  */
 export type Stream = "connecting" | "following" | "interrupted" | "refused" | "paused";
 
-/** What becomes of a run that is shown when an event of its stream arrives. */
+/** The run after an event of its stream. */
 export function withNews(run: Run, news: RunEvent): Run {
   const out: Run = { ...run, state: news.state, reason: news.reason, usageTotal: news.usage };
   if (news.progress) out.progress = news.progress;
@@ -15,12 +15,12 @@ export function withNews(run: Run, news: RunEvent): Run {
   return out;
 }
 
-/** Whether more of a run has changed than its events tell, so that it is read again. */
+/** Whether more of a run has changed than its events contain, so that it must be reloaded. */
 export function wantsReading(before: RunEvent["state"], after: RunEvent["state"]): boolean {
   return before !== after;
 }
 
-/** Reads the data of an event; null for what is none. */
+/** Reads the data of an event; null if it is not valid. */
 export function newsOf(data: string): RunEvent | null {
   try {
     const v: unknown = JSON.parse(data);
@@ -31,9 +31,8 @@ export function newsOf(data: string): RunEvent | null {
 }
 
 /**
- * Follows a run by server-sent events at address ("" for none); another attempt begins
- * anew where the stream was refused. A page that nobody
- * sees holds no connection: browsers have six for one server.
+ * Follows a run by server-sent events at address; "" follows no run. Another attempt starts a refused
+ * stream again. A hidden page holds no connection, because browsers have only six for one server.
  */
 export function useRunStream(address: string, attempt: number, heard: (news: RunEvent, over: boolean) => void): Stream {
   const [stream, setStream] = useState<Stream>("connecting");

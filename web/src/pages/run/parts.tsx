@@ -12,10 +12,10 @@ import { ToolCalls } from "./ToolCalls";
 import type { Run } from "./types";
 import { Writes } from "./Writes";
 
-// The diff view is read when somebody looks at a change.
+// The diff view is loaded when a person opens a change.
 const Changes = lazy(() => import("./diff/Changes"));
 
-/** The tab of the change: reads it, and says why there is none. */
+/** The tab of the change. It loads the change, or says why it is missing. */
 export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run; links: RunLinks; asked: string }) {
   const query = useInfiniteQuery(diffQuery(path));
   if (query.isPending) return <Waiting lines={8} />;
@@ -32,14 +32,14 @@ export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run;
   );
 }
 
-/** The tab of what was published, with the proof of it. */
+/** The tab of the published review, with its proof. */
 export function PublishedPart({ path, run }: { path: RunPath; run: Run }) {
   const outputs = useQuery(outputsQuery(path));
   const writes = useQuery(writesQuery(path));
   return <Loaded query={outputs}>{(o) => <PublishedTab run={run} outputs={o} writes={<Loaded query={writes}>{(w) => <Writes writes={w.items} />}</Loaded>} />}</Loaded>;
 }
 
-/** The tab of what was dropped. */
+/** The tab of the dropped candidates. */
 export function DroppedPart({ path }: { path: RunPath }) {
   const query = useInfiniteQuery(droppedQuery(path));
   if (query.isPending) return <Waiting lines={6} />;

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keys } from "@/api/queries";
 
-/** Which run a page is about. */
+/** The run of a page. */
 export interface RunPath {
   tenantId: string;
   repositoryId: string;
@@ -40,7 +40,7 @@ export const diffQuery = (path: RunPath) =>
     getNextPageParam: (last) => last.nextCursor || undefined,
   });
 
-/** What the run looked into and does not show, part by part. */
+/** The candidates that the run checked and does not show, page by page. */
 export const droppedQuery = (path: RunPath) =>
   infiniteQueryOptions({
     queryKey: runKey(path, "dropped"),

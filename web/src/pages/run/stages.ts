@@ -12,7 +12,7 @@ export interface Stop {
   where: "done" | "now" | "ahead" | "unclear";
 }
 
-/** The stages of a review as it goes on, with publishing; what it has only at times is there while it is in it. */
+/** The stages of a running review, with publishing. Optional stages are listed only while they are active. */
 export function stopsOf(state: Run["state"], stage: string): Stop[] {
   const all = [...stageNames, "publish"];
   if (state === "queued" || (state !== "publishing" && stage === "")) return all.map((name) => ({ name, where: "ahead" }));
@@ -29,7 +29,7 @@ export interface Bar {
   stage: string;
   /** Milliseconds. */
   took: number;
-  /** Of the whole, from 0 to 1: where the bar begins, and how wide it is. */
+  /** From 0 to 1 of the whole: where the bar begins, and its width. */
   from: number;
   width: number;
 }

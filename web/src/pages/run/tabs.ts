@@ -2,14 +2,14 @@
 export const tabs = ["findings", "diff", "published", "dropped", "context", "usage", "history"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What the address of a run's page says beyond the run; what is not there is the first tab, and no file. */
+/** The further parts of a run page's address. If they are absent, the first tab is shown, without a file. */
 export interface RunSearch {
   tab?: Tab;
   /** Path of a file that stands open among the changes. */
   file?: string;
 }
 
-/** Reads the address; what is none is left out. */
+/** Reads the address. Invalid parts are left out. */
 export function runSearch(search: Record<string, unknown>): RunSearch {
   const tab = tabs.find((t) => t === search["tab"]);
   const file = search["file"];

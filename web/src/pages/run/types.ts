@@ -10,7 +10,7 @@ export type Finding = Schemas["Finding"];
 export type RunApproval = Schemas["RunApproval"];
 /** The text of a review, as it is published. */
 export type ReviewText = Schemas["ApprovalText"];
-/** What a person sends to approve or reject. */
+/** The request to approve or reject. */
 export type Decision = Schemas["ApprovalDecision"];
 /** One look of a model at the repository. */
 export type ToolCall = Schemas["ToolCall"];
@@ -27,12 +27,12 @@ export type Hunk = Schemas["DiffHunk"];
 export type Outputs = Schemas["RunOutputs"];
 /** One write to the code host. */
 export type Write = Schemas["RunWrite"];
-/** What a run looked into and does not show. */
+/** A candidate that a run checked and does not show. */
 export type Dropped = Schemas["RunDropped"];
 /** How long a stage of a review took. */
 export type StageTime = Schemas["StageTime"];
 
-/** Whether a run has ended, so that nothing of it changes by itself any more. */
+/** Whether a run has ended, so that it no longer changes by itself. */
 export function isOver(state: Run["state"]): boolean {
   return state === "completed" || state === "failed" || state === "cancelled" || state === "superseded" || state === "skipped";
 }

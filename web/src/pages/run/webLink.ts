@@ -1,4 +1,4 @@
-/** An address of the web, "" for anything else: what a host sent is no script. */
+/** An address of the web, "" for any other text, because text from a host could be a script. */
 export function webLink(raw: string | undefined): string {
   if (!raw) return "";
   try {

@@ -10,7 +10,10 @@ interface Props {
   change: (to: Record<string, unknown>) => void;
 }
 
-/** The filters of the list. What is chosen holds at once; what is typed, when it is sent. The number of a pull request goes with a repository, and with none of the others but the state. */
+/**
+ * The filters of the list. A choice takes effect immediately, typed text when it is submitted. The
+ * number of a pull request needs a repository, and can be combined only with the state.
+ */
 export function Filters({ tenantId, search, change }: Props) {
   const [author, setAuthor] = useState(search.author ?? "");
   const [number, setNumber] = useState<string | number>(search.number ?? "");

@@ -6,7 +6,7 @@ import { ordinal } from "@/ui/filterValues";
 
 export type RunState = Schemas["ReviewRun"]["state"];
 
-/** What of the list is shown. It stands in the address, so that it can be sent to somebody. */
+/** The filters of the list, kept in the address so that a link can be shared. */
 export interface RunsSearch {
   repository?: string;
   state?: RunState;
@@ -22,7 +22,7 @@ export type MadeBy = keyof typeof text.runs.madeBy;
 
 const isMadeBy = (value: unknown): value is MadeBy => typeof value === "string" && Object.hasOwn(text.runs.madeBy, value);
 
-/** A day of the calendar; what is none is left out. */
+/** Whether a value is a day of the calendar. */
 const isDay = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
 
 /** The beginning of a day in the reader's zone, days later, as the interface wants it. */
@@ -34,7 +34,7 @@ export function beginning(day: string, later = 0): string {
 
 const isState = (value: unknown): value is RunState => typeof value === "string" && Object.hasOwn(text.runs.state, value);
 
-/** Reads the filters of an address; what is none is left out. */
+/** Reads the filters of an address. Invalid ones are left out. */
 export function readSearch(search: Record<string, unknown>): RunsSearch {
   const number = ordinal(search["number"]);
   return {

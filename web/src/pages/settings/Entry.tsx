@@ -12,7 +12,7 @@ interface Props {
   change: (value: Value) => void;
   /** Of the field, for its label. */
   id: string;
-  /** Ids of what describes it. */
+  /** Ids of the elements that describe it. */
   describedBy: string;
   error?: string | undefined;
   listed: readonly { id: string; name: string }[];

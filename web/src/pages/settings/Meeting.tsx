@@ -5,14 +5,14 @@ import { Difference, type Differing } from "@/ui/Difference";
 
 interface Props {
   title: string;
-  /** What the other person has changed. */
+  /** The other person's changes. */
   rows: readonly Differing[];
-  /** Of these, what both have changed; take puts the other person's value in the place of one's own. */
+  /** The settings that both have changed. take replaces the person's value with the other's. */
   both: readonly { key: string; name: string; take: () => void }[];
   seen: () => void;
 }
 
-/** What somebody else has saved meanwhile: one's own changes stand on top of it. */
+/** Another person's saved changes. The person's own changes are applied on top. */
 export function Meeting({ title, rows, both, seen }: Props) {
   return (
     <div className="note" role="alert">

@@ -18,7 +18,7 @@ interface Props {
   ask: (() => Promise<Schemas["WhatIf"]>) | undefined;
 }
 
-/** What is about to be saved, setting by setting, and what it would have changed. */
+/** The changes to save, setting by setting, and their effect on earlier reviews. */
 export function SaveDialog({ rows, close, save, saving, tenantId, nameOf, ask }: Props) {
   const asked = useMutation({ mutationFn: async () => ask?.() });
   const { saving: words, whatIf } = texts;

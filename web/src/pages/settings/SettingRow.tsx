@@ -16,23 +16,23 @@ export interface Inherited {
 
 interface Props {
   setting: Worded;
-  /** What is said here; undefined: nothing, and what is inherited holds. */
+  /** The value in this document; undefined: not set, so the inherited value applies. */
   value: Value | undefined;
   /** undefined: every setting is said here, and nothing is inherited. */
   inherited: Inherited | undefined;
-  /** What becomes of it; undefined: the person may not change it. */
+  /** Changes the value; undefined: the person may not change it. */
   set: ((value: Value | undefined) => void) | undefined;
   locked?: boolean;
-  /** Why nobody can change it here. */
+  /** Why it cannot be changed here. */
   fixed?: string | undefined;
-  /** What the document says of the place that locks; undefined where nothing is locked here. */
+  /** The lock in this document; undefined if settings cannot be locked here. */
   lock?: { on: boolean; set: (on: boolean) => void } | undefined;
   notInEffect: Schemas["NotInEffect"] | undefined;
   error: string | undefined;
   listed?: readonly { id: string; name: string }[];
 }
 
-/** One setting: what it is, what holds and why, and where somebody may, the field that changes it. */
+/** One setting: its description, its effective value with the reason, and the field for people who may change it. */
 export function SettingRow({ setting: s, value, inherited, set, locked = false, fixed, lock, notInEffect, error, listed = [] }: Props) {
   const id = useId();
   const said = value !== undefined;

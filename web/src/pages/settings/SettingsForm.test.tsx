@@ -10,7 +10,7 @@ import { SettingsForm } from "./SettingsForm";
 import type { Value } from "./table";
 import { worded } from "./words";
 
-afterEach(() => notifications.clean()); // what was said stays in the window of all tests
+afterEach(() => notifications.clean()); // drafts stay in the window that all tests share
 
 const table = worded(policyTable, policyWords);
 const stored = (data: object, etag: string): Answer<object> => ({ data, etag, filled: true });
@@ -64,7 +64,7 @@ test("a refusal stands at its setting", async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Included files"))); // it is also where the keyboard is
 });
 
-test("what somebody else has saved meanwhile is shown, and one's own stands on top of it", async () => {
+test("another person's saved changes are shown, and the person's own are applied on top", async () => {
   const send = vi
     .fn<(document: Record<string, unknown>, etag: string) => Promise<Answer<unknown>>>()
     .mockRejectedValueOnce(new Problem({ status: 412, code: "stale", detail: "" }))
@@ -78,7 +78,7 @@ test("what somebody else has saved meanwhile is shown, and one's own stands on t
   await waitFor(() => expect(send).toHaveBeenLastCalledWith({ minSeverity: "high", profile: "quiet" }, '"v2"'));
 });
 
-test("who may not change settings sees values, and no field", () => {
+test("a person who may not change settings sees values, and no field", () => {
   form({ mayChange: false });
   expect(screen.getByText("low and above")).toBeTruthy();
   expect(screen.queryByText("Set here")).toBeNull();
@@ -91,7 +91,7 @@ test("a locked setting is shown and not offered", () => {
   expect(screen.getByText("Locked by the tenant")).toBeTruthy();
 });
 
-test("what was said of a setting before it was locked is neither shown as what holds nor sent", async () => {
+test("a value from before a lock is neither shown as effective nor sent", async () => {
   const send = vi.fn(async () => stored({}, '"v2"'));
   form({ send, stored: stored({ minSeverity: "low", profile: "quiet" }, '"v1"'), lockedAbove: (name) => name === "profile" });
   expect(screen.getByText("balanced")).toBeTruthy();

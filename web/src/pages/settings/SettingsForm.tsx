@@ -29,13 +29,13 @@ interface Props {
   /** Asks what the last reviews would have been under a document. */
   whatIf?: (document: Record<string, unknown>) => Promise<Schemas["WhatIf"]>;
   mayChange: boolean;
-  /** What holds where nothing is said; absent where everything is said. */
+  /** The value that applies if the document does not set one; absent if it sets every setting. */
   inherited?: (name: string) => Inherited | undefined;
-  /** Settings that somebody above has locked. */
+  /** Whether a setting is locked above. */
   lockedAbove?: (name: string) => boolean;
   /** Why a setting cannot be changed here although the person may change others; undefined where it can. */
   fixed?: (name: string) => string | undefined;
-  /** Whether this document locks settings of others; says of which. */
+  /** The settings that this document locks for others; absent if it cannot lock. */
   locks?: readonly string[];
   listed?: readonly { id: string; name: string }[];
 }
@@ -49,7 +49,7 @@ function goToSetting(name: string): void {
 
 /** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
 export function SettingsForm(p: Props) {
-  // What is locked above is not said here: it would be refused, and what was said before has no effect.
+  // Settings that are locked above are not in this document: they would be refused, and earlier values have no effect.
   const names = [...p.table.map((s) => s.name).filter((name) => !p.lockedAbove?.(name)), ...(p.locks ? [lockedName] : [])];
   const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
   const [looking, setLooking] = useState(false);

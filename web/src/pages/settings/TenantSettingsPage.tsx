@@ -23,10 +23,10 @@ const settingsQuery = (tenantId: string) =>
     queryFn: async ({ signal }) => whole(await answer(api.GET("/api/tenants/{tenantId}/settings", { params: { path: { tenantId } }, signal }))),
   });
 
-/** The settings with those said that the service leaves out where there is none. */
+/** The settings, including those that the service leaves out because they have no value. */
 const whole = (a: Answer<Stored>): Answer<Stored> => ({ ...a, data: { monthlyBudgetMicros: 0, requiredIdentityProviderId: "", ...a.data } });
 
-/** What is sent: what is none is left out. */
+/** The request body, without settings that have no value. */
 const sent = (body: Record<string, unknown>): Schemas["TenantSettingsUpdate"] => Object.fromEntries(Object.entries(body).filter(([name, value]) => !(name === "requiredIdentityProviderId" && value === "") && !(name === "monthlyBudgetMicros" && value === 0))) as Schemas["TenantSettingsUpdate"];
 
 /** The settings of a tenant. */

@@ -13,7 +13,7 @@ type Offer = Schemas["DryRunOffer"];
 type Known = Schemas["WhatIfSetting"];
 const texts = settings.whatIf;
 
-/** What the last reviews would have been under other settings. */
+/** The last reviews as they would be with other settings. */
 export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: string; nameOf: (setting: string) => string }) {
   const t = w.totals;
   return (
@@ -84,7 +84,10 @@ export function KnownTable({ settings: list, nameOf }: { settings: readonly Know
   );
 }
 
-/** Begins the dry run that finds out what is not known. Of several repositories the first is offered: the one that was reviewed last. */
+/**
+ * Starts the dry run that answers the open questions. If there are several repositories, the one that
+ * was reviewed last is offered first.
+ */
 export function Offers({ offers, tenantId }: { offers: readonly Offer[]; tenantId: string }) {
   const begin = useMutation({
     mutationFn: (o: Offer) => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/dry-runs", { params: { path: { tenantId, repositoryId: o.repositoryId } }, body: o.request })),

@@ -18,7 +18,7 @@ test("null is said, and nothing is not", () => {
 
 test("empty lines of lists are not sent", () => expect(tidy({ a: ["x ", "", " "], b: null })).toEqual({ a: ["x"], b: null }));
 
-test("of two people's changes none is lost", () => {
+test("the changes of two people are both kept", () => {
   const mine = say(say(said, "minSeverity", "high"), "enabled", false);
   const newest = say(say(said, "triggers.push", false), "enabled", undefined);
   const met = meet(names, said, newest, mine);
@@ -27,7 +27,7 @@ test("of two people's changes none is lost", () => {
   expect(met.both).toEqual(["enabled"]);
 });
 
-test("what both have changed to the same is no quarrel", () => {
+test("equal changes of both are not a conflict", () => {
   const same = say(said, "minSeverity", "high");
   expect(meet(names, said, same, same).both).toEqual([]);
 });

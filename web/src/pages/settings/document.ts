@@ -4,7 +4,7 @@ type Document = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Document => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a document of the service says of settings, by their names with dots. What it says besides is left out. */
+/** The settings in a document of the service, by their names with dots. Other members are left out. */
 export function readSaid(names: readonly string[], document: unknown): Said {
   const out: Record<string, Value> = {};
   for (const name of names) {
@@ -32,14 +32,14 @@ export function writeSaid(said: Said): Document {
   return out;
 }
 
-/** A setting of which something else is said; undefined: nothing is said. */
+/** A changed setting; undefined: not set. */
 export interface Change {
   name: string;
   before: Value | undefined;
   after: Value | undefined;
 }
 
-/** What is different, in the order of the names. */
+/** The differences, in the order of the names. */
 export function changesOf(names: readonly string[], before: Said, after: Said): readonly Change[] {
   return names.filter((name) => !same(before[name], after[name])).map((name) => ({ name, before: before[name], after: after[name] }));
 }
@@ -50,20 +50,20 @@ export function say(said: Said, name: string, value: Value | undefined): Said {
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-/** What is said, without the empty lines that a list may have while somebody types. */
+/** The settings without the empty lines that a list may have during typing. */
 export const tidy = (said: Said): Said => Object.fromEntries(Object.entries(said).map(([name, value]) => [name, Array.isArray(value) ? value.map((v) => String(v).trim()).filter((v) => v !== "") : value]));
 
-/** What came of two people changing a document at once. */
+/** The result of two people changing a document at the same time. */
 export interface Meeting {
   /** The newest document with one's own changes. */
   draft: Said;
-  /** What the other person has changed. */
+  /** The other person's changes. */
   theirs: readonly Change[];
-  /** Of these, the settings that both have changed, to different values: one's own stands in the draft. */
+  /** The settings that both have changed to different values. The draft has the person's own values. */
   both: readonly string[];
 }
 
-/** Puts one's own changes onto what somebody else has saved meanwhile, so that neither is lost. */
+/** Applies the person's changes to another person's saved document, so that neither is lost. */
 export function meet(names: readonly string[], base: Said, newest: Said, draft: Said): Meeting {
   const mine = changesOf(names, base, draft);
   const theirs = changesOf(names, base, newest);

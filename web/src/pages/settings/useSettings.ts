@@ -16,19 +16,19 @@ interface Wants {
   stored: Stored;
   /** Sends a document in the place of the stored one. */
   send: (document: Record<string, unknown>, etag: string) => Promise<Stored>;
-  /** Reads the newest, after somebody else has changed it. */
+  /** Reads the newest document after another person has changed it. */
   read: () => Promise<Stored>;
-  /** Is told of what was saved. */
+  /** Receives the saved document. */
   saved: (now: Stored) => void;
 }
 
-/** What somebody else has saved meanwhile. */
+/** The changes that another person has saved meanwhile. */
 export interface Met {
   theirs: readonly Change[];
   both: readonly string[];
 }
 
-/** What is wrong with a setting, as the service says. */
+/** The errors of settings, as the service reports them. */
 export type Faults = Readonly<Record<string, string>>;
 
 export interface Settings {
@@ -45,7 +45,7 @@ export interface Settings {
   problem: Problem | undefined;
   met: Met | undefined;
   seen: () => void;
-  /** What would be sent now. */
+  /** The document to send now. */
   document: () => Record<string, unknown>;
 }
 
@@ -60,7 +60,10 @@ function faultsOf(names: readonly string[], problem: Problem): Faults {
   return out;
 }
 
-/** Changing a document of settings: a draft on top of what is stored, refusals at their settings, and what somebody else saves meanwhile is put below one's own changes. */
+/**
+ * Changes a document of settings: a draft on top of the stored document, errors at their settings, and
+ * another person's saved changes below the person's own.
+ */
 export function useSettings({ names, stored, send, read, saved }: Wants): Settings {
   const [edits, setEdits] = useState<{ base: Said; etag: string; draft: Said }>();
   const [faults, setFaults] = useState<Faults>({});

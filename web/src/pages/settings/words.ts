@@ -8,10 +8,10 @@ export type Worded = Setting & Words;
 /** A table with its words. */
 export const worded = <N extends string>(table: readonly (Setting & { name: N })[], words: Readonly<Record<N, Words>>): readonly Worded[] => table.map((s) => ({ ...s, ...words[s.name] }));
 
-/** What a choice is called: "none" stands for null. */
+/** The name of an option: "none" stands for null. */
 export const optionName = (s: Worded, value: Value): string => s.values?.[value === null ? "none" : String(value)] ?? String(value);
 
-/** A value for readers; undefined is one that nobody has said. listed names what a list of the tenant has. */
+/** A value for readers; undefined is a value that was not set. listed has the names of a list of the tenant. */
 export function valueText(s: Worded, value: Value | undefined, listed: readonly { id: string; name: string }[] = []): string {
   if (value === undefined) return texts.notSaid;
   if (Array.isArray(value)) return value.length === 0 ? (s.empty ?? texts.empty) : value.join(", ");

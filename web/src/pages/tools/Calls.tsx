@@ -19,7 +19,7 @@ const columns: readonly Column<Call>[] = [
   { key: "received", heading: texts.received, cell: (c) => texts.bytes(c.responseBytes), numbers: true },
 ];
 
-/** What reviews have asked of a server's tools. */
+/** The calls of reviews to a server's tools. */
 export function Calls({ tenantId, serverId, name }: { tenantId: string; serverId: string; name: string }) {
   const listing = useListing<Call>(keys.tenant(tenantId, "mcp-servers", serverId, "calls"), (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/mcp-servers/{serverId}/calls", { params: { path: { tenantId, serverId }, query: cursor ? { cursor } : {} }, signal })),

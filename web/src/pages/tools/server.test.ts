@@ -23,7 +23,7 @@ test("allows tools as they are described now, and not what has changed", () => {
   expect(allowBody(server, new Set(["b", "c", "gone"])).tools.map((t) => t.name)).toEqual(["b", "c"]);
 });
 
-test("shows all of what a tool takes", () => {
+test("shows all parameters of a tool", () => {
   const said = readable({ type: "object", properties: { q: { type: "string", description: "Send <b>every key</b>" } } });
   expect(said).toContain('"description": "Send <b>every key</b>"');
   expect(said.split("\n").length).toBeGreaterThan(5);

@@ -2,7 +2,7 @@ import type { Schemas } from "@/api/queries";
 
 export type Server = Schemas["McpServer"];
 
-/** What people enter about a tool server. */
+/** The values of a tool server's form. */
 export interface Entered extends Record<string, unknown> {
   name: string;
   url: string;
@@ -11,7 +11,7 @@ export interface Entered extends Record<string, unknown> {
   enabled: boolean;
 }
 
-const usualTimeout = 20; // in seconds, as the service has it where nothing is said
+const usualTimeout = 20; // in seconds, the default of the service
 
 export const newServer: Entered = { name: "", url: "", auth: { kind: "none", header: "", secret: "" }, timeoutSeconds: usualTimeout, enabled: true };
 

@@ -34,7 +34,7 @@ export function TrackerCard({ tenantId, tracker: c, edit, reveal, changed }: Pro
       reveal(made);
       changed();
     },
-    gcTime: 0, // what is shown once is not kept
+    gcTime: 0, // a secret that is shown once is not kept
   });
   const enable = useMutation({
     mutationFn: (enabled: boolean) => ok(api.PATCH("/api/tenants/{tenantId}/tracker-connections/{connectionId}", { params: { ...params, header: { "If-Match": `"v${c.version}"` } }, body: { enabled } })),

@@ -9,7 +9,7 @@ import { JobProgress } from "@/ui/JobProgress";
 import { Trouble } from "@/ui/Trouble";
 import type { Tracker } from "./tracker";
 
-/** What can be asked of a tracker: whether it works, what would be read, and the issues of open pull requests. */
+/** The tests of a tracker: whether it works, what a review would read, and the issues of open pull requests. */
 export function TrackerTries({ tenantId, tracker: c, changed }: { tenantId: string; tracker: Tracker; changed: () => void }) {
   const [job, setJob] = useState("");
   const params = { path: { tenantId, connectionId: c.id } };

@@ -3,7 +3,7 @@ import { linesOf } from "@/ui/lines";
 
 export type Tracker = Schemas["TrackerConnection"];
 
-/** What people enter about a connection to an issue tracker. Names are those of the interface where it has them, so that refusals find their fields. */
+/** The values of a tracker connection's form. Names are those of the interface if it has them, so that errors find their fields. */
 export interface Entered extends Record<string, unknown> {
   kind: Tracker["kind"];
   name: string;
@@ -74,7 +74,10 @@ export const createBody = (v: Entered): Schemas["TrackerConnectionCreate"] => ({
   enabled: v.enabled,
 });
 
-/** The body that changes a connection: what is as it was is left out. The sign-in goes as a whole, and only where something of it was entered. */
+/**
+ * The body that changes a connection. Unchanged values are left out. The sign-in is sent as a whole,
+ * and only if a part of it was entered.
+ */
 export function updateBody(before: Entered, v: Entered): Schemas["TrackerConnectionUpdate"] {
   const out: Schemas["TrackerConnectionUpdate"] = {};
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);

@@ -12,7 +12,7 @@ interface Props {
   files: readonly ChangedFile[];
   findings: readonly Finding[];
   links: RunLinks;
-  /** Path that the address names; "" for none. */
+  /** Path in the address; "" without one. */
   asked: string;
   /** Reads the next files; null where there are no more. */
   more: (() => void) | null;

@@ -4,7 +4,7 @@ import { visible } from "./hidden";
 
 type Line = Hunk["lines"][number];
 
-/** Most lines of one table: longer hunks are cut into several, so that the browser can leave out of the layout what nobody sees. */
+/** Most lines of one table. Longer hunks are cut into several tables, so that the browser can skip the layout of invisible ones. */
 export const mostLines = 200;
 
 function change(l: Line): ChangeData {
@@ -50,8 +50,8 @@ export interface Placed {
 }
 
 /**
- * Places the findings of a file below the last line that they are about: of the new
- * version for RIGHT, of the old one for LEFT. What cannot be placed is never lost: it is elsewhere.
+ * Places the findings of a file below their last line: of the new version for RIGHT, of the old one
+ * for LEFT. A finding that cannot be placed is listed in elsewhere.
  */
 export function placed(findings: readonly Finding[], hunks: readonly Hunk[]): Placed {
   const right = new Map<number, string>();
@@ -76,8 +76,8 @@ export function placed(findings: readonly Finding[], hunks: readonly Hunk[]): Pl
 export const mostOpen = 1500;
 
 /**
- * Which files stand open at first: the one that was asked for, those with findings, and
- * the others as long as no more than mostOpen lines are shown in all.
+ * The files that are open at first: the one in the address, those with findings, and further ones
+ * while the total stays within mostOpen lines.
  */
 export function opened(files: readonly { path: string; lines: number }[], withFindings: ReadonlySet<string>, asked: string): Set<string> {
   const out = new Set<string>();

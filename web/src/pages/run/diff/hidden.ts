@@ -1,6 +1,7 @@
 /**
- * What has no picture of its own, or changes the order in which others are shown: control and format characters, those for
- * private use, separators of lines, and what Unicode calls ignorable. A tab is shown as space.
+ * Characters without a glyph, and characters that change the order of others: control and format
+ * characters, private-use characters, line separators, and those that Unicode calls ignorable. A tab
+ * is shown as space.
  */
 const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

@@ -5,7 +5,7 @@ import { colouring, languageOf } from "./languages";
 /** A line that is longer is shown without colours, and the lines that stand beside it: generated and minified code. */
 const longest = 1000;
 
-/** Most characters of a piece: grammars are regular expressions, and some take time in the square of what they read. */
+/** Most characters of a piece. Grammars are regular expressions, and some need quadratic time. */
 const most = 30_000;
 
 type Colouring = Awaited<ReturnType<typeof colouring>>;
@@ -18,9 +18,8 @@ export function useColouring(path: string): { language: string; by: Colouring } 
 }
 
 /**
- * Colours a piece of a change. Each side is read by itself, from the first line that is
- * shown: what began above (a comment, a text of many lines) may get other colours than in
- * an editor.
+ * Colours a piece of a change. Each side is parsed alone, from the first shown line, so a comment or a
+ * long text that began above may get other colours than in an editor.
  */
 export function colour(piece: HunkData, how: { language: string; by: Colouring } | undefined): HunkTokens | null {
   if (!how || piece.changes.some((c) => c.content.length > longest) || piece.changes.reduce((n, c) => n + c.content.length, 0) > most) return null;
