@@ -46,7 +46,7 @@ test("a request of an ended session waits for the next sign-in, and is then sent
   expect(w.session.ended()).toBe(false);
 });
 
-test("a refusal that asks for another way to sign in is shown, and waits for nothing", async () => {
+test("a refusal that asks for another way to sign in is shown immediately", async () => {
   const w = world(problem(401, "sign_in_with_provider"));
   expect((await w.send(put())).status).toBe(401);
   expect(w.session.ended()).toBe(false);
@@ -80,7 +80,7 @@ test("a refusal without a problem document is still a refusal", async () => {
   await expect(answer(Promise.resolve({ error: "<h1>", response }))).rejects.toMatchObject({ status: 502, code: "status_502", passing: true, fields: [] });
 });
 
-test("an answer says its version, and whether anything fills it", async () => {
+test("an answer has its version, and whether a feature fills it", async () => {
   const response = new Response("{}", { headers: { ETag: '"v7"', "X-Filled": "false" } });
   expect(await answer(Promise.resolve({ data: {}, response }))).toEqual({ data: {}, etag: '"v7"', filled: false });
 });

@@ -70,7 +70,7 @@ export const ifMatch = (of: { version: number }) => ({ "If-Match": `"v${of.versi
 
 export type Tier = "fast" | "standard" | "strong";
 
-/** The tiers that reviews use: all are routed, or none. */
+/** The tiers that reviews use. Either all of them are routed, or no tier is. */
 export const requiredTiers: readonly Tier[] = ["fast", "standard", "strong"];
 
 /** A policy to send again with one changed part, because absent parts are removed. */

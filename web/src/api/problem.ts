@@ -27,7 +27,7 @@ export class Problem extends Error {
     this.retryAfter = of.retryAfter;
   }
 
-  /** The same without what is said elsewhere of some fields. */
+  /** The problem without the errors of some fields, which are shown elsewhere. */
   without(fields: readonly FieldProblem[]): Problem {
     return new Problem({ status: this.status, code: this.code, title: this.title, detail: this.message, fields: this.fields.filter((f) => !fields.includes(f)), requestId: this.requestId, retryAfter: this.retryAfter });
   }
@@ -51,7 +51,7 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Reads a refusal. A proxy in front may answer in other forms: nothing is relied on. */
+/** Reads a refusal. A proxy in front may answer in other forms, so no member is taken for granted. */
 export function readProblem(response: Response, body: unknown): Problem {
   const said = isRecord(body) ? body : {};
   const fields = Array.isArray(said["errors"]) ? said["errors"].filter(isRecord).map((f) => ({ pointer: text(f["pointer"]), message: text(f["message"]) })) : [];
@@ -67,7 +67,7 @@ export function readProblem(response: Response, body: unknown): Problem {
   });
 }
 
-/** Any error as a problem, for what shows one. */
+/** Converts any error to a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({ status: -1, code: "console", detail: error instanceof Error ? error.message : String(error) });

@@ -42,7 +42,7 @@ export class Session {
     return this.#renewed.promise;
   }
 
-  /** Lets go on what waits for the session. */
+  /** Lets requests that wait for the session continue. */
   renew(): void {
     const waiting = this.#renewed;
     this.#renewed = undefined;

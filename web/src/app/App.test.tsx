@@ -12,7 +12,7 @@ afterEach(() => {
   window.history.pushState({}, "", "/");
 });
 
-test("the console goes on where a part above its pages cannot be loaded, and says where a page is", async () => {
+test("the console still works if its overlays cannot be loaded, and shows the place of a page", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined); // React reports an error that a boundary has caught
   window.history.pushState({}, "", "/t/ten_1/repositories/rep_1/policy");
   stubService({

@@ -20,7 +20,7 @@ test.each(["Failed to fetch dynamically imported module: /assets/console/x.js", 
   expect(screen.queryByText(text.trouble.copy)).toBeNull();
 });
 
-test("a refusal keeps its request, and what is absent says no more than that", () => {
+test("a refusal keeps its request, and a missing page says only that", () => {
   show(<Broken error={refused} />);
   expect(screen.getByText("req_1")).toBeTruthy();
   show(<Broken error={new Problem({ status: 404, code: "not_found", detail: "Not found." })} />);

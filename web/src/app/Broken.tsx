@@ -4,7 +4,7 @@ import { text } from "@/texts";
 import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
 
-/** A piece of the console that is not there any more: the service was updated while the page was open. */
+/** A part of the console that no longer exists, because the service was updated while the page was open. */
 const goneChunk = /dynamically imported module|Importing a module script failed|error loading dynamically/i;
 
 /** Replaces a page that has crashed. */

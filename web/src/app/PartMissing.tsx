@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { text } from "@/texts";
 
-/** Says that what opens above pages could not be loaded: without it questions and answers would not be seen. */
+/** Says that the overlays could not be loaded, because questions and messages would not be visible. */
 export function PartMissing() {
   return (
     <div className="note bad part-missing" role="alert">

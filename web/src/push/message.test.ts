@@ -25,4 +25,4 @@ test("long texts are cut", () => {
 test.each(["https://evil.example/t/1", "//evil.example", "javascript:alert(1)", "data:text/html,x", "http://assay.example.com/", 5, undefined])("a click leads to no other origin: %s", (url) => {
   expect(within(url, origin)).toBe(`${origin}/`);
 });
-test("an address without an origin is one of ours", () => expect(within("/t/ten_1", origin)).toBe(`${origin}/t/ten_1`));
+test("an address without an origin belongs to this origin", () => expect(within("/t/ten_1", origin)).toBe(`${origin}/t/ten_1`));

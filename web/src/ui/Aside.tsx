@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A part beside the pages. Where it breaks, or cannot be loaded, the pages go on. */
+/** A part beside the pages. If it crashes or cannot be loaded, the pages still work. */
 export class Aside extends Component<Props, { broken: boolean }> {
   override state = { broken: false };
 

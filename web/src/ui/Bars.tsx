@@ -12,7 +12,7 @@ export interface Bar {
 
 const [width, height, gap] = [560, 96, 6];
 
-/** Bars of days, with the same figures as a table behind: nothing is told by the picture alone. */
+/** Bars of days, with the same figures as a table: the picture is never the only source. */
 export function Bars({ bars, title, heading }: { bars: readonly Bar[]; title: string; heading: string }) {
   const most = Math.max(1e-9, ...bars.map((b) => b.value));
   const step = width / Math.max(1, bars.length);

@@ -45,7 +45,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** One thing of such a list: its name, how it stands, and what there is to say and to do. The name may be text from outside. */
+/** One card of such a list: its name, its state, its details and its actions. The name may be text from outside. */
 export function Card({ id, name, tone, state, children }: CardProps) {
   return (
     <section className="sheet" aria-labelledby={id}>

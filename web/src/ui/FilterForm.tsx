@@ -15,7 +15,7 @@ export interface Typed {
   key: string;
   label: string;
   at?: boolean;
-  /** In characters; 100 where nothing is said. */
+  /** In characters; 100 by default. */
   most?: number;
   example?: string;
 }

@@ -6,7 +6,7 @@ import { text } from "@/texts";
 import { Loaded } from "./Loaded";
 import { Page } from "./Page";
 
-/** A page that only the admins of a tenant have: others are told so, and are offered nothing that they may not do. The service refuses it in any case. */
+/** A page for the admins of a tenant only. Other people see a note, and no actions that they may not take. The service refuses such actions in any case. */
 export function ForAdmins({ tenantId, title, children }: { tenantId: string; title: string; children: () => ReactNode }) {
   const access = useQuery(accessQuery(tenantId));
   return (

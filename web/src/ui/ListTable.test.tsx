@@ -34,7 +34,7 @@ test("the next part is read by the cursor of the one before", async () => {
   expect(screen.queryByText("Show more")).toBeNull();
 });
 
-test("nothing there and nothing that fills it are two things", async () => {
+test("an empty list differs from one that no feature fills", async () => {
   const first = show(<List read={() => part([])} />);
   expect(await screen.findByText("Nothing here.")).toBeTruthy();
   first.unmount();

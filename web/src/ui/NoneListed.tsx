@@ -11,7 +11,7 @@ interface Props {
   change: (to: Record<string, undefined>) => void;
 }
 
-/** A list that shows nothing: because there is nothing, or because of its filters, which can then be taken away. */
+/** An empty list: because it has no entries, or because of its filters, which can then be removed. */
 export function NoneListed({ filters, none, unmet, clears, change }: Props) {
   const set = Object.keys(filters);
   if (set.length === 0) return <Empty says={none} />;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { show } from "@/test/render";
 import { SecretField } from "./SecretField";
 
-test("a secret is hidden, no form fills it, and what is stored is said without it", () => {
+test("a secret is hidden and not filled in automatically, and a stored one is mentioned without its value", () => {
   show(<SecretField label="API key" isSet setAt="2026-11-20T00:00:00Z" value="" onChange={() => undefined} />);
   const input = screen.getByLabelText<HTMLInputElement>("API key");
   expect(input.type).toBe("password");

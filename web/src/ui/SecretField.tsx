@@ -11,9 +11,9 @@ interface Props {
   description?: string;
   required?: boolean;
   maxLength?: number;
-  /** Something is stored already: an empty field leaves it as it is. */
+  /** A secret is stored already: an empty field keeps it. */
   isSet?: boolean;
-  /** Since when, where that is known. */
+  /** The time since when, if it is known. */
   setAt?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ const [width, height, gap] = [720, 160, 3];
 /** How many parts have a colour of their own. */
 export const mostSeries = 6;
 
-/** Bars of days that are divided, with the same figures as a table behind: nothing is told by the picture alone. */
+/** Divided bars of days, with the same figures as a table: the picture is never the only source. */
 export function Stacks({ title, series, days, dayHeading, totalHeading }: Props) {
   const sums = days.map((d) => d.values.reduce((a, b) => a + b, 0));
   const most = Math.max(1e-9, ...sums);

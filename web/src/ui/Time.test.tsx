@@ -14,7 +14,7 @@ test("the exact time is shown when the keyboard reaches the words", async () => 
   expect((await screen.findByRole("tooltip")).textContent).toBe(exactTime(at));
 });
 
-test("inside a link, the exact time belongs to what the link says", () => {
+test("inside a link, the exact time is part of the link's text", () => {
   show(
     <a href="/x">
       <Time at={at} inside />

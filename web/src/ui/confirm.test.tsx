@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ask } from "./confirm";
 import { Questions } from "./Questions";
 
-test("a question that is asked before anything shows questions is asked once something does", async () => {
+test("a question that is asked before the overlays are loaded appears when they are", async () => {
   const answer = ask({ title: "Leave?", says: "It is lost.", does: "Leave", not: "Stay" });
   render(
     <MantineProvider env="test">

@@ -5,9 +5,9 @@ import { text } from "@/texts";
 interface Question {
   title: string;
   says: string;
-  /** The button that says yes says what it does. */
+  /** The label of the confirming button, which names the action. */
   does: string;
-  /** The other button; "Cancel" where nothing is said. */
+  /** The label of the other button; "Cancel" by default. */
   not?: string;
 }
 

@@ -19,7 +19,7 @@ test("an error without a place on the page names its request, offers the report,
   expect(screen.getByText(text.trouble.copy)).toBeTruthy();
 });
 
-test("other words can stand in place of those of a refusal; one without a code of its own keeps its own", async () => {
+test("other words can replace those of a refusal; an error without a code keeps its words", async () => {
   show(<main />);
   act(() => failed(new Problem({ status: 404, code: "not_found", detail: "There is nothing here." }), "Somebody else did it."));
   expect(await screen.findByText("Somebody else did it.")).toBeTruthy();

@@ -8,7 +8,7 @@ import type { Entry } from "./source";
 
 type Change = NonNullable<Entry["changes"]>[number];
 
-/** A value of a field, as it is written; of secrets only what became of them. */
+/** A field's value as text; of a secret only the kind of change. */
 export function written(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);

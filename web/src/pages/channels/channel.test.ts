@@ -4,12 +4,12 @@ import { type Channel, createBody, enteredOf, newChannel, stateOf, unbuiltEvents
 
 const before = { ...newChannel, name: "Team", kind: "slack" as const };
 
-test("makes a channel of all repositories, or of those that were named", () => {
+test("makes a channel for all repositories, or for the named ones", () => {
   expect(createBody({ ...before, target: " https://hooks.example/x " })).toEqual({ name: "Team", kind: "slack", target: "https://hooks.example/x", events: newChannel.events, enabled: true });
   expect(createBody({ ...before, some: true, repositoryIds: "rep_1\nrep_2, rep_3" }).repositoryIds).toEqual(["rep_1", "rep_2", "rep_3"]);
 });
 
-test("sends of a change what has changed", () => {
+test("sends only changed values", () => {
   expect(updateBody(before, before)).toEqual({});
   expect(updateBody(before, { ...before, events: [...before.events].reverse() })).toEqual({});
   expect(updateBody(before, { ...before, target: "https://hooks.example/y", events: ["review.failed"] })).toEqual({ target: "https://hooks.example/y", events: ["review.failed"] });

@@ -8,12 +8,12 @@ test("reads names of repositories from lines", () => {
   expect(chosen({ ...entered, all: true })).toBe("all");
 });
 
-test("leaves out of a new connection what was not entered", () => {
+test("leaves empty values out of a new connection", () => {
   expect(createBody(entered)).toEqual({ kind: "gitlab", name: "Pay", owner: "acme", token: "t-o-k-e-n", repositories: ["api", "web", "docs"], registerWebhooks: true });
   expect(createBody({ ...entered, baseUrl: "https://git.example" })).toMatchObject({ baseUrl: "https://git.example" });
 });
 
-test("sends of a change what has changed", () => {
+test("sends only changed values", () => {
   const before: Entered = { ...newConnection, name: "Pay", baseUrl: "https://gitlab.com", owner: "acme" };
   expect(updateBody(before, before)).toEqual({});
   expect(updateBody(before, { ...before, baseUrl: "" })).toEqual({}); // an address can be changed, not taken away

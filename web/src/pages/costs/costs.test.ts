@@ -20,7 +20,7 @@ const costs: Schemas["Costs"] = {
   ],
 };
 
-test("every day has a bar, the dearest stands on the ground, and what is not named is together", () => {
+test("every day has a bar, the most expensive group is at the bottom, and the others are combined", () => {
   const { series, days } = stacked(costs);
   expect(series.map((s) => s.name)).toEqual(["dear", "cheap", "own", "others"]);
   expect(days.map((d) => d.values)).toEqual([[3_000_000, 1_000_000, 0, 10], [0, 0, 0, 0], [3_000_000, 0, 0, 0]]);

@@ -47,7 +47,7 @@ const open = (answers: Answers) => {
   return sent;
 };
 
-test("a dry run says what was tried out, what came of it, and what would be new, gone or different", async () => {
+test("a dry run shows its settings, its result, and new, gone and changed findings", async () => {
   open({ [`GET ${place}`]: sample() });
   expect(await screen.findByRole("heading", { level: 1, name: "Stricter" })).toBeTruthy();
   expect(screen.getByText(texts.progress(1, 2))).toBeTruthy();
@@ -93,7 +93,7 @@ test("the settings of a document are named through their parts", () => {
   expect(flat({ a: 1, b: { c: [1], d: { e: null } } })).toEqual([["a", 1], ["b.c", [1]], ["b.d.e", null]]); // prettier-ignore
 });
 
-test("it is not known how many there are before the newest are found", () => {
+test("the number of pull requests is unknown until the newest ones are found", () => {
   expect(progressOf(sample({ pullRequests: [], result: { totals, pullRequests: [] } }))).toEqual({ over: 0, of: 0 });
   expect(progressOf(sample())).toEqual({ over: 1, of: 2 });
 });

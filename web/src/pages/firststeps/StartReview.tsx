@@ -12,7 +12,7 @@ import { Trouble } from "@/ui/Trouble";
 
 const texts = firstSteps.start;
 
-/** Starts the review of an open pull request, where no event has. */
+/** Starts the review of an open pull request if no event has started one. */
 export function StartReview({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [repositoryId, choose] = useState("");

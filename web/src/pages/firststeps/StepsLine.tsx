@@ -6,7 +6,7 @@ import { usePutAway } from "./putAway";
 import { doneOf } from "./steps";
 import { useSteps } from "./useSteps";
 
-/** One line of the overview: how far the first steps are. Nothing where they are done or put away. */
+/** One line of the overview: the progress of the first steps. Empty if they are done or hidden. */
 export function StepsLine({ tenantId }: { tenantId: string }) {
   const [kept, keep] = usePutAway(tenantId);
   return kept === "" ? <Line tenantId={tenantId} keep={keep} /> : null;

@@ -34,7 +34,7 @@ test.each(cases)("an item of the kind %s with %o leads to %s", async (kind, over
   expect((await screen.findByText("What it is about")).closest("a")?.getAttribute("href")).toBe(to);
 });
 
-test("an empty inbox leads on to review runs", async () => {
+test("an empty inbox links to review runs", async () => {
   open([]);
   expect((await screen.findByText(text.inbox.toRuns)).closest("a")?.getAttribute("href")).toBe("/t/ten_1/runs");
 });

@@ -7,7 +7,7 @@ import { HealthPage } from "./HealthPage";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("a check has its words and its documentation by its code; one that is newer has those of the service", async () => {
+test("a check has its words and its documentation by its code; a newer one has those of the service", async () => {
   stubService({
     "GET /api/instance/health": {
       ok: false,

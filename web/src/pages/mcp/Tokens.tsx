@@ -27,7 +27,7 @@ const columns: readonly Column<Token>[] = [
   { key: "ends", heading: texts.ends, cell: (t) => <Time at={t.expiresAt} /> },
 ];
 
-/** The tokens with which programs ask: one's own, and for administrators everybody's. */
+/** The tokens of programs: the person's own, and for administrators all of them. */
 export function Tokens({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [making, setMaking] = useState(false);

@@ -12,7 +12,7 @@ test("every tool and scope that the description names can be chosen, and no othe
   expect(Object.keys(mcp.scope)).toEqual(scopes.split(", "));
 });
 
-test("a token of a year ends within the year that the service takes", () => {
+test("a token for a year expires within the year that the service accepts", () => {
   const now = Date.UTC(2026, 10, 23);
   expect(Date.parse(endOf("365", now))).toBeLessThan(now + 365 * 86_400_000);
   expect(Date.parse(endOf("30", now))).toBeGreaterThan(now + 29 * 86_400_000);

@@ -12,7 +12,7 @@ import { browserOf } from "./browser";
 
 type Subscriptions = Schemas["PushSubscriptions"];
 
-/** The subscription of this browser among those of the person, if it is one that still reaches it. */
+/** The subscription of this browser among those of the person, if it still reaches the browser. */
 export const ownOf = (tenantId: string, items: Subscriptions["items"]) => items.find((b) => b.id === remembered(tenantId) && b.state === "active");
 
 /** Turns notifications on and off for this browser. */

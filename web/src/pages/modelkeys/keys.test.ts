@@ -28,7 +28,7 @@ test("every provider and service is offered once, under its own name", () => {
   expect(providerName(presets, { kind: "openai" })).toBe("OpenAI");
 });
 
-test("a new key is sent with what its kind takes, and nothing that is empty", () => {
+test("a new key is sent with the values that its kind accepts, without empty ones", () => {
   const openai = providerOf(presets, "openai")!;
   expect(createBody(presets, openai, { ...emptyValues(openai), apiKey: " k ", baseUrl: "https://elsewhere", maxConcurrency: "" })).toEqual({ name: "OpenAI", kind: "openai", apiKey: "k" });
   const scaleway = providerOf(presets, "preset:scaleway")!;
@@ -43,14 +43,14 @@ test("a new key is sent with what its kind takes, and nothing that is empty", ()
   });
 });
 
-test("a change is sent with what differs; the key stays unless another one is entered", () => {
+test("a change is sent with the changed values; the key stays unless another one is entered", () => {
   expect(updateBody(presets, stored, valuesOf(stored))).toEqual({});
   expect(updateBody(presets, stored, { ...valuesOf(stored), name: "b", dataRegion: "", maxConcurrency: 2 })).toEqual({ name: "b", dataRegion: null, maxConcurrency: 2 });
   expect(updateBody(presets, stored, { ...valuesOf(stored), apiKey: "new", removeKey: true })).toEqual({ apiKey: "new" });
   expect(updateBody(presets, stored, { ...valuesOf(stored), removeKey: true })).toEqual({ apiKey: null });
 });
 
-test("the newest test counts, and says whether it was of the key before", () => {
+test("the newest test counts, with whether it tested a former key", () => {
   const entry = (at: string, result: "ok" | "failed", id = "crd_1") => ({ at, result, target: { kind: "llm-credential", id, name: "a" }, note: "" }) as unknown as Schemas["LogEntry"];
   const tests = [entry("2026-11-02T00:00:00Z", "ok"), entry("2026-11-01T00:00:00Z", "failed")];
   expect(lastTest(tests, stored)).toMatchObject({ ok: true, before: false });
@@ -58,7 +58,7 @@ test("the newest test counts, and says whether it was of the key before", () => 
   expect(lastTest(tests, { ...stored, id: "crd_2" })).toBeUndefined();
 });
 
-test("a test is good enough where only what reviews do not need has failed", () => {
+test("a test is good enough if only checks that reviews do not need have failed", () => {
   const check = (name: Schemas["LlmCheck"]["name"], ok: boolean) => ({ name, ok, message: "" });
   expect(verdict([check("key", true), check("model", true)])).toBe("good");
   expect(verdict([check("key", true), check("tools", false)])).toBe("enough");

@@ -9,7 +9,7 @@ interface Props {
   credentialId: string;
   /** The name of the key, if several keys can fail on one page. */
   name?: string;
-  /** The page says itself that the models of the key could not be read. */
+  /** The page itself already says that the models of the key could not be read. */
   pricesAlone?: boolean;
 }
 

@@ -60,7 +60,7 @@ test("models that cannot be read are not missing models", async () => {
   expect(screen.getByText(text.trouble.again)).toBeTruthy();
 });
 
-test("the list of a key's models calls no price unknown that could not be read", async () => {
+test("the list of a key's models does not call a price unknown that could not be read", async () => {
   stubService({ ...answers, [`GET ${of}/model-prices`]: refused });
   showPage(() => <KeyModels tenantId="ten_1" credentialId="crd_1" />, "/x", "/t/ten_1/x");
   expect(await screen.findByText(texts.pricesUnread(undefined))).toBeTruthy();

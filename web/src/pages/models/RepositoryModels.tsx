@@ -163,7 +163,7 @@ function Origin({ of }: { of: "repository" | "tenant" | "default" }) {
   return <OriginMark origin={of} here={of === "repository"}>{texts.origin[of]}</OriginMark>;
 }
 
-/** Takes back for one repository that reviews call tool servers, or does no longer. */
+/** Forbids tool servers for reviews of one repository, or permits them again. */
 function ToolsSwitch({ policy, put, done }: { policy: Policy; put: (body: Schemas["RepoLlmPolicy"]) => Promise<Policy>; done: () => void }) {
   const takenBack = policy.own.allowTools === false;
   const change = useMutation({

@@ -38,12 +38,12 @@ const price = (model: string, more: Partial<Schemas["LlmPrice"]> = {}): Schemas[
 const now = new Date("2026-11-23T12:00:00Z");
 const dollars = { input: 0.25, output: 2, cacheRead: "", cacheWrite: 0 };
 
-test("a price takes the place of the one that held, and others stay", () => {
+test("a new price replaces the present one, and others stay", () => {
   const items = [price("a", { kind: "openai" }), price("b")];
   expect(withPrice(items, "openai", "a", dollars, now)).toEqual([price("b"), { kind: "openai", model: "a", inputMicros: 250_000, outputMicros: 2_000_000, cacheWriteMicros: 0 }]);
 });
 
-test("where a price has begun on a day, the new one begins now: else the old one would go on", () => {
+test("if a price is in effect from a day on, the new one starts now, because the old one would continue otherwise", () => {
   const dated = price("a", { kind: "openai", from: "2026-11-01T00:00:00Z" });
   const all = withPrice([dated], "openai", "a", dollars, now);
   expect(all).toHaveLength(2);

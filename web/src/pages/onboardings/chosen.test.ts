@@ -7,7 +7,7 @@ const all = [
   { setting: "triggers.push", policy: { triggers: { push: false } }, reason: "Pushes." },
 ];
 
-test("joins what is taken, setting by setting", () => {
+test("joins the accepted suggestions, setting by setting", () => {
   expect(chosenPolicy(all, ["minSeverity", "triggers.draft", "triggers.push"])).toEqual({ minSeverity: "medium", triggers: { draft: false, push: false } });
   expect(chosenPolicy(all, ["triggers.push"])).toEqual({ triggers: { push: false } });
   expect(chosenPolicy(all, [])).toBeUndefined();

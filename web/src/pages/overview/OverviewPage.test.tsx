@@ -16,7 +16,7 @@ const open = (over: object) => {
 
 const hrefOf = async (says: string) => (await screen.findByText(says)).closest("a")?.getAttribute("href");
 
-test("new repositories are among what waits, and everything that waits leads to where it is", async () => {
+test("new repositories are among the waiting items, and each item links to its page", async () => {
   open({ waiting: { ...nothing, onboardings: 2, failedRuns: 1, approvals: 1 } });
   expect(await hrefOf("2 new repositories to accept")).toBe("/t/ten_1/onboardings?state=proposed");
   expect(await hrefOf("1 failed run")).toBe("/t/ten_1/runs?state=failed");

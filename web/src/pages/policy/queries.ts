@@ -11,7 +11,7 @@ export const policyQuery = (tenantId: string, repositoryId: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/policy", { ...at(tenantId, repositoryId), signal })),
   });
 
-/** Every setting of a repository as it holds. */
+/** Every setting of a repository with its effective value. */
 export const featuresQuery = (tenantId: string, repositoryId: string) =>
   queryOptions({
     queryKey: keys.tenant(tenantId, "feature-settings", repositoryId),

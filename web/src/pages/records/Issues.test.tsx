@@ -6,7 +6,7 @@ import { Issues } from "./Issues";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("an issue says why it could not be read, and why an edit of its criteria was not judged", async () => {
+test("an issue shows why it could not be read, and why an edit of its criteria was not judged", async () => {
   const issue = { number: 7, tracker: "jira", keyOnly: false, title: "Pages", url: "https://jira.example.org/browse/SHOP-1", type: "Story", state: "Open", done: false, readAt: "2026-11-25T10:00:00Z", foundIn: "title", createdAt: "2026-11-25T10:00:00Z" };
   stubService({
     "GET /api/tenants/ten_1/access": { permissions: [], repositories: [] },

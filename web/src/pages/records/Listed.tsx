@@ -38,5 +38,5 @@ type State = keyof typeof texts.states;
 
 const tones: Record<State, Tone> = { queued: "quiet", running: "busy", publishing: "busy", completed: "good", failed: "bad", cancelled: "quiet" };
 
-/** The column of how far something has come. */
+/** The column of the state. */
 export const stateOf = <T extends { state: State }>(): Column<T> => ({ key: "state", heading: texts.state, cell: (r) => <StateMark tone={tones[r.state]}>{texts.states[r.state]}</StateMark> });

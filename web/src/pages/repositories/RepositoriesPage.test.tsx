@@ -14,7 +14,7 @@ const open = (at: string, items: unknown[] = []) => {
 
 const field = () => screen.getByLabelText<HTMLInputElement>(text.repositories.filterName);
 
-test("a filter that nothing meets can be taken away, and the field is then empty", async () => {
+test("a filter without matches can be removed, and the field is then empty", async () => {
   const router = open("/t/ten_1/repositories?name=zzz");
   expect(await screen.findByText(text.repositories.empty)).toBeTruthy();
   expect(field().value).toBe("zzz");

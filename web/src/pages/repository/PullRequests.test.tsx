@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllGlobals());
 const pull = { number: 7, title: "Pay out twice", author: "ada", state: "open", draft: false, paused: false, baseRef: "main", openFindings: 2 };
 const path = "GET /api/tenants/ten_1/repositories/rep_1/pull-requests";
 
-test("the title of a pull request leads to its last review, and nothing else does", async () => {
+test("the title of a pull request is the only link to its last review", async () => {
   const items = [{ ...pull, lastRun: { id: "run_1", state: "completed", createdAt: "2026-11-23T12:00:00Z" } }, { ...pull, number: 8, title: "Not looked at" }];
   stubService({ [path]: { items } });
   showPage(() => <PullRequests tenantId="ten_1" repositoryId="rep_1" />, "/x", "/t/ten_1/x");

@@ -26,7 +26,7 @@ interface Props {
   close: () => void;
 }
 
-/** Makes or changes a rule, with what it is about beside it. */
+/** Makes or changes a rule, with a preview of its scope beside it. */
 export function RuleEditor({ place, rule, done, close }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -9,7 +9,7 @@ import type { Rule } from "./place";
 
 type Effective = Schemas["EffectiveRule"];
 
-/** A rule, with where it comes from where several places are shown. */
+/** A rule, with its origin if several places are shown. */
 export type Listed = Rule & Partial<Pick<Effective, "origin" | "active" | "reason" | "file" | "exceptPaths">>;
 
 interface Props {

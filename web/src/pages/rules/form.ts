@@ -19,7 +19,7 @@ export const newRule: RuleForm = { title: "", instruction: "", paths: "", langua
 
 export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory });
 
-/** The lines of a list that say something. */
+/** The lines of a list that are not empty. */
 export const linesOf = (typed: string): string[] =>
   typed
     .split("\n")
@@ -29,7 +29,7 @@ export const linesOf = (typed: string): string[] =>
 /** The rule in a form. A matcher is not entered here, so the stored one stays. */
 export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
 
-/** The same for a preview; undefined where it does not say enough. A title that is not there yet is stood in for. */
+/** The rule for a preview; undefined if the form is too incomplete. A missing title gets a placeholder. */
 export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | undefined {
   const rule = ruleOf(f);
   if (rule.instruction === "") return undefined;

@@ -21,7 +21,7 @@ test("an approval has the shown digest, the omitted findings and the rewordings"
   expect(decide).toHaveBeenCalledExactlyOnceWith("approve", { digest: waits.digest, note: "The first is known", drop: [first.id], edit: [{ findingId: second.id, title: "Read line 3" }] });
 });
 
-test("words that are empty are not sent", () => {
+test("empty words are not sent", () => {
   const decide = vi.fn();
   show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
   fireEvent.click(screen.getByLabelText(`Reword: ${second.title}`));
@@ -31,7 +31,7 @@ test("words that are empty are not sent", () => {
   expect(decide).not.toHaveBeenCalled();
 });
 
-test("rejecting is asked about before", async () => {
+test("rejecting needs a confirmation", async () => {
   const decide = vi.fn();
   show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
   fireEvent.click(screen.getByText("Reject"));

@@ -20,7 +20,7 @@ test.each([
   expect(await screen.findByText(says)).toBeTruthy();
 });
 
-test("a finding says in words what it is about, and what it has to do with the change", async () => {
+test("a finding shows its subject and its relation to the change in words", async () => {
   open(() => <FindingCard finding={finding({ category: "api", scope: "pre_existing", symbol: "Pay" })} links={links} />);
   const line = (await screen.findByText(/Interfaces/)).textContent;
   expect(line).toContain("existed before");
@@ -33,7 +33,7 @@ test("the outline of the findings has no gaps", async () => {
   expect(screen.getAllByRole("heading").map((h) => h.tagName)).toEqual(["H2", "H3"]);
 });
 
-test("a review leads to its repository and to the other reviews of the pull request, and says its cause in words", async () => {
+test("a review links to its repository and to the other reviews of the pull request, and shows its cause in words", async () => {
   open(() => <Heading run={sampleRun({ depth: "reduced" })} links={links} actions={null} />);
   expect((await screen.findByText(texts.repository)).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
   expect(screen.getByText(texts.otherRuns).getAttribute("href")).toBe("/t/ten_1/runs?repository=rep_1&number=7");

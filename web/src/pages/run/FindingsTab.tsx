@@ -6,7 +6,7 @@ import type { RunLinks } from "./links";
 import { SeverityMark } from "./SeverityMark";
 import { type Finding, isOver, type Run } from "./types";
 
-/** The findings of a run by file, and folded those that are kept and not published. */
+/** The findings of a run by file. Those that are stored and not published are folded. */
 export function FindingsTab({ run, links }: { run: Run; links: RunLinks }) {
   const { shown, kept } = split(run);
   return (

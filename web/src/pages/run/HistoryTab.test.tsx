@@ -19,7 +19,7 @@ test("the history names the way of the request if there is no name", () => {
   expect(screen.getByText(/Requested by/).textContent).toContain(texts.askedHow.sweep);
 });
 
-test("the history says that it is not known who asked for an old review", () => {
+test("the history says that the person who asked for an old review is unknown", () => {
   shown();
   expect(screen.getByText(texts.askerUnknown)).toBeDefined();
 });

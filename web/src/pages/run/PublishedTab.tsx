@@ -7,7 +7,7 @@ import { ReviewTextView } from "./ReviewTextView";
 import { isOver, type Outputs, type Run } from "./types";
 import { webLink } from "./webLink";
 
-/** Every text of a run with what became of it, and the proof of its publication. */
+/** Every text of a run with its state, and the proof of its publication. */
 export function PublishedTab({ run, outputs, writes }: { run: Run; outputs: Outputs; writes: React.ReactNode }) {
   const t = texts.outputs;
   return (

@@ -3,7 +3,7 @@ import { reviewText as texts } from "@/texts/approval";
 import { Quotation } from "./Quotation";
 import type { ReviewText } from "./types";
 
-/** The exact text of a review, letter by letter as it is sent to the host: Markdown that nothing here reads. */
+/** The exact text of a review as it is sent to the host: Markdown that is not rendered here. */
 export function ReviewTextView({ review }: { review: ReviewText }) {
   return (
     <Stack gap="sm">

@@ -27,7 +27,7 @@ import "./run.css";
 
 const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/runs/$runId");
 
-/** The page of one review: reads it, follows it while it goes on, and does what may be done with it. */
+/** The page of one review: reads it, follows it while it runs, and offers the possible actions. */
 export function RunPage() {
   const path = route.useParams();
   const query = useQuery(runQuery(path));

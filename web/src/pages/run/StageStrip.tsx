@@ -2,7 +2,7 @@ import { run as texts } from "@/texts/run";
 import { stopsOf } from "./stages";
 import type { Run } from "./types";
 
-/** The stages of a review in their order, with those that are done, that one where it is, and those to come. */
+/** The stages of a review in order: completed, current and future ones. */
 export function StageStrip({ state, stage }: { state: Run["state"]; stage: string }) {
   return (
     <ol className="stages">

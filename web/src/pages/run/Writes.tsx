@@ -5,7 +5,7 @@ import { duration } from "./timeline";
 import { Scroll } from "@/ui/Scroll";
 import type { Write } from "./types";
 
-/** Every write to the code host with the intent that was put down before it. */
+/** Every write to the code host with the intent that was recorded before it. */
 export function Writes({ writes }: { writes: readonly Write[] }) {
   const t = texts.writes;
   if (writes.length === 0) return <Text>{t.empty}</Text>;

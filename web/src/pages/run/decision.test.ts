@@ -13,13 +13,13 @@ describe("the form that decides", () => {
     expect(edited(same, waits.findings)).toEqual([]);
   });
 
-  it("sends what is left out, only the words that differ, and the note", () => {
+  it("sends the omitted findings, only the changed words, and the note", () => {
     const form = reword({ ...toggleDrop(emptyForm, first.id), note: "The first is known" }, second, { title: "Read line 3" });
     expect(approves(waits, form)).toEqual({ digest: "abab", note: "The first is known", drop: [first.id], edit: [{ findingId: second.id, title: "Read line 3" }] });
     expect(approves(waits, toggleDrop(form, first.id))).not.toHaveProperty("drop");
   });
 
-  it("does not edit what is left out, nor change a review that cannot be changed, nor what waits no more", () => {
+  it("does not edit omitted findings, nor change a review that cannot be changed or no longer waits", () => {
     const form = toggleDrop(reword(emptyForm, first, { title: "x" }), first.id);
     expect(approves(waits, form)).toEqual({ digest: "abab", drop: [first.id] });
     expect(approves({ ...waits, changeable: false }, form)).toEqual({ digest: "abab" });
@@ -31,7 +31,7 @@ describe("the form that decides", () => {
     expect(rejects(waits, { ...emptyForm, note: " " })).toEqual({ digest: "abab" });
   });
 
-  it("says what cannot be sent, counted in characters", () => {
+  it("reports fields that cannot be sent, counted in characters", () => {
     expect(faults(emptyForm, waits.findings)).toEqual([]);
     expect(faults({ ...emptyForm, note: "😀".repeat(bounds.note) }, waits.findings)).toEqual([]);
     expect(faults({ ...emptyForm, note: "x".repeat(bounds.note + 1) }, waits.findings)).toEqual([{ of: "note", field: "note", kind: "long", most: bounds.note }]);

@@ -3,12 +3,12 @@ import { byFile, bySeverity, place, split } from "./grouping";
 import { finding, sampleApproval, sampleRun } from "@/test/run";
 
 describe("findings by file", () => {
-  it("keeps the rank of files and of findings in them, with what is about no file last", () => {
+  it("keeps the rank of files and of findings in them, with findings without a file last", () => {
     const list = [finding({ id: "a", path: "" }), finding({ id: "b", path: "z.go" }), finding({ id: "c", path: "a.go" }), finding({ id: "d", path: "z.go" })];
     expect(byFile(list).map((g) => [g.path, g.findings.map((f) => f.id)])).toEqual([["z.go", ["b", "d"]], ["a.go", ["c"]], ["", ["a"]]]);
   });
 
-  it("keeps apart what is stored by the ranking or was left out by a person", () => {
+  it("separates findings that the ranking stored or a person left out", () => {
     const decision = { by: "", name: "", how: "interface" as const, at: "", note: "", drop: ["b"], edit: [] };
     const run = sampleRun({ findings: [finding({ id: "a" }), finding({ id: "b" }), finding({ id: "c", route: "stored" })], approval: sampleApproval({ decision }) });
     const { shown, kept } = split(run);

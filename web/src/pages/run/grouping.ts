@@ -21,7 +21,7 @@ export function byFile(findings: readonly Finding[]): FileFindings[] {
   return [...out.filter((g) => g.path !== ""), ...out.filter((g) => g.path === "")];
 }
 
-/** The findings of a run: those that the review shows, and those that are kept and not published. */
+/** The findings of a run: those that the review shows, and those that are stored and not published. */
 export interface Split {
   shown: Finding[];
   kept: Finding[];

@@ -9,7 +9,7 @@ describe("the stream of a run", () => {
   const usage = { ...before.usageTotal, calls: 3, costMicros: 12345 };
   const progress = { stage: "generate", done: 1, total: 4, files: 2, calls: 3, tokens: 99 };
 
-  it("changes what is shown, and takes the progress away where the run works no more", () => {
+  it("changes the shown run, and removes the progress when the run no longer works", () => {
     const works = withNews(before, { runId: "run_1", state: "running", reason: "", progress, usage });
     expect(works).toMatchObject({ state: "running", progress, usageTotal: { calls: 3 }, headSha: before.headSha });
     expect(withNews(works, { runId: "run_1", state: "publishing", reason: "", usage })).not.toHaveProperty("progress");

@@ -11,7 +11,7 @@ export interface RunPath {
 
 const base = "/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}";
 
-/** Key of everything of a run; the part names what of it. */
+/** The cache key of a part of a run. */
 export const runKey = (path: RunPath, part: string) => keys.tenant(path.tenantId, "run", path.runId, part);
 
 /** Where the events of a run are. */

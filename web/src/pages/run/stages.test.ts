@@ -20,7 +20,7 @@ describe("the stages of a review that goes on", () => {
     expect(texts.live.stage(stage)).not.toBe(stage);
   });
 
-  it("say nothing of the others where a stage is not known here", () => {
+  it("say nothing about the others if a stage is unknown here", () => {
     const all = where("running", "dream");
     expect(all).toEqual([...stageNames.map((s) => `${s} unclear`), "dream now", "publish ahead"]);
   });

@@ -3,10 +3,10 @@ import type { Run, StageTime } from "./types";
 /** The stages of a review's work, in their order; publishing comes behind them. */
 export const stageNames: readonly string[] = ["load", "fetch", "parse", "check", "triage", "guidelines", "intent", "generate", "verify", "rank"];
 
-/** Stages that a review has only where there is something for them, with the one after which they come. */
+/** Stages that a review has only if they have work, with the stage before each. */
 const occasional: Readonly<Record<string, string>> = { same: "verify", criteria: "verify" };
 
-/** Where a stage stands: unclear where the review is in a stage that this version of the console does not know. */
+/** The state of a stage: unclear if the review is in a stage that this version of the console does not have. */
 export interface Stop {
   name: string;
   where: "done" | "now" | "ahead" | "unclear";

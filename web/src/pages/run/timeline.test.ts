@@ -6,13 +6,13 @@ const at = (s: number) => new Date(Date.UTC(2026, 10, 23, 10, 0, s)).toISOString
 const move = (to: string, s: number, cause = "") => ({ from: "", to, cause, at: at(s) });
 
 describe("the life of a run", () => {
-  it("says how long each state lasted, and nothing of the one in which it ended", () => {
+  it("shows how long each state lasted, except the final one", () => {
     const list = steps([move("queued", 0, "made by a push"), move("running", 2), move("completed", 10)], Date.parse(at(99)));
     expect(list.map((s) => [s.state, s.lasted, s.current])).toEqual([["queued", 2000, false], ["running", 8000, false], ["completed", null, false]]);
     expect(list[0]?.cause).toBe("made by a push");
   });
 
-  it("counts the state of a run that goes on until now, and never below nothing", () => {
+  it("counts the state of a running run until now, and never below zero", () => {
     expect(steps([move("queued", 5)], Date.parse(at(7)))).toMatchObject([{ lasted: 2000, current: true }]);
     expect(steps([move("queued", 5)], Date.parse(at(1)))).toMatchObject([{ lasted: 0 }]);
     expect(steps([], 0)).toEqual([]);
@@ -32,7 +32,7 @@ describe("the life of a run", () => {
 });
 
 describe("the picture of the stages", () => {
-  it("lays them out behind each other", () => {
+  it("lays them out one after the other", () => {
     expect(bars([{ stage: "load", durationMs: 2000 }, { stage: "generate", durationMs: 6000 }, { stage: "verify", durationMs: 2000 }])).toEqual([
       { stage: "load", took: 2000, from: 0, width: 0.2 },
       { stage: "generate", took: 6000, from: 0.2, width: 0.6 },
@@ -40,7 +40,7 @@ describe("the picture of the stages", () => {
     ]);
   });
 
-  it("has no width where nothing has lasted", () => {
+  it("has no width if no stage took time", () => {
     expect(bars([{ stage: "load", durationMs: 0 }])).toEqual([{ stage: "load", took: 0, from: 0, width: 0 }]);
     expect(bars([])).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { type AnyRun, runColumns } from "./columns";
 import { Filters } from "./Filters";
 import { beginning, readSearch, type RunsSearch } from "./route";
 
-/** Review runs of all repositories that one may see, newest first. */
+/** Review runs of all repositories that the person may see, newest first. */
 export function RunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
@@ -24,7 +24,7 @@ export function RunsPage() {
   );
 }
 
-/** Where the number of a pull request is asked for, the list of its repository has it; everything else the list of all has. */
+/** The filter by the number of a pull request needs the list of its repository. All other filters work on the list of all. */
 function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch }) {
   const { repository, state, number, madeBy, author, since, until } = search;
   const listing = useListing<AnyRun>(keys.tenant(tenantId, "runs", search), (cursor, signal) => {

@@ -14,7 +14,7 @@ interface Props {
   saving: boolean;
   tenantId: string;
   nameOf: (setting: string) => string;
-  /** Asks what the last reviews would have been; undefined where that cannot be asked. */
+  /** Asks for the effect on the last reviews; undefined if that cannot be asked. */
   ask: (() => Promise<Schemas["WhatIf"]>) | undefined;
 }
 

@@ -8,7 +8,7 @@ import { Entry, hint } from "./Entry";
 import type { Value } from "./table";
 import { valueText, type Worded } from "./words";
 
-/** Where a value that is not said at this place comes from. */
+/** The value that applies if it is not set here, with its origin. */
 export interface Inherited {
   value: Value;
   origin: Origin;
@@ -18,7 +18,7 @@ interface Props {
   setting: Worded;
   /** The value in this document; undefined: not set, so the inherited value applies. */
   value: Value | undefined;
-  /** undefined: every setting is said here, and nothing is inherited. */
+  /** undefined: every setting is set here, and nothing is inherited. */
   inherited: Inherited | undefined;
   /** Changes the value; undefined: the person may not change it. */
   set: ((value: Value | undefined) => void) | undefined;

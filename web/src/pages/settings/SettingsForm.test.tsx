@@ -36,7 +36,7 @@ const save = async () => {
   fireEvent.click(await screen.findByText("Save"));
 };
 
-test("only what is said is sent, with what was taken back left out", async () => {
+test("only set values are sent, without those that were reset", async () => {
   const send = vi.fn(async () => stored({ profile: "balanced" }, '"v2"'));
   form({ send });
   fireEvent.click(screen.getByLabelText("Use the default: Lowest severity"));
@@ -46,7 +46,7 @@ test("only what is said is sent, with what was taken back left out", async () =>
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ profile: "balanced" }, '"v1"'));
 });
 
-test("the difference says what was and what will be", async () => {
+test("the difference shows the former and the new values", async () => {
   form();
   fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
   fireEvent.click(screen.getByText("Review the changes"));

@@ -15,7 +15,7 @@ import type { Value } from "./table";
 import { useSettings } from "./useSettings";
 import { valueText, type Worded } from "./words";
 
-/** The name under which a document says what repositories may not change. */
+/** The member of a document that lists the settings repositories may not change. */
 export const lockedName = "locked";
 
 interface Props {
@@ -33,7 +33,7 @@ interface Props {
   inherited?: (name: string) => Inherited | undefined;
   /** Whether a setting is locked above. */
   lockedAbove?: (name: string) => boolean;
-  /** Why a setting cannot be changed here although the person may change others; undefined where it can. */
+  /** Why a setting cannot be changed here although the person may change others; undefined if it can. */
   fixed?: (name: string) => string | undefined;
   /** The settings that this document locks for others; absent if it cannot lock. */
   locks?: readonly string[];
@@ -47,7 +47,7 @@ function goToSetting(name: string): void {
   row?.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
 }
 
-/** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
+/** A document of settings, in groups: each with its effective value and the reason, and a preview of the changes before they are saved. */
 export function SettingsForm(p: Props) {
   // Settings that are locked above are not in this document: they would be refused, and earlier values have no effect.
   const names = [...p.table.map((s) => s.name).filter((name) => !p.lockedAbove?.(name)), ...(p.locks ? [lockedName] : [])];

@@ -57,7 +57,7 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
   );
 }
 
-/** How well it is known what settings change. */
+/** How certain the effect of each setting is. */
 export function KnownTable({ settings: list, nameOf }: { settings: readonly Known[]; nameOf: (setting: string) => string }) {
   if (!list.some((s) => s.known !== "exact")) return null;
   return (

@@ -15,7 +15,7 @@ export function readSaid(names: readonly string[], document: unknown): Said {
   return out;
 }
 
-/** The document that says it. */
+/** The document with these settings. */
 export function writeSaid(said: Said): Document {
   const out: Document = {};
   for (const [name, value] of Object.entries(said)) {
@@ -44,7 +44,7 @@ export function changesOf(names: readonly string[], before: Said, after: Said): 
   return names.filter((name) => !same(before[name], after[name])).map((name) => ({ name, before: before[name], after: after[name] }));
 }
 
-/** {@link Said} with one setting said, or with undefined not said. */
+/** {@link Said} with one setting set, or removed if the value is undefined. */
 export function say(said: Said, name: string, value: Value | undefined): Said {
   const rest = Object.fromEntries(Object.entries(said).filter(([other]) => other !== name));
   return value === undefined ? rest : { ...rest, [name]: value };
@@ -55,7 +55,7 @@ export const tidy = (said: Said): Said => Object.fromEntries(Object.entries(said
 
 /** The result of two people changing a document at the same time. */
 export interface Meeting {
-  /** The newest document with one's own changes. */
+  /** The newest document with the person's changes. */
   draft: Said;
   /** The other person's changes. */
   theirs: readonly Change[];

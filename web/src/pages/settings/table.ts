@@ -1,4 +1,4 @@
-/** A value of a setting. null is a value of its own where a setting has it. */
+/** A value of a setting. Some settings have the value null. */
 export type Value = boolean | number | string | null | readonly string[];
 
 /** The settings of a document, by their names with dots. Settings without a value are absent. */

@@ -3,20 +3,20 @@ import { allowBody, allowedOf, createBody, newServer, readable, type Server, upd
 
 const before = { ...newServer, name: "Search", url: "https://tools.example/mcp", auth: { kind: "bearer" as const, header: "", secret: "" } };
 
-test("leaves out of a new server what its sign-in does not have", () => {
+test("leaves values that the sign-in does not have out of a new server", () => {
   expect(createBody({ ...newServer, name: " Search ", url: "https://tools.example/mcp" })).toMatchObject({ name: "Search", auth: { kind: "none" } });
   expect(createBody({ ...before, auth: { kind: "header", header: " X-Key ", secret: " k " } }).auth).toEqual({ kind: "header", header: "X-Key", secret: "k" });
   expect(createBody({ ...before, auth: { kind: "bearer", header: "X-Key", secret: "k" } }).auth).toEqual({ kind: "bearer", secret: "k" });
 });
 
-test("sends of a change what has changed", () => {
+test("sends only changed values", () => {
   expect(updateBody(before, before)).toEqual({});
   expect(updateBody(before, { ...before, name: "Find", timeoutSeconds: 5 })).toEqual({ name: "Find", timeoutSeconds: 5 });
   expect(updateBody(before, { ...before, auth: { ...before.auth, secret: "new" } })).toEqual({ auth: { kind: "bearer", secret: "new" } });
   expect(updateBody(before, { ...before, url: "https://other.example/mcp" })).toEqual({ url: "https://other.example/mcp", auth: { kind: "bearer" } });
 });
 
-test("allows tools as they are described now, and not what has changed", () => {
+test("allows tools in their present description, and not changed ones", () => {
   const tool = (name: string, over = {}) => ({ name, description: "", digest: name.repeat(64).slice(0, 64), allowed: false, changed: false, ...over });
   const server = { tools: [tool("a", { allowed: true }), tool("b", { allowed: true, changed: true }), tool("c")] } as unknown as Server;
   expect([...allowedOf(server)]).toEqual(["a"]);
