@@ -17,7 +17,7 @@ func TestCompletionScriptsAreValid(t *testing.T) {
 			}
 			program, err := exec.LookPath(shell)
 			if err != nil {
-				t.Skipf("there is no %s here", shell)
+				t.Skipf("%s is not installed", shell)
 			}
 			file := filepath.Join(t.TempDir(), "completion")
 			if err := os.WriteFile(file, []byte(script), 0o600); err != nil {

@@ -24,7 +24,7 @@ func examined(t *testing.T, vars map[string]string) (map[string]doctor.Check, re
 			out[c.Code] = c
 		}
 		if (c.Status == doctor.Warn || c.Status == doctor.Fail) && c.Fix == "" {
-			t.Errorf("%s says nothing of a fix: %+v", c.Code, c)
+			t.Errorf("%s has no fix: %+v", c.Code, c)
 		}
 	}
 	if rep.OK != (r.code == exitOK) {

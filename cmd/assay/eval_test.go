@@ -179,21 +179,21 @@ func TestEvalUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		"two answers":       {[]string{"run", "--scripted", "oracle", "--replay", "x"}, "name one"},
-		"record of nothing": {[]string{"run", "--record", "x"}, "--model"},
-		"no such case":      {[]string{"run", "--only", "^nothing$"}, "no case is left"},
-		"bad expression":    {[]string{"run", "--only", "("}, "--only must be a regular expression"},
-		"no such kind":      {[]string{"cases", "--kind", "x"}, `--kind must be one of "defect", "clean", not "x"`},
-		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "forger", "looper", not "x"`},
-		"no such depth":     {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
-		"recall":            {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
-		"runs":              {[]string{"run", "--runs", "0"}, "--runs must be"},
-		"no folder":         {[]string{"run", "--folder", filepath.Join(dir, "none")}, "none"},
-		"no cassette":       {[]string{"run", "--replay", filepath.Join(dir, "bad")}, "is not of a cassette"},
-		"another version":   {[]string{"report", filepath.Join(dir, "bad")}, "another version"},
-		"no judge":          {[]string{"judge", filepath.Join(dir, "bad")}, "--model must name the judge"},
-		"nothing to mine":   {[]string{"mine", "--output", dir}, "name a repository or --modules"},
-		"modules, no cache": {[]string{"mine", "--modules", "x", "--output", dir}, "--modcache"},
+		"two answers":            {[]string{"run", "--scripted", "oracle", "--replay", "x"}, "name one"},
+		"record without a model": {[]string{"run", "--record", "x"}, "--model"},
+		"no such case":           {[]string{"run", "--only", "^nothing$"}, "no case is left"},
+		"bad expression":         {[]string{"run", "--only", "("}, "--only must be a regular expression"},
+		"no such kind":           {[]string{"cases", "--kind", "x"}, `--kind must be one of "defect", "clean", not "x"`},
+		"no such model":          {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "forger", "looper", not "x"`},
+		"no such depth":          {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
+		"recall":                 {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
+		"runs":                   {[]string{"run", "--runs", "0"}, "--runs must be"},
+		"no folder":              {[]string{"run", "--folder", filepath.Join(dir, "none")}, "none"},
+		"no cassette":            {[]string{"run", "--replay", filepath.Join(dir, "bad")}, "is not of a cassette"},
+		"another version":        {[]string{"report", filepath.Join(dir, "bad")}, "another version"},
+		"no judge":               {[]string{"judge", filepath.Join(dir, "bad")}, "--model must name the judge"},
+		"nothing to mine":        {[]string{"mine", "--output", dir}, "name a repository or --modules"},
+		"modules, no cache":      {[]string{"mine", "--modules", "x", "--output", dir}, "--modcache"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

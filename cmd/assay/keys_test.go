@@ -238,7 +238,7 @@ func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	refuses(vars(old+","+fresh), exitFailed, "was retired: put the newest key first", "status")
 	refuses(vars(old), exitFailed, "was retired", "status")
 	if checks, _ := examined(t, vars(old+","+fresh)); checks["D007"].Status != doctor.Fail || !strings.Contains(checks["D007"].Message, "was retired: put the newest key first") {
-		t.Errorf("of a retired key that is first the doctor says %+v", checks["D007"])
+		t.Errorf("the doctor's check of a retired key that is first: %+v", checks["D007"])
 	}
 	good(t, command(t, vars(fresh), "keys", "status"))
 }

@@ -63,7 +63,7 @@ func TestReviewExitCodes(t *testing.T) {
 		"other paths only": {leaky(), []string{"main.go"}, 0, ""},
 		"secret in UTF-16": {map[string]string{"setup.ps1": "\xff\xfe" + strings.Join(strings.Split("$key = '"+leak()+"'\n", ""), "\x00") + "\x00"}, nil, 1, "setup.ps1"},
 		"secret by a NUL":  {map[string]string{"main.go": "// \x00\npackage main\n\nconst key = \"" + leak() + "\"\n"}, nil, 1, "main.go"},
-		"text no more":     {map[string]string{"main.go": strings.Repeat("\x01\x02\x03\x00\xfe", 100)}, nil, 2, "main.go (was text and cannot be read"},
+		"no longer text":   {map[string]string{"main.go": strings.Repeat("\x01\x02\x03\x00\xfe", 100)}, nil, 2, "main.go (was text and cannot be read"},
 		"no text":          {map[string]string{"run.js": strings.Repeat("\x01\x02\x03\x00\xfe", 100)}, []string{"--format", "agent"}, 2, "unread: run.js: cannot be read as text"},
 		"a picture":        {map[string]string{"a.png": "\x89PNG\r\n\x1a\n" + strings.Repeat("\x01\x02\x03\x00\xfe", 100)}, nil, 0, "a.png (binary)"},
 		"unknown base":     {nil, []string{"--base", "nowhere"}, 2, "nowhere"},

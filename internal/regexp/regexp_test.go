@@ -31,7 +31,7 @@ func TestAWrongExpressionPanicsAtItsFirstUse(t *testing.T) {
 	wrong := regexp.MustCompile("a(")
 	defer func() {
 		if recover() == nil {
-			t.Error("a( is taken for an expression")
+			t.Error("a( is accepted as an expression")
 		}
 	}()
 	wrong.MatchString("a")

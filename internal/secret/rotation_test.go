@@ -90,7 +90,7 @@ func TestSealedWithKnowsOnlySealedValues(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string][]byte{"empty": nil, "short": {1, 1, 0, 0, 0}, "another format": {2, 1, 0, 0, 0, 0, 0}, "not of tink": {1, 2, 0, 0, 0, 0, 0}} {
 		if _, ok := SealedWith(b); ok {
-			t.Errorf("%s is taken for a sealed value", name)
+			t.Errorf("%s is treated as a sealed value", name)
 		}
 	}
 	if id, ok := SealedWith(bytes.Join([][]byte{{1, 1}, {0, 0, 1, 2}}, nil)); !ok || id != 258 {

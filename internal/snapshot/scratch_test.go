@@ -117,7 +117,7 @@ func TestVersionsAreRefused(t *testing.T) {
 	outer, _, _ := newRepo(t)
 	write(t, outer, "inner/x", "x")
 	if _, err := NewScratch(t.Context(), filepath.Join(outer, "inner")); !errs.Is(err, errs.NotFound) {
-		t.Errorf("a folder inside a checkout is taken for its top: %v", err)
+		t.Errorf("a folder inside a checkout is accepted as its top: %v", err)
 	}
 }
 

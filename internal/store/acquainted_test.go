@@ -26,7 +26,7 @@ func TestWhomATenantKnows(t *testing.T) {
 			return true
 		}
 		first := person()
-		testkit.Equal(t, "anybody, in the only tenant", knows(w.Tenant, first), true)
+		testkit.Equal(t, "a person, in the only tenant", knows(w.Tenant, first), true)
 		testkit.Equal(t, "a person, in an unknown tenant", knows(domain.Tenant{ID: "ten_none"}, first), false)
 
 		other := storetest.Seed(t, s)

@@ -64,7 +64,7 @@ func TestDropped(t *testing.T) {
 		}
 		testkit.Equal(t, "of a stage", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "rank", 2, 5))(t)), 5)
 		raw(t, s, `DELETE FROM review_runs WHERE id = $1`, w.Run.ID)
-		testkit.Equal(t, "of a run that is gone", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "", 0, 9))(t)), 0)
+		testkit.Equal(t, "candidates of a deleted run", len(must2(s.DroppedCandidates(bg, w.Tenant, w.Run.ID, "", 0, 9))(t)), 0)
 	})
 }
 

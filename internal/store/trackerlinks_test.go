@@ -155,7 +155,7 @@ func TestACChecksOfAPullRequest(t *testing.T) {
 		other := must2(s.ReplaceFoundLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/body", "P-2/title")))(t)[1]
 		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, other, []store.ACCheck{check("b", "met")}))
 		must2(s.ReplaceFoundLinks(bg, w.Tenant, pull.ID, foundLinks("P-2/title")))(t)
-		testkit.Equal(t, "named no more", say(), "1 b met")
+		testkit.Equal(t, "no longer named", say(), "1 b met")
 		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, other.ID, "usr_1"))
 		testkit.Equal(t, "removed by a person", say(), "0 ")
 	})

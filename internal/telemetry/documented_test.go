@@ -22,7 +22,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	for _, line := range regexp.MustCompile("(?m)^\\| `(assay_\\w+)` .*$").FindAllStringSubmatch(page, -1) {
 		listed = append(listed, line[1])
 		if help := m.help[line[1]]; help == "" || !strings.HasSuffix(line[0], "| "+help+" |") {
-			t.Errorf("the line of %s does not say what its help says: %q", line[1], help)
+			t.Errorf("the line of %s differs from its help: %q", line[1], help)
 		}
 	}
 	if names := m.Names(); !slices.Equal(listed, names) {

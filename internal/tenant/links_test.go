@@ -81,7 +81,7 @@ func TestRepositoryLinksRefuseWhatIsWrong(t *testing.T) {
 	for name, tc := range map[string]struct{ to, more, field string }{
 		"itself":                 {w.Repository.ID, `"kind":"related"`, "/repositoryId"},
 		"of another tenant":      {w.Other.Repository.ID, `"kind":"related"`, "/repositoryId"},
-		"that never was":         {"rep_none", `"kind":"related"`, "/repositoryId"},
+		"that never existed":     {"rep_none", `"kind":"related"`, "/repositoryId"},
 		"private code in public": {hidden.ID, `"kind":"related"`, "/confirmed"},
 		"note of two lines":      {hidden.ID, `"kind":"related","confirmed":true,"note":"a\nb"`, "/note"},
 	} {

@@ -185,7 +185,7 @@ func TestAskingAboutARenamedOwner(t *testing.T) {
 	find := b.host.OwnerNow
 	b.host.OwnerNow = func(domain.HostID) (codehost.RepoOwner, error) { return codehost.RepoOwner{}, errors.New("no route") }
 	if got := b.synced(t, made.ID); got.State != "failed" || !strings.HasPrefix(got.Error, "The owner was renamed at the host.") || b.connection(t, made.ID).Owner != "acme" {
-		t.Errorf("a host that does not say the name: %+v", got)
+		t.Errorf("a host that does not return the name: %+v", got)
 	}
 	b.host.OwnerNow = find
 	before := b.jobs(t, made.ID)

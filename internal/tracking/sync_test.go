@@ -194,7 +194,7 @@ func TestNobodyIsAskedForNothing(t *testing.T) {
 	testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "done done")
 	for _, id := range []string{off.ID, gone.ID} {
 		if b.job(id).Report.Problem == "" {
-			t.Errorf("the job does not say why nothing came of it")
+			t.Errorf("the job does not give the reason for doing nothing")
 		}
 	}
 }

@@ -216,9 +216,9 @@ func TestMappingIsTried(t *testing.T) {
 		}
 		testkit.Equal(t, "lines of twelve projects", len(got.Checks), 11)
 		if c := got.Checks[1]; c.Name != "P1" || c.OK || !strings.Contains(c.Message, "not yours") || strings.Contains(c.Message, newToken()) {
-			t.Errorf("of a project that cannot be read: %+v", c)
+			t.Errorf("a project that cannot be read: %+v", c)
 		}
-		testkit.Equal(t, "of those that were not looked at", fmt.Sprint(got.Checks[10]), "{projects true 2 more projects were not looked at.}")
+		testkit.Equal(t, "projects beyond the limit", fmt.Sprint(got.Checks[10]), "{projects true 2 more projects were not looked at.}")
 		d.tracker.Projects = func() ([]tracker.Project, error) { return nil, trackerError(tracker.ClassUnavailable, 503, "") }
 		if _, err := d.Features.Tracking.TryMapping(bg, d.Tenant, made.ID); !errs.Is(err, errs.Unavailable) {
 			t.Errorf("a tracker that is down: %v", err)

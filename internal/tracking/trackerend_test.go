@@ -45,7 +45,7 @@ func TestTheSignInOfADeletedConnectionEnds(t *testing.T) {
 		}
 		token := d.connect("two", "PAY")
 		testkit.OK(t, d.Features.Tracking.DeleteTracker(bg, d.Tenant, token.ID))
-		testkit.Equal(t, "of one with a token", len(ended), 0)
+		testkit.Equal(t, "ended sign-ins of one with a token", len(ended), 0)
 	})
 }
 

@@ -215,7 +215,7 @@ func TestAnUnknownConnectionIsReadAsAWrongSignatureIs(t *testing.T) {
 		from := &counted{Reader: strings.NewReader(body)}
 		g.send("host-f", id, "guid", bare("not "+key, body), from)
 		if from.n.Load() != int64(len(body)) {
-			t.Errorf("of %d bytes to %s %d were read", len(body), id, from.n.Load())
+			t.Errorf("%d bytes to %s, %d of them were read", len(body), id, from.n.Load())
 		}
 	}
 }

@@ -122,6 +122,6 @@ func TestNewestRepositories(t *testing.T) {
 		t.Errorf("newest: %v of %s", names, r.header.Get("X-Total-Count"))
 	}
 	if r := b.callAs(admin, 200, "GET", "/repos/search?uid=99999&exclusive=true", nil); string(r.body) != `{"ok":true,"data":[]}` && len(r.object()["data"].([]any)) != 0 {
-		t.Errorf("of an unknown organisation: %s", r.body)
+		t.Errorf("an unknown organisation: %s", r.body)
 	}
 }

@@ -192,6 +192,6 @@ func TestFaultsOfRequirements(t *testing.T) {
 		}
 	}
 	if _, ok := parseRow("| number | level | asks | in assay | state | shown by |"); ok {
-		t.Error("the head of a table is taken for a requirement")
+		t.Error("the head of a table is read as a requirement")
 	}
 }

@@ -82,7 +82,7 @@ func TestMapOfInternal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(want) != got {
-		t.Error("internal/README.md is not what layers.txt and the package comments say: run go generate ./test/arch")
+		t.Error("internal/README.md differs from layers.txt and the package comments: run go generate ./test/arch")
 	}
 }
 

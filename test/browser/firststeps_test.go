@@ -151,8 +151,8 @@ func TestFromSetupToTheFirstReview(t *testing.T) {
 		p.until("document.querySelector('main .state').innerText === 'running' && [...document.querySelectorAll('main [role=status]')].some(e => e.innerText.startsWith(" + quote(stage.text) + "))")
 		p.says("This page is updated live.")
 		if i == 0 {
-			p.inspect("a review that goes on")
-			p.axe("a review that goes on")
+			p.inspect("a running review")
+			p.axe("a running review")
 		}
 		must(t, at.provider.ReleaseFault(t.Context(), held[i].ID, model.Answer))
 	}

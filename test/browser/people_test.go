@@ -44,14 +44,14 @@ func TestWhoIsOfferedWhat(t *testing.T) {
 	p.until("document.querySelector('main [role=alert]')")
 	p.has("a repository that is hidden does not exist", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
 	p.goTo(o.base + "/instance/health")
-	p.has("there is no page of the instance", "document.title.startsWith('Not found')")
+	p.has("the page of the instance is missing", "document.title.startsWith('Not found')")
 
 	p.as(o.links[ada])
 	p.ready()
 	p.offered(ada, true, settled)
 	p.offered(ada, false, ofInstance)
 	p.goTo(o.base + "/instance/health")
-	p.has("there is no page of the instance for an admin of a tenant", "document.title.startsWith('Not found')")
+	p.has("the page of the instance is missing for an admin of a tenant", "document.title.startsWith('Not found')")
 
 	p.as(o.links[ina])
 	p.until("location.pathname === '/instance/health'")
@@ -219,7 +219,7 @@ func TestTheInstanceInABrowser(t *testing.T) {
 	p := newTab(t)
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main').innerText.includes('D005')")
-	p.has("what to do about it", "document.querySelector('main').innerText.includes('Remedy:')")
+	p.has("the remedy", "document.querySelector('main').innerText.includes('Remedy:')")
 	p.inspect("health")
 	p.axe("health")
 	for _, path := range []string{"deliveries", "tenants", "audit", "dead-letters"} {

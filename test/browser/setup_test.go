@@ -42,7 +42,7 @@ func (p *page) has(what, expression string) {
 	p.t.Helper()
 	var ok bool
 	if err := p.run("!!("+expression+")", &ok); err != nil || !ok {
-		p.t.Errorf("%s: %s is not so (%v) at %s", what, expression, err, p.at())
+		p.t.Errorf("%s: %s is false (%v) at %s", what, expression, err, p.at())
 	}
 }
 

@@ -182,7 +182,7 @@ func (p *page) soon(what, expression string) {
 		look();
 	})`, &is)
 	if err != nil || !is {
-		p.t.Errorf("%s: %s is not so (%v) at %s", what, expression, err, p.at())
+		p.t.Errorf("%s: %s is false (%v) at %s", what, expression, err, p.at())
 	}
 }
 

@@ -57,7 +57,7 @@ func (w *world) waiting(boss *person, path, head string) (v held) {
 		return v.ID != "" && w.count(fmt.Sprintf(`SELECT COUNT(*) FROM review_runs WHERE id = '%s' AND head_sha = '%s'`, v.RunID, head)) == 1, fmt.Sprintf("%d reviews wait", len(list.Items))
 	})
 	if got := w.marks(v.PullRequest.Number); len(got) != 0 {
-		w.Fatalf("%d reviews are visible before anybody has approved", len(got))
+		w.Fatalf("%d reviews are visible before the approval", len(got))
 	}
 	return v
 }

@@ -95,7 +95,7 @@ func TestModelDownWithDeterministicFindings(t *testing.T) {
 		pr := w.open("leak", leaky())
 		got := w.reviewed(pr.Number, 1)[0]
 		if !strings.Contains(got.Body, "deterministic checks ran") {
-			t.Errorf("the summary does not say it: %q", got.Body)
+			t.Errorf("the summary does not say that only checks ran: %q", got.Body)
 		}
 		w.verify()
 	})

@@ -48,7 +48,7 @@ func signInIsRevoked(t *testing.T, w *world) {
 	// Each edit is read once. The job that reports the problem asks the connection for its account and
 	// projects, once for all refusals within its time.
 	if after := w.trackerAsked(before[len(before)-1].Seq); len(after) > 2*edits {
-		t.Errorf("%d requests came of %d edits: %v", len(after), edits, after)
+		t.Errorf("%d requests for %d edits: %v", len(after), edits, after)
 	}
 	trades := 0
 	for _, r := range w.trackerAsked(0) {
@@ -73,7 +73,7 @@ func signInIsRevoked(t *testing.T, w *world) {
 	w.push("pay-1-mean", map[string]string{"price/note.go": "package price\n\n// Note says what prices are.\nconst Note = \"in cents\"\n"})
 	w.quiet()
 	if body := w.reviewed(pr.Number, 1)[0].Body; !strings.Contains(body, "PAY-1") {
-		t.Errorf("the review says nothing of the issue that it could not read:\n%s", body)
+		t.Errorf("the review does not mention the issue that it could not read:\n%s", body)
 	}
 	w.noneDead()
 	testkit.Equal(t, "events", events(), 1)

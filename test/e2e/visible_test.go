@@ -51,6 +51,6 @@ func TestHostsRepositoryBecomesPublic(t *testing.T) {
 	})
 	w.quiet()
 	if text := shown(); strings.Contains(text, secret) || strings.Contains(text, ticketTitle) {
-		t.Errorf("everybody reads what the issue says: %s", text)
+		t.Errorf("text of the issue is public: %s", text)
 	}
 }

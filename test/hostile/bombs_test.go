@@ -53,7 +53,7 @@ func nested() []bomb {
 		{name: "Go parentheses", head: deep("x.go", "package x\n\nvar a = ", "("), says: goUnparsed},
 		{name: "Go literals, types, structs, functions and operators", head: all(deep("a.go", "package x\n\nvar a = []any", "{"), deep("b.go", "package x\n\nvar a ", "[]*"),
 			deep("c.go", "package x\n\nvar a ", "struct{a "), deep("d.go", "package x\n\nvar a = ", "func(){"), deep("e.go", "package x\n\nvar a = ", "-")), says: sized("5 files (", "3 files (") + goUnparsed},
-		{name: "Go blocks and signs that are none", head: all(text("a.go", "package x\n\nfunc a() {\n"+strings.Repeat("if a {\n", 5000)), text("b.go", "package x\n\n/*\n"+strings.Repeat("\x01\x02\xff\n", n)+"*/\n")), says: "1 file (" + goUnparsed},
+		{name: "Go blocks and signs outside of Go", head: all(text("a.go", "package x\n\nfunc a() {\n"+strings.Repeat("if a {\n", 5000)), text("b.go", "package x\n\n/*\n"+strings.Repeat("\x01\x02\xff\n", n)+"*/\n")), says: "1 file (" + goUnparsed},
 		{name: "Go tokens and megabytes", head: all(text("a.go", "package x\n\nvar a = 1"+strings.Repeat("+1", 210_000)+"\n"), text("b.go", "package x\n\n"+strings.Repeat("var a = 1\n", 200_000))), says: goUnparsed},
 		{name: "JSON of a package and of TypeScript", head: all(deep("package.json", "", "["), deep("tsconfig.json", "", `{"a":`))},
 		{name: "TOML arrays and tables", head: all(deep("Cargo.toml", "a = ", "["), text("pyproject.toml", lines(3000, func(i int) string { return "[" + strings.Repeat("a.", i%60) + fmt.Sprintf("b%d]\n", i) }))), says: checksOnly},

@@ -65,7 +65,7 @@ func (g *target) memory(what string) int {
 	g.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.process.PID()))
 	if err != nil {
-		g.Skipf("this system does not say what memory a process has: %v", err)
+		g.Skipf("this system does not report the memory of a process: %v", err)
 	}
 	for line := range strings.Lines(string(status)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == what+":" {

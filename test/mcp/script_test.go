@@ -147,7 +147,7 @@ func (w *world) everyTool(t *testing.T, c client) {
 	gone := call[struct{ State string }](t, c, "reject_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest, "note": "Not now."})
 	testkit.Equal(t, "a review that is not wanted", gone.State, "rejected")
 	if why := refusal(t, c, "approve_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest}); why == "" {
-		t.Error("the second decision says nothing")
+		t.Error("the second decision has no message")
 	}
 	again := call[struct{ Run string }](t, c, "rerun_review", map[string]any{"repository": payouts, "run": now.Run})
 	now = w.waiting(t, c, repository, again.Run)

@@ -171,7 +171,7 @@ func (p *program) unread(t *testing.T, d document) (out []string) {
 	testkit.OK(t, err)
 	object := pkg.Scope().Lookup(d.name)
 	if object == nil {
-		t.Fatalf("there is no %s.%s", d.pkg, d.name)
+		t.Fatalf("%s.%s does not exist", d.pkg, d.name)
 	}
 	reads, wholes := map[*types.Var]bool{}, map[*types.Var]bool{}
 	for f := range p.acting(d) {

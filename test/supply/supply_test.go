@@ -59,7 +59,7 @@ func modules(t *testing.T) []linked {
 			continue
 		}
 		if p.Module.Replace != nil {
-			t.Errorf("%s is replaced: what is linked is not what go.mod names", p.Module.Path)
+			t.Errorf("%s is replaced: the linked module is not the one in go.mod", p.Module.Path)
 		}
 		all[p.Module.Path] = p.Module.linked
 	}

@@ -35,7 +35,7 @@ func TestDumpsAreWhole(t *testing.T) {
 		}
 		for path, items := range lists {
 			if items == 0 && emptyLists[path] == "" {
-				t.Errorf("the list %s is empty for everybody", path)
+				t.Errorf("the list %s is empty for every person", path)
 			}
 		}
 	})

@@ -86,7 +86,7 @@ func TestPartsThatAreComparedAreBounded(t *testing.T) {
 		t.Errorf("line %d was looked at: the file has too many that are like it", last)
 	}
 	if got := text.extent(a, around); got != (Site{}) {
-		t.Errorf("one of many is taken for it: %+v", got)
+		t.Errorf("one of many is chosen as the place: %+v", got)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestConversation(t *testing.T) {
 		}
 	}
 	if got := enginetest.SaidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.Tools() != nil {
-		t.Errorf("a repair goes on from %q", got)
+		t.Errorf("a repair continues from %q", got)
 	}
 	calls, _ := s.Totals()
 	if rec.Calls != 3 || len(rec.Uses) != 3 || calls != 3 ||
@@ -164,14 +164,14 @@ func TestModelsWithoutTools(t *testing.T) {
 		requests []int // after the first and the second conversation
 		tools    bool  // the second conversation tries again
 	}{
-		"refuses tools":           {refusal(llm.ClassTools), nil, []int{2, 3}, false},
-		"refuses, does not say":   {refusal(llm.ClassFinal), nil, []int{2, 3}, false},
-		"refuses everything":      {refusal(llm.ClassFinal), refusal(llm.ClassFinal), []int{2, 4}, true},
-		"refuses tools, is down":  {refusal(llm.ClassTools), enginetest.Down(), []int{2, 3}, false},
-		"is down":                 {enginetest.Down(), nil, []int{1, 2}, true},
-		"the text is too long":    {enginetest.Overflow(), nil, []int{1, 2}, true},
-		"has no credit":           {&llm.Error{Class: llm.ClassQuota, Status: 429}, nil, []int{1, 2}, true},
-		"answers with no content": {&llm.Error{Class: llm.ClassInvalidResponse}, nil, []int{1, 2}, true},
+		"refuses tools":            {refusal(llm.ClassTools), nil, []int{2, 3}, false},
+		"refuses without a reason": {refusal(llm.ClassFinal), nil, []int{2, 3}, false},
+		"refuses everything":       {refusal(llm.ClassFinal), refusal(llm.ClassFinal), []int{2, 4}, true},
+		"refuses tools, is down":   {refusal(llm.ClassTools), enginetest.Down(), []int{2, 3}, false},
+		"is down":                  {enginetest.Down(), nil, []int{1, 2}, true},
+		"the text is too long":     {enginetest.Overflow(), nil, []int{1, 2}, true},
+		"has no credit":            {&llm.Error{Class: llm.ClassQuota, Status: 429}, nil, []int{1, 2}, true},
+		"answers with no content":  {&llm.Error{Class: llm.ClassInvalidResponse}, nil, []int{1, 2}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

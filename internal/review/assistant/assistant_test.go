@@ -117,7 +117,7 @@ func TestAnAssistantReviewsACheckout(t *testing.T) {
 		t.Fatalf("%+v\n%s", got, text)
 	}
 	if line := <-told; line == "" {
-		t.Error("progress says nothing")
+		t.Error("progress has no text")
 	}
 	why, text, failed := call[assistant.Explained](t, s, "explain_finding", assistant.ExplainInput{ID: got.Findings[0].ID})
 	if failed || why.Explanation == "" || why.ID != got.Findings[0].ID || !strings.Contains(text, "\nlines:\n3|") {

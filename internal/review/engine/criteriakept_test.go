@@ -25,7 +25,7 @@ func TestWhatCouldTurnAVerdictHasItAskedAgain(t *testing.T) {
 			"the document":      {enginetest.Tree{"README.md": readme}, map[string]bool{"app/export.py": true}},
 			"other code":        {enginetest.Tree{"app/quote.py": "QUOTING = csv.QUOTE_ALL\n"}, map[string]bool{}},
 			"a test":            {enginetest.Tree{"tests/test_export.py": "def test_export():\n    assert to_csv([])\n"}, map[string]bool{}},
-			"a text of nothing": {enginetest.Tree{"list.txt": "one\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"an unrelated text": {enginetest.Tree{"list.txt": "one\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
 		} {
 			t.Run(text+" "+name, func(t *testing.T) {
 				t.Parallel()

@@ -48,6 +48,6 @@ func TestIdentifyHoldsOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(src.given) != 20 || src.most > 2 {
-		t.Errorf("of %d files, %d were held at once", len(src.given), src.most)
+		t.Errorf("%d files, %d of them in memory at the same time", len(src.given), src.most)
 	}
 }

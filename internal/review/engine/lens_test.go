@@ -79,7 +79,7 @@ func TestLooksOfADepth(t *testing.T) {
 				}
 			}})
 			testkit.Equal(t, "passes", strings.Join(m.asked(), ", "), strings.Join(c.want, ", "))
-			testkit.Equal(t, "of them done", fmt.Sprint(last.Done, last.Total), fmt.Sprint(len(c.want), len(c.want)))
+			testkit.Equal(t, "calls done", fmt.Sprint(last.Done, last.Total), fmt.Sprint(len(c.want), len(c.want)))
 			if len(c.want) > 0 && (res.ModelState != ModelComplete || res.Stats.Chunks != 1 || res.Stats.ChunksDone != 1) {
 				t.Errorf("state %s (%s), stats %+v", res.ModelState, res.ModelNote, res.Stats)
 			}

@@ -165,7 +165,7 @@ func TestConversationsAreStored(t *testing.T) {
 	}, citation{Path: "shop/helper.go", Start: 7, End: 7, Quote: "return items"})
 	in := looking(t, m)
 	if _, err := New(Deps{Checks: newChecker(t), Stages: stages}).Review(t.Context(), in); err == nil {
-		t.Fatal("the service is down and the review says nothing")
+		t.Fatal("the service is down and the review does not mention it")
 	}
 	for attempt, want := range []int{2, 0} { // the conversation from its beginning; nothing
 		broken, m.Requests = false, nil

@@ -155,7 +155,7 @@ func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 		"Kotlin, a comment in a comment":    {"a.kt", "/* /* */ " + hidden + " */"},
 		"Haskell, a comment in a comment":   {"a.hs", "{- {- -} " + hidden + " -}"},
 		"OCaml, a comment in a comment":     {"a.ml", "(* (* *) " + hidden + " *)"},
-		"C, a line that goes on":            {"a.c", "// a \\\n" + hidden},
+		"C, a continued line":               {"a.c", "// a \\\n" + hidden},
 		"C, code that is left out":          {"a.c", "int a;\n#if 0\n" + hidden + "\n#endif"},
 		"SQL, a string of two lines":        {"a.sql", "select '\n" + hidden + "\n'"},
 		"SQL, quotes in a string":           {"a.sql", "select '''" + hidden + "'''"},

@@ -69,7 +69,7 @@ func TestSteers(t *testing.T) {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
 			if !addressesReviewer(s) {
-				t.Error("it is taken for a rule of code")
+				t.Error("it is classified as a rule about code")
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestSteers(t *testing.T) {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
 			if addressesReviewer(s) {
-				t.Error("it is taken for a word to the reviewer")
+				t.Error("it is classified as a sentence for the reviewer")
 			}
 		})
 	}

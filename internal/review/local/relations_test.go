@@ -123,7 +123,7 @@ func TestWhatUsesAChange(t *testing.T) {
 		"a parameter is added": {edited(t, price, "func Round(p Price) (", "func Round(p Price, up bool) ("),
 			[]string{"--- shop/use.go Total (used here; this change alters the parameters or results of: Round)\n", "--- cmd/main.go main (used here; this change alters the parameters or results of: Round"}, []string{"5005", "4005"}},
 		"a parameter is renamed": {edited(t, price, "func Round(p Price) (", "func Round(q Price) ("), nil, []string{"(used here", "// near"}},
-		"an error is returned no more": {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, nil\n"),
+		"an error is no longer returned": {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, nil\n"),
 			[]string{"--- shop/use.go Total (used here; this change alters what is returned by: Round)\n"}, nil},
 		"another error is returned":       {edited(t, price, "p.Cents < 0 {\n\t\treturn 0, ErrNone\n", "p.Cents < 0 {\n\t\treturn 0, errors.New(\"x\")\n"), []string{"(used here; this change alters what is returned by: Round"}, nil},
 		"a check is removed":              {edited(t, price, "\tif p.Cents > 9000 {\n\t\treturn 0, ErrNone\n\t}\n", ""), []string{"--- cmd/main.go main (used here; this change alters a check in: Round)\n"}, nil},

@@ -144,7 +144,7 @@ func TestToolsShowFiles(t *testing.T) {
 			}
 			for _, e := range got.Seen {
 				if e.Path == "" || e.Text == "" {
-					t.Errorf("an exhibit of nothing: %+v", e)
+					t.Errorf("an empty exhibit: %+v", e)
 				}
 			}
 			if c.tool != "list" && got.OK && c.hits > 0 && len(got.Seen) == 0 {

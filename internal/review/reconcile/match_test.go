@@ -55,7 +55,7 @@ func TestMatch(t *testing.T) {
 		"other key, one line of many, the words": {[]domain.Finding{words(about("a", "nil-deref", 10, 14), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "no items: it panics")}, []int{0}},
 		"other key, two lines away":              {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
 		"no rule at all, a line in common":       {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
-		"the same place and words win over a key heard before": {[]domain.Finding{words(func() domain.Finding {
+		"the same place and words win over an earlier key": {[]domain.Finding{words(func() domain.Finding {
 			f := about("a", "wrong-variable", 69, 70)
 			f.AddRule("llm/correctness/wrong-argument")
 			return f

@@ -33,7 +33,7 @@ func TestEveryReviewSaysWhatWasCut(t *testing.T) {
 				}
 			}
 			if said := strings.Contains(body, "binary"); said != first {
-				t.Errorf("that a file is binary is said: %v\n%s", said, body)
+				t.Errorf("the note about a binary file: %v\n%s", said, body)
 			}
 		})
 	}

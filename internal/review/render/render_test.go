@@ -186,7 +186,7 @@ func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
 	t.Parallel()
 	whole := Render(input())
 	if strings.Contains(whole.CheckSummary.String(), "Not looked at by a model") || whole.CheckTitle.String() != "Nothing found" {
-		t.Errorf("of a whole review: %s\n%s", whole.CheckTitle, whole.CheckSummary)
+		t.Errorf("a complete review: %s\n%s", whole.CheckTitle, whole.CheckSummary)
 	}
 	out := Render(unread(input(), 70))
 	for _, want := range []string{"`big/000.go`", "`big/019.go`", "- and 50 more files", "nothing found so far"} {

@@ -34,7 +34,7 @@ func TestReportsAreKnownByTheirBeginning(t *testing.T) {
 		"# `assay review`: a local checkout\n\nReviewed x against y in 1s: nothing found.\nFiles: 0 read, 0 in part, 0 checked, 0 unread.\n", "high  tide\n  at noon\n", "\x89PNG\r\n",
 		`{"$schema": "x", "version": "2.1.0", "runs": [{"tool": {"driver": {"name": "other"}}}]}`} {
 		if got := Written([]byte(text)); got != "" {
-			t.Errorf("%q is taken for a report: %s", text, got)
+			t.Errorf("%q is detected as a report: %s", text, got)
 		}
 	}
 }

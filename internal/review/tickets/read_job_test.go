@@ -110,7 +110,7 @@ func TestAPersonsLinkThatIsNotRead(t *testing.T) {
 		w.work()
 		rows, err := w.Store.JobsOf(bg, id)
 		testkit.OK(w, err)
-		testkit.Equal(w, "of a pull request that is gone", string(rows[0].State), "done")
+		testkit.Equal(w, "the job of a pull request that is gone", string(rows[0].State), "done")
 	})
 }
 

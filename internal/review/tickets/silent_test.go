@@ -120,7 +120,7 @@ func TestOurOwnLinkFindsNothing(t *testing.T) {
 		testkit.Equal(w, "rows", w.rows(), "PAY-2/tracker read, PAY-1/title read")
 		w.now.Title = "Nothing"
 		w.read()
-		testkit.Equal(w, "named no more", w.rows(), "PAY-2/tracker read")
+		testkit.Equal(w, "no longer named", w.rows(), "PAY-2/tracker read")
 	})
 }
 

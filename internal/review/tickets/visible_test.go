@@ -29,9 +29,9 @@ func TestWhoReadsARepositoryIsAskedBeforeIssuesAre(t *testing.T) {
 		change func(r *codehost.RepoInfo)
 		rows   string
 	}{
-		"private":                       {func(*codehost.RepoInfo) {}, "PAY-1/title read"},
-		"public":                        {func(r *codehost.RepoInfo) { r.Private = false }, "PAY-1/title key"},
-		"for everybody with an account": {func(r *codehost.RepoInfo) { r.Internal = true }, "PAY-1/title key"},
+		"private":                      {func(*codehost.RepoInfo) {}, "PAY-1/title read"},
+		"public":                       {func(r *codehost.RepoInfo) { r.Private = false }, "PAY-1/title key"},
+		"for all accounts of the host": {func(r *codehost.RepoInfo) { r.Internal = true }, "PAY-1/title key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(w *world) {

@@ -287,7 +287,7 @@ func TestAnIssueThatChanged(t *testing.T) {
 		testkit.Equal(w, "found", n, 1)
 		w.tracker.requests()
 		testkit.OK(w, w.IssueChanged(bg, w.tenant, w.connection.ID, "PAY-2"))
-		testkit.Equal(w, "of no pull request", w.tracker.requests(), "")
+		testkit.Equal(w, "requests without a pull request", w.tracker.requests(), "")
 		i := w.issue("PAY-1")
 		i.Title, i.State = "Another sum", "Shipped"
 		w.tracker.issues["PAY-1"] = i
@@ -298,7 +298,7 @@ func TestAnIssueThatChanged(t *testing.T) {
 		w.read()
 		w.tracker.requests()
 		testkit.OK(w, w.IssueChanged(bg, w.tenant, w.connection.ID, "PAY-1"))
-		testkit.Equal(w, "of a stranger's", w.tracker.requests(), "")
+		testkit.Equal(w, "requests for a stranger's", w.tracker.requests(), "")
 	})
 }
 

@@ -129,7 +129,7 @@ func TestExcerpt(t *testing.T) {
 	}
 	for _, bad := range []string{"", "no hunk", "@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-a\n+b", "@@ -1 +1 @@\n-a\n+b\n c"} {
 		if _, err := ParseExcerpt(bad); err == nil {
-			t.Errorf("%q was taken for an excerpt", bad)
+			t.Errorf("%q was accepted as an excerpt", bad)
 		}
 	}
 }
