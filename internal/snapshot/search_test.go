@@ -105,7 +105,7 @@ func TestASearchForWords(t *testing.T) {
 	}
 }
 
-// Files in the table are not read again. Of a new tree, only its new files are read.
+// Files in the table are not read again. After a new commit, only its new files are read.
 func TestTheTableOfWordsIsKept(t *testing.T) {
 	t.Parallel()
 	u := servedFiles(t, sources)

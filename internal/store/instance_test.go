@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// instance lists the methods without a tenant's scope, each with the reason why
-// it has none. A method that takes a tenant does not belong here.
+// instance lists the methods without a tenant's scope, each with the reason. A method that takes a
+// tenant does not belong here.
 var instance = map[string]string{
 	// The database itself.
 	"Close": "the store", "Engine": "the store", "Ping": "the store", "InTx": "the store", "Migrate": "the schema", "Schema": "the schema", "CheckVersion": "the schema",

@@ -15,8 +15,8 @@ import (
 
 var today = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
-// facts are those of a tenant with a key of most kinds. Of the models without an embedded price,
-// "priced" has a price of the tenant, and "tomorrow" gets one later.
+// facts are those of a tenant with a key of most kinds. Two models have no embedded price: "priced" has
+// a price of the tenant, and "tomorrow" gets one later.
 func facts(t *testing.T) policyFacts {
 	t.Helper()
 	prices, _, err := price.Embedded()

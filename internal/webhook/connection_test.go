@@ -139,7 +139,7 @@ func TestDeliveryToAConnection(t *testing.T) {
 		if again.Code != http.StatusAccepted || !strings.Contains(again.Body.String(), `"duplicate":true`) || len(g.woken) != 1 {
 			t.Errorf("again: %d %s", again.Code, again.Body)
 		}
-		replay := g.send("host-f", g.row.ID, "guid-2", bare(key, opened), strings.NewReader(opened)) // stored: the intake recognises the body
+		replay := g.send("host-f", g.row.ID, "guid-2", bare(key, opened), strings.NewReader(opened)) // the intake recognises the body
 		testkit.Equal(t, "the body under another id", replay.Code, http.StatusAccepted)
 		// A delivery of a sender without ids is recognised by its body.
 		for i, body := range []string{opened, opened, opened + " "} {

@@ -26,7 +26,7 @@ func (p *page) send(path string, body, into any) {
 // signOut signs out in the menu of the account.
 func (p *page) signOut(name string) {
 	p.t.Helper()
-	p.until("document.querySelector('header [aria-label^=Account][aria-haspopup]')") // the menu's button does nothing until the menu is loaded
+	p.until("document.querySelector('header [aria-label^=Account][aria-haspopup]')") // its button does nothing until the menu is loaded
 	p.tap("Account of " + name)
 	p.tap("Sign out")
 	p.until("location.pathname === '/' && document.readyState === 'complete' && !document.querySelector('#root')")

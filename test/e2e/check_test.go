@@ -92,7 +92,7 @@ func (w *world) verify() {
 			}
 			m := mark.FindStringSubmatch(r.Body)
 			switch {
-			case m == nil && r.Body == "" && len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0: // a reply makes such a review on the host
+			case m == nil && r.Body == "" && len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0: // the host makes one for a reply
 			case m == nil:
 				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, p.number, r.Body)
 			case r.State == "PENDING":

@@ -178,7 +178,7 @@ func mergeRequestOfAFork(t *testing.T, w *world) {
 	if len(got) != 1 || got[0].Path != "price/mean.go" {
 		t.Errorf("comments: %+v", got)
 	}
-	if state, _ := w.gitlabStatus(pr.HeadSHA); state == "canceled" { // the service cannot write to the fork, so the status is in the project
+	if state, _ := w.gitlabStatus(pr.HeadSHA); state == "canceled" { // the status is in the project, because the fork is not writable
 		t.Errorf("status %s", state)
 	}
 	_, err = w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "dev", Name: "other", Files: baseFiles()})

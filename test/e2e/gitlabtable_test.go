@@ -13,8 +13,6 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// What the other hosts live through as well, on merge requests.
-
 // held opens a merge request whose review waits for the model; the second answer lets it go on.
 func (w *world) held() (pr shared.Pull, goOn func()) {
 	w.Helper()
@@ -169,7 +167,8 @@ func tokenRefusedOnGitLab(t *testing.T, w *world) {
 	w.said(pr.Number, 1)
 }
 
-// Of 65 secrets in 300 files, 30 get comments on their lines, and the summary counts the others.
+// The summary counts the secrets beyond the bound: 30 of 65 secrets in 300 files get comments on their
+// lines.
 func largeOnGitLab(t *testing.T, w *world) {
 	const comments = 30
 	change, secrets := largeChange()

@@ -156,7 +156,7 @@ func TestRejectedEffort(t *testing.T) {
 }
 
 // While the host does not answer with the account that the configuration names, the events of its
-// installation wait, and none is treated as a stranger's.
+// installation wait, and they are not treated as a stranger's.
 func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		_, err := w.host.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})

@@ -108,8 +108,8 @@ func (s *stranger) registered() {
 	must(s.T, s.gh.UpdateApp(s.ctx, s.app.ID, update))
 }
 
-// settings are the page's exports with values of this world: none is left out or added, except those
-// that the simulated host and model need.
+// settings are the page's exports with values of this world. Only the settings that the simulated host
+// and model need are added, and no setting is left out.
 func (s *stranger) settings() string {
 	s.Helper()
 	file := func(name, value string) string {

@@ -279,7 +279,7 @@ func TestCriteriaAreBounded(t *testing.T) {
 	testkit.Equal(t, "tickets", len(got.Tickets), domain.MaxTickets)
 	testkit.Equal(t, "criteria", len(got.Checks), domain.MaxTickets*domain.MaxCriteria)
 	testkit.Equal(t, "conversations", len(m.Requests), 12)
-	testkit.Equal(t, "the last one gives the reason", strings.HasPrefix(got.Checks[len(got.Checks)-1].Reason, "A review judges no more"), true)
+	testkit.Equal(t, "the last one's reason", strings.HasPrefix(got.Checks[len(got.Checks)-1].Reason, "A review judges no more"), true)
 }
 
 // A verdict stays, without a call, as long as the criterion and the files that it rests on do not

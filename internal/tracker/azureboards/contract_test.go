@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/trackertest"
 )
 
-// TestFitsTheDescription: what is asked for, sent and read is in the description of work
-// item tracking. Paths without a project are not: the reference says that it may be left
+// TestFitsTheDescription: the requests, the sent fields and the read fields are in the description of
+// work item tracking. Paths without a project are not, because the reference says that it may be left
 // out ("Work Items - Get Work Item").
 func TestFitsTheDescription(t *testing.T) {
 	var doc struct {
