@@ -23,8 +23,8 @@ func inJapanese(t *testing.T, text string) {
 	}
 }
 
-// A check run has no English word in Japanese, however the run ended; messages of
-// programs are shown as code, as they came.
+// A check run has no English word in Japanese, however the run ended. Messages of programs are shown
+// unchanged as code.
 func TestCheckRunInJapanese(t *testing.T) {
 	t.Parallel()
 	r := &reflection{Service: &Service{Config{Scan: func(s string) string { return s }}}, words: wording.In("ja")}

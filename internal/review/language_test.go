@@ -13,8 +13,8 @@ import (
 
 var outsideCode, latinWord = regexp.MustCompile("`[^`]*`|<!--.*?-->|\\]\\([^)]*\\)"), regexp.MustCompile(`[A-Za-z]{3,}`)
 
-// The policy's language reaches the host: in the review, in the check run, and in
-// that of a run that is skipped.
+// The policy's language reaches the host: in the review, in the check run, and in the check run of a
+// skipped run.
 func TestTheReviewIsInThePolicysLanguage(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"language":"ja-JP"}`)

@@ -49,15 +49,14 @@ func TestEveryTextInEveryLanguage(t *testing.T) {
 	}
 }
 
-// places are the different places of a text, in their order.
+// places returns the distinct placeholders of a text, in order.
 func places(form string) []string {
 	found := place.FindAllString(form, -1)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// Where English has two forms, so have the languages that have them, or the text
-// is the same in both.
+// If English has two forms, languages with two forms have both, or their text is the same in both.
 func TestPlural(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ tag, none, one, two, many string }{
@@ -90,8 +89,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// A tag names its language, whatever else it says; where there are no words of a
-// language, they are English.
+// A tag selects its language by its first part. If there are no texts of a language, they are English.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{
@@ -122,8 +120,7 @@ func TestEverySeverityAndCategoryHasAName(t *testing.T) {
 	}
 }
 
-// What is stored in English is found again, with what stands in it, and so each
-// text of a group is another one.
+// A stored English text is recognised with its arguments, so the texts of a group are distinguishable.
 func TestWhatIsStoredIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
@@ -188,10 +185,10 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// englishWord is a word of three ASCII letters or more.
+// englishWord matches a word of three or more ASCII letters.
 var englishWord = regexp.MustCompile(`[A-Za-z]{3,}`)
 
-// codeSpan is code: names, commands.
+// codeSpan matches code: names, commands.
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
 // names are words that Japanese and Chinese write in Latin letters.

@@ -53,8 +53,8 @@ func broken(page, content string, text func(string) (string, bool)) (out []strin
 	return out
 }
 
-// TestLinksOfPages holds every page to its links, and the index to one line
-// for each page of docs/.
+// TestLinksOfPages checks the links of every page, and that the index has one line for each page of
+// docs/.
 func TestLinksOfPages(t *testing.T) {
 	t.Parallel()
 	text := func(file string) (string, bool) {

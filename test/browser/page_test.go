@@ -21,7 +21,7 @@ type page struct {
 
 	mu         sync.Mutex
 	complaints []string // of console, scripts and content policies
-	failed     []string // "404 http://…": what was answered with an error
+	failed     []string // error responses, as "404 http://…"
 	requests   []string // addresses
 	loaded     int      // bytes received over the network, compressed
 	asked      []string // kinds of dialogs that the browser opened; each was confirmed

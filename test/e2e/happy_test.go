@@ -42,8 +42,8 @@ func TestOneReviewPerPullRequest(t *testing.T) {
 	})
 }
 
-// noSecret looks for the planted secret wherever it must not be: in what was
-// written to the host, in what a model was sent, in the database.
+// noSecret searches for the planted secret where it must not be: in writes to the host, in requests to
+// a model, in the database.
 func (w *world) noSecret() {
 	w.Helper()
 	key := strings.Split(leaky()["config/keys.go"], `"`)[1]
@@ -57,7 +57,7 @@ func (w *world) noSecret() {
 	w.noSecretStored()
 }
 
-// noSecretStored checks that the planted secret stands in nothing that the service has stored of a review.
+// noSecretStored checks that no stored data of a review has the planted secret.
 func (w *world) noSecretStored() {
 	w.Helper()
 	key := strings.Split(leaky()["config/keys.go"], `"`)[1]
@@ -68,7 +68,7 @@ func (w *world) noSecretStored() {
 	}
 }
 
-// A redelivery is acknowledged and makes nothing new.
+// A redelivery is acknowledged and creates nothing.
 func TestRedelivery(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
@@ -87,7 +87,7 @@ func TestRedelivery(t *testing.T) {
 	})
 }
 
-// The same delivery 50 times at once, to two API processes.
+// The same delivery arrives 50 times at the same time, at two API processes.
 func TestStormOfOneDelivery(t *testing.T) {
 	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
@@ -100,7 +100,8 @@ func TestStormOfOneDelivery(t *testing.T) {
 		codes := make([]int, 50)
 		for i := range codes {
 			wg.Go(func() {
-				// On a busy machine the database may be too slow for 50 at once: such a copy is refused, and sent again.
+				// On a busy machine the database may be too slow for 50 concurrent deliveries: a
+				// refused copy is sent again.
 				for codes[i] = http.StatusServiceUnavailable; codes[i] == http.StatusServiceUnavailable && w.ctx.Err() == nil; {
 					codes[i] = w.post([]int{w.port, second}[i%2], d)
 				}
@@ -143,8 +144,8 @@ func pushDuringRun(t *testing.T, w *world) {
 	}
 }
 
-// A second push: only what is new is said, the summary is edited in place, and
-// a finding whose code is fixed is resolved.
+// A second push: only new findings are reported, the summary is edited in place, and a finding whose
+// code is fixed is resolved.
 func TestSecondPushResolves(t *testing.T) { on(t, journeys, secondPushResolves) }
 
 func secondPushResolves(t *testing.T, w *world) {

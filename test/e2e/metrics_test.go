@@ -123,7 +123,7 @@ func moved(scrape, name string) bool {
 
 func (w *world) scrape(port int) string {
 	w.Helper()
-	res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/metrics", port)) //nolint:noctx // the test has its own bound
+	res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/metrics", port)) //nolint:noctx // the test is bounded itself
 	must(w.T, err)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)

@@ -38,7 +38,7 @@ func (l line) telling() bool {
 	return len(t) >= 8 && strings.HasPrefix(l.text, "\t") && len(words(t)) > 0 && !strings.Contains(t, "`")
 }
 
-// balanced reports whether every bracket of lines is closed in them.
+// balanced reports whether all brackets in the lines are closed.
 func balanced(lines []line) bool {
 	depth := 0
 	for _, l := range lines {
@@ -58,7 +58,7 @@ func balanced(lines []line) bool {
 
 var name = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]{2,24}`)
 
-// words lists the names in a text that are none of the language's.
+// words lists the names in a text, except those of the language.
 func words(text string) (out []string) {
 	for _, w := range name.FindAllString(text, -1) {
 		if !token.IsKeyword(w) && !slices.Contains([]string{"string", "error", "int", "bool", "true", "false", "nil", "append", "len", "byte", "any", "make", "int64", "string"}, w) {
@@ -83,11 +83,10 @@ func (f file) text() string {
 	return b.String()
 }
 
-// span is a run of lines, from its first index up to the one behind its last.
+// span is a range of lines, from its first index up to the index after its last.
 type span struct{ from, to int }
 
-// functions lists the functions of a file with their comments; nil where it does
-// not parse.
+// functions lists the functions of a file with their comments; nil if it does not parse.
 func (f file) functions() (out []span) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, "", f.text(), parser.SkipObjectResolution|parser.ParseComments)
@@ -117,7 +116,7 @@ func (t tree) clone() tree {
 	return out
 }
 
-// valid reports whether all files parse, and no path is there twice.
+// valid reports whether all files parse and all paths are distinct.
 func (t tree) valid() bool {
 	paths := map[string]bool{}
 	for _, f := range t {
@@ -137,15 +136,15 @@ func (t tree) texts() map[string]string {
 	return out
 }
 
-// place is where a defect stands.
+// place is the place of a defect.
 type place struct {
 	path        string
 	first, last int // lines, from 1
 	text        string
 }
 
-// places are those of all defects that stand. Of a defect whose lines were torn
-// apart the first part counts.
+// places returns the places of all existing defects. If the lines of a defect were separated, the first
+// part counts.
 func (t tree) places() map[int]place {
 	out := map[int]place{}
 	for _, f := range t {
@@ -166,8 +165,7 @@ func (t tree) places() map[int]place {
 	return out
 }
 
-// The files of this repository that pull requests are made of: source of a size
-// that people write.
+// These select the files of this repository for pull requests: source files of ordinary size.
 const (
 	fewestLines = 40
 	mostLines   = 220

@@ -110,7 +110,7 @@ func longLines() (out []bomb) {
 	return out
 }
 
-// unclosed are texts whose strings, comments and documents do not end.
+// unclosed are texts whose strings, comments and documents have no end.
 func unclosed() []bomb {
 	lines := strings.Repeat("a = b # ' \" ` */ --> EOF\n", sized(4_000, 40_000))
 	open := func(path, begin string) files { return text(path, begin+hidden+"\n"+lines) }

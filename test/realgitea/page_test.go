@@ -99,7 +99,8 @@ func (p page) provider() (out map[string]any) {
 	return out
 }
 
-// The page, followed step by step, leads to a reviewed pull request, and people who sign in with the host see it.
+// TestPage follows the page step by step to a reviewed pull request. People who sign in with the host
+// see it.
 func TestPage(t *testing.T) {
 	p := readPage(t)
 	h := newHost(t, people...)
@@ -109,7 +110,7 @@ func TestPage(t *testing.T) {
 	h.repository("shop", true)
 	token := ""
 	p.follow("An account and its token",
-		step{"Make an account for assay alone.", func() {}}, // newHost has made it
+		step{"Make an account for assay alone.", func() {}}, // newHost has created it
 		step{"Let it reach the repositories. In an organisation, add it to the team *Owners*", func() { h.join(h.owners(), bot) }},
 		step{"Signed in as that account: *Settings → Applications → Generate new token*", func() {
 			token = h.token(bot, "assay", p.scopes()...)
@@ -127,7 +128,7 @@ func TestPage(t *testing.T) {
 	w.signIn(p)
 }
 
-// setUp does the first start of another instance, on an empty database, by the command of the page.
+// setUp makes the first start of another instance, on an empty database, with the command of the page.
 func setUp(p page, w *world, token string) {
 	dir := p.TempDir()
 	file := filepath.Join(dir, "token")
@@ -145,8 +146,8 @@ func setUp(p page, w *world, token string) {
 	}
 }
 
-// signIn makes the host an identity provider as the page says, and signs people in: each sees the tenant, and who may write by team decides on a
-// finding.
+// signIn makes the host an identity provider as the page says, and signs people in: each sees the
+// tenant, and a person with write access by team decides about a finding.
 func (w *world) signIn(p page) {
 	w.Helper()
 	var provider struct{ ID, RedirectURL string }
@@ -204,7 +205,7 @@ func (w *world) signIn(p page) {
 
 var hidden = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// browser signs a person in with the host, as a browser does.
+// browser signs a person in with the host, like a browser.
 func (w *world) browser(login, slug string) *site.Person {
 	w.Helper()
 	jar, err := cookiejar.New(nil)

@@ -73,7 +73,7 @@ var faults = []fault{
 	}},
 	{"a semicolon lost", ".java .cs .php", false, func(l []string, _ string) string { return without(l[0], ";") }},
 	{"a semicolon lost", ".css .scss", false, func(l []string, next string) string {
-		if begins(next, "}") { // the last one of a block needs none
+		if begins(next, "}") { // the last one of a block does not need it
 			return ""
 		}
 		return without(l[0], ";")

@@ -42,16 +42,16 @@ var (
 	long  = strings.Repeat("Straße №5: 'a' \"b\" \\ 🧵 \n\t", 300)                                               // 10 kB
 )
 
-// name is a text for the i-th thing of its kind, different from all others.
+// name returns the name of the i-th thing of its kind, different from all others.
 func name(i int) string { return fmt.Sprintf("%s %d", names[i%len(names)], i) }
 
-// sha is a commit of the i-th thing.
+// sha returns a commit of the i-th thing.
 func sha(i int) string {
 	sum := sha256.Sum256(fmt.Append(nil, i))
 	return hex.EncodeToString(sum[:20])
 }
 
-// fill fills the database behind a service.
+// fill fills the database of a service.
 func fill(s *service) {
 	s.t.Helper()
 	d := &seed{service: s}
@@ -67,7 +67,7 @@ func fill(s *service) {
 	for n := range 3 {
 		e := d.tenant(n)
 		e.configure()
-		if n == 1 { // the retention of bodies was short here; what follows keeps them
+		if n == 1 { // the retention of bodies was short here; the following rows keep them
 			must(s.t, s.Audit.EraseBodies(bg, e.Tenant, 0))
 		}
 		e.review()
@@ -80,7 +80,7 @@ func fill(s *service) {
 	d.rare()
 }
 
-// tenant makes a tenant with an admin, an installation and repositories.
+// tenant creates a tenant with an admin, an installation and repositories.
 func (d *seed) tenant(n int) *estate {
 	d.t.Helper()
 	e := &estate{seed: d, n: n}
@@ -105,13 +105,13 @@ func (d *seed) tenant(n int) *estate {
 	return e
 }
 
-// path is a path in the tenant.
+// path returns a path in the tenant.
 func (e *estate) path(rest string) string { return "/api/tenants/" + e.ID + rest }
 
 // object is a JSON object.
 type object map[string]any
 
-// create makes something by the interface and returns its id.
+// create creates something through the interface and returns its id.
 func (s *service) create(who person, path string, body object) string {
 	s.t.Helper()
 	var made struct{ ID string }
@@ -122,7 +122,7 @@ func (s *service) create(who person, path string, body object) string {
 	return made.ID
 }
 
-// change does something by the interface.
+// change makes a change through the interface.
 func (s *service) change(who person, method, path string, body any) string {
 	s.t.Helper()
 	text := ""
@@ -138,7 +138,7 @@ func (s *service) change(who person, method, path string, body any) string {
 	return answer
 }
 
-// sql changes rows that no act of the product makes.
+// sql changes rows that no action of the product writes.
 func (s *service) sql(text string, args ...any) {
 	s.t.Helper()
 	if _, err := s.db.Write.ExecContext(bg, s.db.SQL(text), args...); err != nil {
@@ -146,7 +146,7 @@ func (s *service) sql(text string, args ...any) {
 	}
 }
 
-// kept is a row that was made.
+// kept returns a created row.
 func kept[T any](s *service) func(v T, err error) T {
 	return func(v T, err error) T {
 		must(s.t, err)

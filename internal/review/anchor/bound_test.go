@@ -112,8 +112,8 @@ func TestNormLines(t *testing.T) {
 // signs are the marks that begin, end or escape something in a language.
 var signs = []string{`"`, `'`, "`", `\`, "/*", "*/", "//", "#", "<!--", "-->", "--[[", "{-", "<#", "(*", `"""`, "'''", "\n", "(", "${", "<<A", "a", "a<b ", " "}
 
-// The pieces of a text are in its order and never overlap, and the work grows with
-// the text: with whatever two or three signs it is filled.
+// The tokens of a text are in order and never overlap, and the work grows linearly with the text,
+// whichever two or three signs fill it.
 func TestTokensGoForward(t *testing.T) {
 	t.Parallel()
 	var units []string
@@ -141,8 +141,8 @@ func TestTokensGoForward(t *testing.T) {
 	}
 }
 
-// goesForward reads a text and fails where a piece overlaps another one, or where
-// more bytes are looked at than a constant number of times.
+// goesForward tokenizes a text and fails if tokens overlap, or if more bytes are read than a constant
+// multiple of the text.
 func goesForward(t *testing.T, syn *syntax, text string) {
 	t.Helper()
 	at := 0
@@ -157,7 +157,7 @@ func goesForward(t *testing.T, syn *syntax, text string) {
 	}
 }
 
-// FuzzTokens reads any text in any language.
+// FuzzTokens tokenizes arbitrary text in any language.
 func FuzzTokens(f *testing.F) {
 	languages := slices.Sorted(maps.Keys(syntaxes))
 	for _, s := range []string{`\"\"\"`, "\"\\\n\" '", "/* */ // a", "<!-- \"", "`a", "--[[ ]]"} {

@@ -160,7 +160,7 @@ func TestTextsThatBeginAboveTheChange(t *testing.T) {
 	}
 }
 
-// tagged writes a text in tag characters, and selected in pairs of selectors.
+// tagged writes a text in tag characters, and selected in pairs of variation selectors.
 func tagged(s string) string {
 	return strings.Map(func(r rune) rune { return 0xE0000 + r }, s)
 }
@@ -174,7 +174,7 @@ func selected(s string) string {
 	return b.String()
 }
 
-// A line that is longer than what is judged at once is judged as a whole.
+// A line that is longer than the part that is judged at a time is still judged as a whole.
 func TestHiddenCharactersOfLongLines(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"a.js", "a.json", "a.md"} {

@@ -107,7 +107,7 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// An empty list is the whole answer only if nothing is reported in another form beside it.
+// An empty list is the whole answer only if no findings in another form accompany it.
 func TestFindingsBesideAnEmptyList(t *testing.T) {
 	t.Parallel()
 	const empty = `{"findings": []}`
@@ -234,7 +234,8 @@ func TestRuleKeys(t *testing.T) {
 	}
 }
 
-// Huge answers are read within bounds, in each way. Package jsonrepair tries the largest size that a codec takes.
+// Huge answers are read within bounds, in every form. Package jsonrepair tries the largest size that a
+// codec accepts.
 func TestHugeAnswers(t *testing.T) {
 	t.Parallel()
 	const size = 2 << 20

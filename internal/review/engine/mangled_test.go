@@ -189,7 +189,7 @@ func severalValues(r *rand.Rand, s string) string {
 	return out.String()
 }
 
-// mangledAnswers is how many answers are tried; ASSAY_MANGLED says another number.
+// mangledAnswers returns the number of answers to try: a default, or the number in ASSAY_MANGLED.
 func mangledAnswers() int {
 	if n, err := strconv.Atoi(os.Getenv("ASSAY_MANGLED")); err == nil {
 		return n
@@ -197,8 +197,8 @@ func mangledAnswers() int {
 	return 1000
 }
 
-// A finding that a model wrote is published, or its part does not count as reviewed,
-// whatever has become of the answer's form.
+// A finding of a model is published, or its part does not count as reviewed, whatever distorted the
+// answer's form.
 func TestNothingIsLostByItsForm(t *testing.T) {
 	t.Parallel()
 	n := mangledAnswers()
@@ -239,7 +239,7 @@ func TestNothingIsLostByItsForm(t *testing.T) {
 		case res.ModelState == ModelComplete:
 			t.Errorf("%d, %s, %s: complete, and nothing found; dropped %v\n%s", seed, member.name, text.name, res.Stats.Dropped, answer)
 		case strings.HasPrefix(text.name, "a ") || text.name == "broken off" || text.name == "several values" && breaksOff.MatchString(answer) || member.name == "lost": // a draft may have swallowed it
-		default: // what people understand is read
+		default: // a form that people understand is read
 			t.Errorf("%d, %s, %s: not read, %s; dropped %v\n%s", seed, member.name, text.name, res.ModelNote, res.Stats.Dropped, answer)
 		}
 	}

@@ -186,7 +186,7 @@ func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 	}
 }
 
-// A quotation that stands everywhere in a long line costs no more than the line.
+// A quotation that matches everywhere in a long line costs no more than the line.
 func TestProofOfRepeatedCharacters(t *testing.T) {
 	t.Parallel()
 	e := change.NewExhibit("Go", []string{"// " + strings.Repeat("a", 1<<20)}, 0, 1, change.Span{First: 1, Last: 1})
@@ -195,8 +195,8 @@ func TestProofOfRepeatedCharacters(t *testing.T) {
 	}
 }
 
-// In a language that nobody described the signs of comments of many count, so that
-// a doubtful quotation proves nothing. Without the file the hunk is all there is.
+// In a language without a description, the comment signs of many languages count, so that a doubtful
+// quotation proves nothing. Without the file only the hunk is available.
 func TestProofWithoutLanguageOrFile(t *testing.T) {
 	t.Parallel()
 	const before, after = "start\n", "start\nrun quickly now\n# this was checked by the owner\n-- and this was checked too\n"
@@ -229,8 +229,8 @@ func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 	}
 }
 
-// An earlier report whose code has changed is confirmed by any code that is shown:
-// its place is of the past.
+// An earlier report whose code has changed is confirmed by any shown code, because its place no longer
+// exists.
 func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
 	t.Parallel()
 	c := claimOn(t, divides, domain.Right)
@@ -240,7 +240,7 @@ func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
 	}
 }
 
-// Whoever checks whether a rule is violated sees the rule.
+// A model that checks whether a rule is violated sees the rule.
 func TestTheRuleStandsInTheClaim(t *testing.T) {
 	t.Parallel()
 	in := sampleChange(t)
@@ -261,7 +261,7 @@ func TestTheRuleStandsInTheClaim(t *testing.T) {
 	t.Error("nothing was verified")
 }
 
-// A quotation proves as much where its signs are written in another way.
+// A quotation proves the same if its signs are spelled differently.
 func TestProofWithOtherSigns(t *testing.T) {
 	t.Parallel()
 	for _, other := range []*strings.Replacer{strings.NewReplacer("(", "（", ")", "）"), strings.NewReplacer("(", "&#40;", ")", "&rpar;", "/", "&#x2F;")} {

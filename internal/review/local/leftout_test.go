@@ -75,7 +75,7 @@ func TestNewFilesThatAreLeftOut(t *testing.T) {
 				if c.code == report.ExitError && strings.Contains(got, "Nothing to review") {
 					t.Errorf("%s says that there is nothing to review:\n%s", format, got)
 				}
-				if strings.Contains(got, "\u202e") && format != "json" { // whose paths are data
+				if strings.Contains(got, "\u202e") && format != "json" { // paths in JSON are data
 					t.Errorf("%s has a hidden character", format)
 				}
 			}

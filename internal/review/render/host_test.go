@@ -61,7 +61,7 @@ func TestGoldenByHost(t *testing.T) {
 	}
 }
 
-// The zero value is GitHub: what is rendered without a host is what it always was.
+// The zero value is GitHub: rendering without a host gives the same as rendering for GitHub.
 func TestNoHostIsGitHub(t *testing.T) {
 	t.Parallel()
 	in := sameReview()
@@ -72,7 +72,7 @@ func TestNoHostIsGitHub(t *testing.T) {
 	}
 }
 
-// Where a comment stands on one line, it says in every language which lines it is about.
+// If a host puts a comment on one line, the comment names its range of lines in every language.
 func TestTheRangeIsSaidInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en", "de", "fr", "es", "pt", "ja", "zh"} {
@@ -87,7 +87,7 @@ func TestTheRangeIsSaidInEveryLanguage(t *testing.T) {
 	}
 }
 
-// A host's bounds hold for texts and for the number of comments.
+// The bounds of a host apply to texts and to the number of comments.
 func TestBoundsOfTheHost(t *testing.T) {
 	t.Parallel()
 	var many []domain.Finding

@@ -202,7 +202,7 @@ func FuzzReview(f *testing.F) {
 	})
 }
 
-// checked is the source of one file at head.
+// checked is the source of one file at the head.
 type checked struct{ path, text string }
 
 func (c checked) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
@@ -212,8 +212,8 @@ func (c checked) Blob(_ context.Context, side domain.Side, path string) ([]byte,
 	return nil, fs.ErrNotExist
 }
 
-// What an author writes into a file reaches a comment through a check, without a
-// model. Each of these was a picture, a mention or HTML.
+// Text of an author reaches a comment through a check, without a model. Each of these texts was once
+// rendered as a picture, a mention or HTML.
 func TestAuthorsTextInAFindingOfACheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []checked{

@@ -171,7 +171,7 @@ func FuzzRead(f *testing.F) {
 
 const report = "# Two of three\n\n**2 of 3** are met, see [#7](https://github.com/octo/demo/pull/7) and *more* ~~less~~ `code_x`.\n\n| Criterion | Verdict |\n| --- | --- |\n| Runs at 2\\|3 | met |\n\n- one\n  - deep\n- two\n\n> said\n\n```go\nif x {\n\treturn\n}\n```\n\n---"
 
-// TestThereAndBack: what is written in each format reads as it was.
+// TestThereAndBack: a text written in each format is read back unchanged.
 func TestThereAndBack(t *testing.T) {
 	doc, err := ToADF(report, "")
 	if err != nil {
@@ -192,8 +192,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestWritesNothingElse: no HTML, no scripts, and no marks of wiki text that somebody
-// put into the words.
+// TestWritesNothingElse: the words cannot add HTML, scripts or marks of wiki text.
 func TestWritesNothingElse(t *testing.T) {
 	evil := "<script>alert(1)</script> [x](javascript:alert(1)) {color:red}x{color} !http://evil.example/a.png! [y|http://evil.example] {quote} &amp;lt; `{{a}}`"
 	doc, err := ToADF(evil, "m")
