@@ -53,7 +53,7 @@ func refuseLandlock() error {
 // If the kernel has no Landlock, a process that would review does not start when the sandbox is
 // required. It gives the reason, and so does the doctor. A process that does not review starts, and so
 // does one for which the sandbox is preferred.
-func TestARequiredSandboxThatIsNotThere(t *testing.T) {
+func TestAMissingRequiredSandbox(t *testing.T) {
 	t.Parallel()
 	start := func(dir, setting string, args ...string) *testkit.Process {
 		return testkit.Start(t, testkit.Command{Path: os.Args[0], Args: append([]string{unlandlocked, testkit.Binary(t)}, args...), Dir: dir,

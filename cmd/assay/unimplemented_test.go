@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-//go:generate go test . -run ^TestDocumentsOfWhatIsNotBuilt$ -update
+//go:generate go test . -run ^TestDocumentsOfUnbuiltParts$ -update
 
 // The page and the README agree with the tables of the product.
-func TestDocumentsOfWhatIsNotBuilt(t *testing.T) {
+func TestDocumentsOfUnbuiltParts(t *testing.T) {
 	t.Parallel()
 	var kinds []string
 	names := map[string][]string{}

@@ -126,7 +126,7 @@ func TestTheLineOfAStatusSaysHowToDecide(t *testing.T) {
 
 // The waiting payload equals the payload that would have been published immediately. The text without
 // some findings equals the text of a review without them.
-func TestWhatWaitsIsWhatIsPublished(t *testing.T) {
+func TestTheWaitingPayloadIsPublished(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		f.Policy(`{"publishMode":"auto"}`)

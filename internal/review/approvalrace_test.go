@@ -140,7 +140,7 @@ func TestRejectByComment(t *testing.T) {
 
 // While reviews of the repository are off, a waiting review still waits and can be decided. No check
 // run is made, and the open one is closed.
-func TestWhatWaitsWhereReviewsAreSwitchedOff(t *testing.T) {
+func TestWaitingReviewsWhileReviewsAreOff(t *testing.T) {
 	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		f.Policy(`{"publishMode":"approval","enabled":false}`)

@@ -133,7 +133,7 @@ func TestARunHoldsTheChangeAgainstGuidelines(t *testing.T) {
 
 // Guidelines are read only if the policy says so. People who look at the rules see those of the default
 // branch.
-func TestWhoseGuidelinesCount(t *testing.T) {
+func TestGuidelinesOfTheTargetBranch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policy string
 		branch string
@@ -169,7 +169,7 @@ func TestWhoseGuidelinesCount(t *testing.T) {
 
 // A file that gave a review no sentence is no longer listed. A file that the review could not look for
 // stays.
-func TestWhatIsKeptOfGuidelines(t *testing.T) {
+func TestListedGuidelineFiles(t *testing.T) {
 	const rule = ".cursor/rules/a.mdc"
 	for name, tt := range map[string]struct {
 		then     map[string]string // the files at the second run

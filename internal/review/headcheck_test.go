@@ -77,7 +77,7 @@ func TestASecondPullRequestDoesNotUnblockAHead(t *testing.T) {
 
 // While a run for one pull request of a head is under way, the head has no success. When a pull request
 // leaves, the check shows the worst result of those that stay.
-func TestWhatHoldsForAHeadFollowsItsPullRequests(t *testing.T) {
+func TestTheCheckOfAHeadFollowsItsPullRequests(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		worse(f)
 		f.Deliver(f.Event("opened", "a", numbered(2, "release")))

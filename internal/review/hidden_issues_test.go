@@ -77,7 +77,7 @@ func publishAgain(f *ticketed, run store.Run) error {
 
 // A published summary is edited once when its repository becomes public, or when an administrator
 // withdraws a permission. The stored texts and verdicts are deleted.
-func TestWhatIsPublishedIsTakenOut(t *testing.T) {
+func TestIssueTextIsRemovedFromPublishedSummaries(t *testing.T) {
 	mapping := func(f *ticketed, allow string) {
 		f.connection.Mapping = `{"acceptanceCriteria":{"heading":"Acceptance criteria"}` + allow + `}`
 		row, err := f.Store.UpdateTrackerConnection(bg, f.World.Tenant, f.connection)

@@ -13,7 +13,7 @@ import (
 
 // A finding is not reported if a person with write access or an app has commented the same on its
 // lines. Comments that cannot be read change nothing.
-func TestWhatOthersSay(t *testing.T) {
+func TestCommentsOfOthersOnAFinding(t *testing.T) {
 	said := codehost.Thread{Path: "shop.go", Side: "RIGHT", StartLine: 13, Line: 13, Body: usual + ": it panics."}
 	by := func(login string, change func(*codehost.Thread)) codehost.Thread {
 		t := said

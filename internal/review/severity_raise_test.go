@@ -70,7 +70,7 @@ func TestASeverityThatRose(t *testing.T) {
 }
 
 // A higher severity that the verifier does not confirm is not reported.
-func TestARiseThatNobodyConfirms(t *testing.T) {
+func TestAnUnconfirmedRiseOfSeverity(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
 		h.calls("medium")
@@ -88,7 +88,7 @@ func TestARiseThatNobodyConfirms(t *testing.T) {
 
 // If the answer to a reply is lost, or its worker dies, the reply is searched for before it is written
 // again.
-func TestARiseIsSaidOnce(t *testing.T) {
+func TestARiseOfSeverityIsReportedOnce(t *testing.T) {
 	lost := &codehost.Error{Class: codehost.ClassAmbiguous}
 	for name, tt := range map[string]struct {
 		op   string // the operation that fails once
@@ -132,7 +132,7 @@ func TestARiseIsSaidOnce(t *testing.T) {
 }
 
 // A reply that the host refuses, or that is no longer needed, does not keep a check run open.
-func TestARiseThatIsNotSaid(t *testing.T) {
+func TestARiseOfSeverityThatIsNotReported(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err     error // of every reply
 		dismiss bool  // while the reply is pending

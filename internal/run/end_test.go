@@ -131,7 +131,7 @@ func TestAutoAfterEachEnd(t *testing.T) {
 }
 
 // A failure is reported once, whatever its cause and the state of the run.
-func TestEveryFailureIsTold(t *testing.T) {
+func TestEveryFailureIsReported(t *testing.T) {
 	causes := []domain.EndCause{domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected, domain.EndSlotBusy,
 		domain.EndDeleted, domain.EndRefused}
 	ways := map[string][]domain.RunState{"queued": nil, "running": {domain.RunRunning}, "publishing": {domain.RunRunning, domain.RunPublishing}}

@@ -179,7 +179,7 @@ func TestALimitEndsAChildAndSaysWhich(t *testing.T) {
 	}
 }
 
-func TestTheCallersContextIsNoFault(t *testing.T) {
+func TestTheCallersContextIsNotAFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("the run is over")
@@ -233,7 +233,7 @@ func TestAChildHasNoFilesAndNoNetwork(t *testing.T) {
 	}
 }
 
-func TestProbeSaysWhatHolds(t *testing.T) {
+func TestProbeReportsRestrictions(t *testing.T) {
 	t.Parallel()
 	s, err := launcher.Probe(t.Context())
 	if err != nil {

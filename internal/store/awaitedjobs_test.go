@@ -76,7 +76,7 @@ func TestAwaitedJobIsAskedForAgain(t *testing.T) {
 }
 
 // Only the current claim of a job writes its progress, which is bounded.
-func TestAwaitedJobTells(t *testing.T) {
+func TestAwaitedJobReportsProgress(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		job := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)

@@ -138,7 +138,7 @@ func TestTheNewestCheckOfAHead(t *testing.T) {
 }
 
 // The text of a check is known only if no other write may have overlapped.
-func TestWhatACheckWasTold(t *testing.T) {
+func TestStoredTextOfACheck(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		h := headOf(t, s)
 		must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.w.Run.ID, "10"), false))(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestIDsThatAreNoNumbers(t *testing.T) {
+func TestIDsThatAreNotNumbers(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app := storetest.App(t, s)
 		_, err := s.UpsertInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "{8f0c}", AccountID: "1"})

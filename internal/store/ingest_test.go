@@ -47,7 +47,7 @@ func TestIngest(t *testing.T) {
 	})
 }
 
-func TestIngestOfWhatIsIgnored(t *testing.T) {
+func TestIngestOfIgnoredDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		woken := 0
 		defer s.OnJobs(func() { woken++ })()

@@ -101,7 +101,7 @@ func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
 	})
 }
 
-func TestTrackerLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
+func TestTrackerLinkWithAKeyOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		pull := storetest.PullRequest(t, s, w.Repository, 1)

@@ -242,7 +242,7 @@ func TestDiscoveryThatFailsKeepsTheTools(t *testing.T) {
 }
 
 // Administrators see the tool parameters that models are told, and nothing more.
-func TestToolsShowWhatTheyTake(t *testing.T) {
+func TestToolsShowTheirParameters(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		docs := newToolServer(t)

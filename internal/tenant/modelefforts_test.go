@@ -12,7 +12,7 @@ import (
 
 // The efforts in Anthropic's list of models decide when a policy is saved, for the version of the key
 // that read the list. Saving makes no request, and the efforts are not shown.
-func TestPolicyTakesTheEffortsThatTheProviderTells(t *testing.T) {
+func TestPolicyTakesTheProvidersEfforts(t *testing.T) {
 	t.Parallel()
 	const marker = "claude-of-tomorrow"
 	sim := simOf(t, model.Options{APIKey: simKey, Models: []string{marker, "claude-haiku-4-5"}, Efforts: []string{"low", "high"}})

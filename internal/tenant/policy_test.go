@@ -51,7 +51,7 @@ func settings(t testing.TB, w *featuretest.World) map[string]tenant.FeatureSetti
 	return out
 }
 
-func TestPolicyIsSaidAtTwoLevels(t *testing.T) {
+func TestPolicyAtTwoLevels(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := featuretest.NewWorld(t, s)

@@ -190,7 +190,7 @@ func TestFreePortIsFreeAndGivenOnce(t *testing.T) {
 	}
 }
 
-func TestSweepRemovesOnlyWhatNobodyHolds(t *testing.T) {
+func TestSweepRemovesOnlyUnusedFolders(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	old := time.Now().Add(-time.Hour)
 	folder := func(name string, age time.Time) string {

@@ -198,7 +198,7 @@ func TestLooksForNamedRepositories(t *testing.T) {
 
 // Pull requests of a new repository are reviewed from its creation on the host, if the connection
 // existed then. The time is a whole second, because the host reports opening times in seconds.
-func TestWhatIsReviewedOfANewRepository(t *testing.T) {
+func TestReviewedPullRequestsOfANewRepository(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		b := newBench(t, s)

@@ -180,7 +180,7 @@ func TestSyncIsAskedForWhileItRuns(t *testing.T) {
 }
 
 // No host is asked for a connection that is disabled or deleted.
-func TestNobodyIsAskedForNothing(t *testing.T) {
+func TestNoHostIsAskedForDisabledConnections(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))
 	off, gone := b.create("off"), b.create("gone")

@@ -140,7 +140,7 @@ func TestTrackerIsTested(t *testing.T) {
 }
 
 // A tracker that refuses the token is reported once. Its fault ends when it works again.
-func TestTrackerThatBreaksIsToldOfOnce(t *testing.T) {
+func TestARefusingTrackerIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		d := newDesk(t, s)

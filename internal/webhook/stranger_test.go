@@ -179,7 +179,7 @@ func TestManyLargeBodiesLeaveTheOrdinaryOnesTheirPlace(t *testing.T) {
 }
 
 // A declared length costs nothing before the bytes arrive.
-func TestADeclaredLengthIsNoMemory(t *testing.T) {
+func TestADeclaredLengthTakesNoMemory(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.MaxBody, c.InFlight = 4<<20, 8<<20 })
 		const senders = 200 // each declares 4 MiB

@@ -167,7 +167,7 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 
 // A delivery that is ignored because of its event or action ends when it is stored: with the reason, a
 // metric and no job. A body that is not an object is refused.
-func TestWhatIsIgnoredHasNoJob(t *testing.T) {
+func TestIgnoredDeliveriesHaveNoJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		seen := &told{}
 		v := serve(t, s, func(c *webhook.Config) {

@@ -121,7 +121,7 @@ func TestEverySeverityAndCategoryHasAName(t *testing.T) {
 }
 
 // A stored English text is recognised with its arguments, so the texts of a group are distinguishable.
-func TestWhatIsStoredIsFoundAgain(t *testing.T) {
+func TestStoredTextsAreRecognised(t *testing.T) {
 	t.Parallel()
 	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
 		for k := g.first; k <= g.last; k++ {
@@ -151,7 +151,7 @@ func anys(args []string) (out []any) {
 	return out
 }
 
-func TestTold(t *testing.T) {
+func TestShowOfStoredTexts(t *testing.T) {
 	t.Parallel()
 	show := Show{Words: func(s string) markdown.Text { return markdown.Line(s, 0) }, Name: markdown.Span}
 	for name, tc := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 // A single project shows the caller's permissions, including those of all groups above it. A list of
 // all projects shows only those of the project's own group, and a list of a group's projects shows
 // none. The filter by least level uses the resulting level.
-func TestWhatListsSayOfTheCaller(t *testing.T) {
+func TestPermissionsOfTheCallerInLists(t *testing.T) {
 	w := setup(t)
 	ctx := t.Context()
 	must(w.ctl.CreateUser(ctx, shared.UserSpec{Login: "low"}))(t)

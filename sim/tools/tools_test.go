@@ -72,7 +72,7 @@ func TestTheTools(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedWrongly(t *testing.T) {
+func TestWrongRequests(t *testing.T) {
 	t.Parallel()
 	for name, q := range map[string]struct{ tool, arguments, want string }{
 		"no such service":  {tools.FindService, `{"name":"nothing"}`, "no service of that name"},

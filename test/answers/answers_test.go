@@ -174,7 +174,7 @@ func (c client) argument(of reflect.Type) reflect.Value {
 
 // No answer, and no list without an end, costs more memory than its bound, at any request of a method.
 // Every method that makes requests is tried.
-func TestWhatHostileAnswersCost(t *testing.T) {
+func TestHostileAnswersAreBounded(t *testing.T) {
 	s := newServer(t)
 	depths := 2
 	s.limit = 20

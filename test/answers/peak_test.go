@@ -40,7 +40,7 @@ func watch() (most func() uint64) {
 // mark of the heap, sampled every 200 microseconds, with the live memory before. The server is in the
 // same process and prepares its answer before. The collector runs often (GOGC=5), so that little of the
 // mark is garbage.
-func TestWhatOneHostileAnswerTakesAtMost(t *testing.T) {
+func TestPeakMemoryOfOneHostileAnswer(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	s := newServer(t)
 	s.limit = 2 // and refuses later requests

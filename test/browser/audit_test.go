@@ -147,7 +147,7 @@ func (p *page) clean(service, host string, expected ...string) {
 }
 
 // The checks find the faults of a bad page. Otherwise a clean result would prove nothing.
-func TestChecksFindWhatIsWrong(t *testing.T) {
+func TestChecksFindFaults(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
 	defer elsewhere.Close()

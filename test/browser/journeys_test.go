@@ -44,7 +44,7 @@ func (p *page) stayed() {
 
 // A tool server, a channel and an issue tracker: each is created, refused at the wrong field, changed
 // and removed. Their secrets do not appear on the page.
-func TestWhatATenantConnectsInABrowser(t *testing.T) {
+func TestServersChannelsAndTrackersInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	p := newTab(t)

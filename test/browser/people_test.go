@@ -26,7 +26,7 @@ func (p *page) offered(who string, all bool, pages []string) {
 
 // The navigation of an admin, of a person who may only look, and of a person who manages the instance;
 // and the pages that they get at addresses without permission.
-func TestWhoIsOfferedWhat(t *testing.T) {
+func TestNavigationByRole(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	p := newTab(t)

@@ -36,7 +36,7 @@ func unfilled(t *testing.T) (paths []string) {
 
 // Every list that the description marks as not filled has a page that requests it and says so, instead
 // of showing an empty list. A new mark fails here until its page exists.
-func TestListsThatNothingFills(t *testing.T) {
+func TestUnfilledListsSaySo(t *testing.T) {
 	t.Parallel()
 	paths := unfilled(t)
 	if len(paths) == 0 {
@@ -125,7 +125,7 @@ func TestListsOfARepository(t *testing.T) {
 
 // A finding is dismissed with a reason, which its page then shows, and reopened. A repository becomes
 // an example for the others. The instance shows the agreement about personal data.
-func TestWhatIsDecidedInABrowser(t *testing.T) {
+func TestDecisionsInABrowser(t *testing.T) {
 	t.Parallel()
 	d := sharedDemo(t)
 	base := d.base

@@ -57,7 +57,7 @@ func reviewedOnce(ctx context.Context, t testing.TB, s *store.Store, w storetest
 // The actions offered to each role on a review, a finding, a repository and its settings: view reads,
 // review decides and dismisses, manage asks for reviews and changes settings, and an administrator may
 // do everything.
-func TestWhatRolesMayDo(t *testing.T) {
+func TestActionsByRole(t *testing.T) {
 	t.Parallel()
 	var repository, waits, done, finding string
 	o := openOffice(t, func(ctx context.Context, w storetest.World, o *office) {

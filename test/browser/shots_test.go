@@ -159,8 +159,8 @@ func shotName(route string) string {
 	return name
 }
 
-// TestShotsOfNothing takes pictures of the pages of a new, empty tenant.
-func TestShotsOfNothing(t *testing.T) {
+// TestShotsOfAnEmptyTenant takes pictures of the pages of a new, empty tenant.
+func TestShotsOfAnEmptyTenant(t *testing.T) {
 	if os.Getenv("ASSAY_SHOTS") == "" {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
 	}

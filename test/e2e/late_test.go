@@ -110,7 +110,7 @@ func TestDraftAfterTheEnd(t *testing.T) {
 
 // A publication that waits for the gate for longer than a request may take has not failed: the deadline
 // counts from the moment when the gate lets the request through.
-func TestWaitingForTheGateIsNoFailure(t *testing.T) {
+func TestWaitingForTheGateIsNotAFailure(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
 		maps.Copy(w.env, map[string]string{"ASSAY_HTTP_WRITE_TIMEOUT": "2500ms", "ASSAY_LANES_REVIEW": "6", "ASSAY_LANES_PUBLISH": "6", "ASSAY_GATE_READ_SLOTS": "0"})
 		w.up()

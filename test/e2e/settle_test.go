@@ -212,7 +212,7 @@ func (w *world) redrive(job string) {
 }
 
 // A redriven dead letter continues its publication, whether its submit was applied or not.
-func TestRedriveWhileItIsNotKnown(t *testing.T) {
+func TestRedriveWhileTheOutcomeIsUnknown(t *testing.T) {
 	for _, action := range []string{simapi.ApplyThenReset, simapi.Refuse} {
 		t.Run(action, func(t *testing.T) {
 			in(t, journeys, impatient, func(t *testing.T, w *world) {
@@ -245,7 +245,7 @@ func TestRedriveAfterAnotherReview(t *testing.T) {
 }
 
 // A newer head waits until the outcome of the old one's review is known, and asks for it itself.
-func TestNewerHeadWhileItIsNotKnown(t *testing.T) {
+func TestNewerHeadWhileTheOutcomeIsUnknown(t *testing.T) {
 	for action, want := range map[string]struct {
 		states  string
 		visible int

@@ -22,7 +22,7 @@ type toldIn struct {
 // If a worker dies when the tracker has accepted a write and not answered yet, the issue has one
 // comment, or one link, and the successor finds it. By default each tracker tries one of both, and in
 // [nightly] both.
-func TestKilledWhileAnIssueIsTold(t *testing.T) {
+func TestKilledWhileAnIssueIsNotified(t *testing.T) {
 	for name, told := range map[string]toldIn{
 		"a comment of Jira":   {trackerapi.JiraServer, "jira", "comment", `/comment$`, ""},
 		"a link of Jira":      {trackerapi.JiraServer, "jira", "link", `/remotelink$`, ""},

@@ -63,7 +63,7 @@ func named(text string) string {
 	return ""
 }
 
-func TestLicencesAreTold(t *testing.T) {
+func TestLicencesAreRecognised(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"                                 Apache License\n                           Version 2.0, January 2004":  "Apache-2.0",

@@ -69,7 +69,7 @@ func (f packageFlaw) hits(name, version string) bool {
 	return name == f.name && (f.from == "" || semver.Compare("v"+version, "v"+f.from) >= 0) && semver.Compare("v"+version, "v"+f.fixed) < 0
 }
 
-func TestNoPackageIsKnownToBeBad(t *testing.T) {
+func TestNoPackageHasAKnownWeakness(t *testing.T) {
 	t.Parallel()
 	for at, p := range lockedPackages(t) {
 		for _, f := range packageFlaws {

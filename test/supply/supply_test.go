@@ -118,7 +118,7 @@ func difference(before, after string) string {
 	return out.String()
 }
 
-func TestNoVersionIsKnownToBeBad(t *testing.T) {
+func TestNoModuleHasAKnownWeakness(t *testing.T) {
 	t.Parallel()
 	all := modules(t)
 	for _, f := range flaws {

@@ -210,7 +210,7 @@ func TestValidateWithoutSource(t *testing.T) {
 
 // A quotation that carries line numbers matches the code that it quotes, not a longer run of lines that
 // only resembles it because of the numbers.
-func TestNumbersAreNoReasonToBeSimilar(t *testing.T) {
+func TestLineNumbersDoNotMakeQuotationsSimilar(t *testing.T) {
 	t.Parallel()
 	const line = `	file := filepath.Join(t.TempDir(), "completion", "of", "bash") // see 5`
 	text := "package p\n\nfunc A() {\n\tif x {\n\t}\n" + line + "\n}\n"
@@ -230,7 +230,7 @@ func (broken) Blob(context.Context, domain.Side, string) ([]byte, error) {
 	return nil, errors.New("disk")
 }
 
-func TestSourceFailureIsNoDrop(t *testing.T) {
+func TestSourceFailureIsNotADrop(t *testing.T) {
 	t.Parallel()
 	set, _ := fixture(t)
 	a := domain.Anchor{Path: "new.go", StartLine: 13, EndLine: 13, Quote: `x`}

@@ -58,7 +58,7 @@ func TestFilesArePreparedOnce(t *testing.T) {
 }
 
 // The prepared text that is kept of a file is bounded by its lines and bytes.
-func TestWhatIsKeptIsBounded(t *testing.T) {
+func TestPreparedFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		content string

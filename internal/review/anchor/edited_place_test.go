@@ -11,7 +11,7 @@ import (
 
 // If the quoted lines no longer stand together anywhere, the place is between its remaining neighbours,
 // equal or similar, and includes the edited lines.
-func TestWhatBecameOfEditedLines(t *testing.T) {
+func TestPlacesOfEditedLines(t *testing.T) {
 	t.Parallel()
 	lines := []string{"package p", "func f(mode Mode) {", "\topen(mode, name)", "\tif mode.strict() {", "\t\tcheck(mode, strictly)", "\t\tpublish(mode, everybody)", "\t}", "\tshut(mode, name)", "\tleave(mode)", "}"}
 	const first, last = 5, 6

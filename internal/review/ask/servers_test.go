@@ -57,7 +57,7 @@ func (*wordy) Tools() []llm.Tool {
 }
 
 // Questions that reveal nothing confidential are sent, in any form.
-func TestServersAreAskedWhatTellsNothing(t *testing.T) {
+func TestHarmlessQuestionsAreSent(t *testing.T) {
 	t.Parallel()
 	o := &enginetest.Oracle{Answer: "yes"}
 	s := New(Deps{}, enginetest.Decoding{Oracle: o})

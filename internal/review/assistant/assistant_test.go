@@ -172,7 +172,7 @@ func TestPathsAreFromTheTop(t *testing.T) {
 	}
 }
 
-func TestWhatAnAssistantAsksWrongly(t *testing.T) {
+func TestWrongRequestsOfAssistants(t *testing.T) {
 	t.Parallel()
 	s := session(t, checkout(t, nil), nil)
 	many := make([]string, 101)

@@ -11,7 +11,7 @@ import (
 
 // The findings that a session remembers are bounded in bytes, whatever they quote. The worst findings
 // of a review are kept the longest, and a review keeps at most its listed findings.
-func TestWhatIsKeptOfFindingsIsBounded(t *testing.T) {
+func TestRememberedFindingsAreBounded(t *testing.T) {
 	t.Parallel()
 	d := &desk{explanations: map[string]explanation{}}
 	review := func(name string, n, long int) {

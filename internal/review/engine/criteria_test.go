@@ -179,7 +179,7 @@ func TestLabelledCriteria(t *testing.T) {
 }
 
 // A criterion is called missing only if the model searched for it. Otherwise it is unclear.
-func TestWhatIsMissingWasLookedFor(t *testing.T) {
+func TestMissingCriteriaWereSearchedFor(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
 	long := enginetest.Merged(c.head, enginetest.Tree{"big.go": "package big\n\n" + strings.Repeat("var x = 1 // "+strings.Repeat("y", 60)+"\n", 3000)})
@@ -214,7 +214,7 @@ func TestWhatIsMissingWasLookedFor(t *testing.T) {
 }
 
 // A criterion that could not be judged is unclear and says why. Without a model there are no verdicts.
-func TestCriteriaThatNobodyJudges(t *testing.T) {
+func TestUnjudgedCriteriaAreUnclear(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
 	many := make([]string, domain.MaxCriteria)

@@ -9,7 +9,7 @@ import (
 
 // A criterion that is called missing is judged again if the change could prove it: any code for any
 // criterion, a document for a criterion about that document.
-func TestWhatCouldTurnAVerdictHasItAskedAgain(t *testing.T) {
+func TestVerdictsAreJudgedAgainAfterRelevantChanges(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[1]
 	readme := c.head["README.md"] + "\nAt most 10,000 users are in it.\n"

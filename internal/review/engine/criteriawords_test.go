@@ -135,7 +135,7 @@ func TestWordsOfTheAuthorMakeNothingMet(t *testing.T) {
 }
 
 // A file that is not code proves a criterion about such a file, if it comes with code.
-func TestWhatIsNoCodeProvesWhatItIs(t *testing.T) {
+func TestOtherFilesProveOnlyTheirOwnCriteria(t *testing.T) {
 	t.Parallel()
 	c := labelledChanges[0]
 	head := enginetest.Merged(c.head, enginetest.Tree{

@@ -75,7 +75,7 @@ func TestVerifierDecides(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
+func TestInventedFindingsAreDropped(t *testing.T) {
 	t.Parallel()
 	invented := division()
 	invented.Quote = "	return database.Query(userInput + secretTable)"

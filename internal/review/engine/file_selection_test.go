@@ -13,7 +13,7 @@ import (
 
 // If a change is too large, its riskiest files are reviewed. Among equal files these include the one
 // whose function has ten callers and now takes another parameter.
-func TestWhatOthersUseIsReviewedFirst(t *testing.T) {
+func TestUsedFunctionsAreReviewedFirst(t *testing.T) {
 	t.Parallel()
 	base, head := enginetest.Tree{}, enginetest.Tree{}
 	for i := range 9 {

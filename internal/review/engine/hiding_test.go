@@ -322,7 +322,7 @@ func TestFilesThatWereNotChosenMakeAReviewIncomplete(t *testing.T) {
 }
 
 // Texts that git calls binary are compared within a bound of lines and bytes; those beyond are named.
-func TestWhatIsComparedHereIsBounded(t *testing.T) {
+func TestComparisonsAreBounded(t *testing.T) {
 	t.Parallel()
 	after := "// \x00" + strings.Repeat("\n", 2<<18)
 	in := sampleChange(t)

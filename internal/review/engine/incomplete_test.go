@@ -2,7 +2,7 @@ package engine
 
 import "testing"
 
-func TestWhatIsIncompleteIsSaid(t *testing.T) {
+func TestTextsOfIncompleteReviews(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ state, note, want string }{
 		{ModelComplete, "", ""},

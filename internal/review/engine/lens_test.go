@@ -89,7 +89,7 @@ func TestLooksOfADepth(t *testing.T) {
 
 // Passes that look for breakage in this code or in its callers are not shown the author's description.
 // The general pass leaves rules out only if a pass of their own has them.
-func TestWhatAPassIsTold(t *testing.T) {
+func TestPromptsOfPasses(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(), verify: confirmAll}
 	in := sampleChange(t)

@@ -15,7 +15,7 @@ import (
 // If another person says the same in an open comment on the lines of a finding, in similar words or
 // according to a model, the finding is only stored. Such a comment silences no check and no mandatory
 // rule, and an app's comment silences no serious security finding.
-func TestSaidBySomebodyElse(t *testing.T) {
+func TestFindingsThatOthersHaveReported(t *testing.T) {
 	t.Parallel()
 	const like, other = "Average divides by zero for no items: the division panics for an empty list.", "Please mind the corner case here."
 	at := func(first, last int, body string, bot bool) Comment {

@@ -42,7 +42,7 @@ func atLine(line int, quote, holds string) *scripted {
 
 // A finding is recognised by the lines around its line: equal lines occur at many places, and after an
 // edit of the right one the nearest is another one.
-func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
+func TestSurroundingsDistinguishEqualLines(t *testing.T) {
 	t.Parallel()
 	text := func(body ...string) string {
 		return "package x\n\nfunc first() {\n\t" + strings.Join(body, "\n\t") + "\n}\n\nfunc second() {\n\tprepare()\n\tdone()\n}\n"

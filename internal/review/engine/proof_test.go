@@ -67,7 +67,7 @@ func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Eviden
 const divides = 10 // line of the division in the new version
 
 // A quote confirms a claim only if it has enough code and comes from the claimed place.
-func TestWhatConfirmsAClaim(t *testing.T) {
+func TestQuotesThatConfirmAClaim(t *testing.T) {
 	t.Parallel()
 	elsewhere := domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(readAll())"}
 	beside := domain.Evidence{Kind: "code", Path: "shop.go", Start: 18, End: 18, Quote: "return len(items) * 2"}
@@ -114,7 +114,7 @@ func TestWhatConfirmsAClaim(t *testing.T) {
 
 // Comments and strings of the author refute nothing. Neither does code that occurs everywhere or that
 // was removed.
-func TestWhatRefutesAClaim(t *testing.T) {
+func TestQuotesThatRefuteAClaim(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		quote string
@@ -141,7 +141,7 @@ func TestWhatRefutesAClaim(t *testing.T) {
 }
 
 // Text in comments and strings is not code, whatever syntax of a language hides it.
-func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
+func TestCommentsAndStringsAreNotCode(t *testing.T) {
 	t.Parallel()
 	const hidden = "if items.empty() { return zero }"
 	for name, tt := range map[string]struct{ path, text string }{

@@ -63,7 +63,7 @@ func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 
 // A limit that is used up is not a failure: the findings of the checks, if any, are published with a
 // note on how to get more.
-func TestALimitIsNoFailure(t *testing.T) {
+func TestALimitIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	for _, note := range []string{NoteAuthorLimit, NoteOutsideLimit} {
 		in := sampleChange(t)

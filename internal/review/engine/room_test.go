@@ -58,7 +58,7 @@ func wide(t *testing.T, parts int) Input {
 
 // Parts of a change are reviewed at the same time if the budget has room, and one after the other if it
 // has not.
-func TestCallsWaitForWhatOthersGiveBack(t *testing.T) {
+func TestCallsWaitForReturnedBudget(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		purse *purse

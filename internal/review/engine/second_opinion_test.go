@@ -135,7 +135,7 @@ func TestASecondOpinionBlocksNothing(t *testing.T) {
 }
 
 // Looked-up code proves only claims that it concerns.
-func TestWhatWasLookedUpProves(t *testing.T) {
+func TestLookedUpCodeProvesOnlyItsClaim(t *testing.T) {
 	t.Parallel()
 	const guard = "package data\n\nfunc readAll() []int {\n\tif len(rows) == 0 {\n\t\treturn []int{1}\n\t}\n\treturn rows\n}\n\n// readAll never gives an empty list\n"
 	const other = "package data\n\nfunc unrelated() bool {\n\treturn strings.HasPrefix(name, \"x\")\n}\n"

@@ -8,7 +8,7 @@ import (
 )
 
 // A review says how many issue trackers did not answer.
-func TestSilentTrackersAreTold(t *testing.T) {
+func TestSilentTrackersAreReported(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "", 1: "1 issue tracker did not answer, so that this review may lack issues that the change belongs to.", 2: "2 issue trackers did not answer, so that this review may lack issues that the change belongs to."} {
 		in := sampleChange(t)

@@ -52,7 +52,7 @@ func TestDepth(t *testing.T) {
 
 // The depth depends on the hunks that are due: those that no earlier run has reviewed, and those that
 // use a name that a new hunk declares.
-func TestDepthOfWhatIsDue(t *testing.T) {
+func TestDepthOfDueHunks(t *testing.T) {
 	t.Parallel()
 	large := enginetest.TargetOf("a.go", 1600, 5).File
 	large.Additions = 1605

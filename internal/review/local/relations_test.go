@@ -103,7 +103,7 @@ func edited(t *testing.T, path, old, text string) map[string]string {
 
 // If a change removes, renames or changes a symbol, its callers, similar methods and tests that name it
 // are shown.
-func TestWhatUsesAChange(t *testing.T) {
+func TestCallersOfAChange(t *testing.T) {
 	t.Parallel()
 	const price, money, basket = "shop/price.go", "py/money.py", "web/basket.ts"
 	gone := edited(t, price, round, "")

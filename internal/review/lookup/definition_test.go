@@ -188,7 +188,7 @@ func claimAbout(path string, side domain.Side, first, last int) domain.Anchor {
 }
 
 // A claim comes with the definitions of its names and the callers of the code around it.
-func TestWhatStandsBesideAClaim(t *testing.T) {
+func TestContextOfAClaim(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
 	for what, c := range map[string]struct {
@@ -288,7 +288,7 @@ func TestBesideIsBounded(t *testing.T) {
 }
 
 // A quotation of code that a tool showed may prove a claim, and its path is recorded.
-func TestWhatToolsShowMayProve(t *testing.T) {
+func TestQuotesFromToolsMayProve(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
 	got := asked(t, box, "definition", ask.Schema{"name": "s.Save", "path": "cart/cart.go"})

@@ -139,7 +139,7 @@ func TestTheModelsOwnWord(t *testing.T) {
 
 // If another rule is reported in other words at the place of an earlier finding, the model is asked
 // whether it is the same: once for each candidate, at most ten times.
-func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
+func TestAmbiguousPlacesAreAskedAbout(t *testing.T) {
 	t.Parallel()
 	var known []domain.Finding
 	var items []*finding.Item
@@ -185,7 +185,7 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 
 // If code has moved to new lines elsewhere, and a model reports a wider quotation of it under another
 // rule, the model is asked whether it is the earlier finding.
-func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
+func TestMovedCodeInAWiderQuotationIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	const line = "\ttestkit.OK(t, err)"
 	for name, c := range map[string]struct {
@@ -220,7 +220,7 @@ func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 
 // If one of two equal lines moves, and the other one stays in a changed hunk, the model is asked
 // whether a report on the new line is the earlier finding, provided that words or rule are alike.
-func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
+func TestACopyOfTheCodeElsewhereIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	const line = "\twantKind(t, err, errs.Unavailable)"
 	for name, c := range map[string]struct {

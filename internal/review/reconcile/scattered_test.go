@@ -10,7 +10,7 @@ import (
 
 // A short line that left an edited place is searched for beside it: within three lines, in the same
 // file.
-func TestWhatIsNextToAPlace(t *testing.T) {
+func TestScatteredLinesNextToAPlace(t *testing.T) {
 	t.Parallel()
 	at := func(path string, line int) spot {
 		return spot{file: &diff.File{Path: path}, hunk: &diff.Hunk{Lines: []diff.Line{{Op: diff.Add, New: line, Text: "defer stop()"}}}}

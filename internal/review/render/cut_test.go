@@ -12,7 +12,7 @@ import (
 
 // A review lists everything that it left out in its first comment and in those after later pushes.
 // Files that the policy excludes are listed in the first one only.
-func TestEveryReviewSaysWhatWasCut(t *testing.T) {
+func TestEveryReviewListsOmissions(t *testing.T) {
 	t.Parallel()
 	notices := []string{"The checks found 7 more than the 200 findings that one review lists.", "The change was read through the code host.",
 		"2 files could not be checked within bounds of memory and time; no model saw them.", "The change is of more files than the 4000 that are looked at; 3 were left out."}

@@ -182,7 +182,7 @@ func unread(in Input, n int) Input {
 
 // The check run names the files that no model read, up to a bound, and says that it is incomplete.
 // Files that the policy keeps from models do not count.
-func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
+func TestCheckNamesUnreadFiles(t *testing.T) {
 	t.Parallel()
 	whole := Render(input())
 	if strings.Contains(whole.CheckSummary.String(), "Not looked at by a model") || whole.CheckTitle.String() != "Nothing found" {
@@ -262,7 +262,7 @@ func TestSummaryIsShort(t *testing.T) {
 
 // A path that leaves the tree is named without a link, because the link could lead to any page of the
 // host.
-func TestAPathOutsideTheTreeIsNoLink(t *testing.T) {
+func TestAPathOutsideTheTreeIsNotALink(t *testing.T) {
 	t.Parallel()
 	in := input()
 	in.Result.Coverage.Skipped = []engine.FileNote{{Path: "../../../evil/page", Why: diff.OmittedPath}, {Path: "big.go", Why: diff.OmittedLarge}}

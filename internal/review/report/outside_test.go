@@ -144,7 +144,7 @@ func TestIncompleteReviewsAreNotSuccessful(t *testing.T) {
 }
 
 // A report without changes names the compared commits in every format.
-func TestNothingToReviewSaysAgainstWhat(t *testing.T) {
+func TestAReportWithoutChangesNamesTheBase(t *testing.T) {
 	t.Parallel()
 	r := Report{Base: "origin/main", BaseSHA: "0123456789abcdef", Head: "the working tree"}
 	for _, format := range Formats() {

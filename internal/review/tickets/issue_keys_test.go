@@ -137,7 +137,7 @@ func TestSurest(t *testing.T) {
 	}
 }
 
-func TestKeyThatSomebodyEnters(t *testing.T) {
+func TestEnteredIssueKeys(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		entered string

@@ -63,7 +63,7 @@ func TestAnIssueThatChangedBeforeItWasLookedAt(t *testing.T) {
 
 // A person's link is read under the same rules as links that were found: for a stranger's fork, and in
 // a public repository, only the key is known.
-func TestAPersonsLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
+func TestAPersonsLinkWithAKeyOnly(t *testing.T) {
 	for name, set := range map[string]func(w *world){
 		"a fork by a stranger": func(w *world) { w.now.FromFork = true },
 		"a public repository": func(w *world) {

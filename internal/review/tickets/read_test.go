@@ -111,7 +111,7 @@ func TestProjectsAreAskedOnce(t *testing.T) {
 
 // A number of Azure Boards could be an issue of any project, and issues move. Issues of other projects
 // are left out.
-func TestIssuesOfOtherProjectsAreNone(t *testing.T) {
+func TestIssuesOfOtherProjectsAreLeftOut(t *testing.T) {
 	each(t, func(w *world) {
 		i := w.issue("PAY-1")
 		i.Key, i.Project = "SECRET-9", "SECRET"
@@ -181,7 +181,7 @@ func TestPrivacy(t *testing.T) {
 }
 
 // Data that was read while the repository was private is deleted when it becomes public.
-func TestWhatWasReadGoesWhenItMayBeKnownNoMore(t *testing.T) {
+func TestIssueDataIsDeletedWhenTheRepositoryBecomesPublic(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
 		link := w.link("PAY-1")

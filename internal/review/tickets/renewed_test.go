@@ -38,7 +38,7 @@ func (w *world) ends() string {
 
 // If a link has a new row, and its comment cannot be found among too many, the comment is not written a
 // second time.
-func TestARenewedLinkIsNotToldAgain(t *testing.T) {
+func TestARenewedLinkHasNoSecondComment(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
 		w.published("rerun:1")
@@ -65,7 +65,7 @@ func TestALostCommentIsRememberedBeyondItsLink(t *testing.T) {
 
 // A comment that the tracker accepted and that a person deleted is not written again, although the row
 // that recorded it is gone.
-func TestADeletedCommentIsNotWrittenAnewForARenewedLink(t *testing.T) {
+func TestADeletedCommentIsNotRepeatedForARenewedLink(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := newWorld(t, s)

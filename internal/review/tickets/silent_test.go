@@ -68,7 +68,7 @@ func TestATrackerThatHangsStarvesNoOther(t *testing.T) {
 
 // Issues of two sites can have the same key. An address selects one of them, and data that was read
 // from the other one is replaced.
-func TestAnAddressSaysOfWhichSiteAnIssueIs(t *testing.T) {
+func TestAnAddressSelectsTheSiteOfAnIssue(t *testing.T) {
 	each(t, func(w *world) {
 		second, row := w.other("jira", "https://issues.example/jira", `["PAY"]`)
 		second.issues["PAY-1"] = tracker.Issue{Key: "PAY-1", Project: "PAY", Title: "Of the second site", URL: row.BaseURL + "/browse/PAY-1"}

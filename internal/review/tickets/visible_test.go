@@ -24,7 +24,7 @@ func (w *world) told() codehost.RepoInfo {
 
 // Only the key of an issue is known if the host reports more readers of the repository than the last
 // event.
-func TestWhoReadsARepositoryIsAskedBeforeIssuesAre(t *testing.T) {
+func TestVisibilityIsAskedBeforeIssuesAreRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *codehost.RepoInfo)
 		rows   string

@@ -103,7 +103,7 @@ func (w *world) published(trigger string) {
 
 const told = "[`octo/repo#1`](" + address + "): `PAY-1`: add the sum"
 
-func TestIssuesAreToldOnce(t *testing.T) {
+func TestIssuesAreNotifiedOnce(t *testing.T) {
 	each(t, func(w *world) {
 		w.read()
 		w.published("rerun:1")
@@ -160,7 +160,7 @@ func TestALostCommentIsNotSentAgainAtOnce(t *testing.T) {
 }
 
 // An issue that the tracker no longer shows, or where it refuses writes, is tried once.
-func TestAnIssueThatTakesNothing(t *testing.T) {
+func TestAnIssueThatRefusesWrites(t *testing.T) {
 	for _, class := range []tracker.Class{tracker.ClassNotFound, tracker.ClassForbidden} {
 		for way, request := range map[string]string{"comment": "find PAY-1", "link": "link PAY-1"} {
 			t.Run(string(class)+" "+way, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestIssuesAreLinkedOnce(t *testing.T) {
 
 // Nothing is written at an issue if only its key may be known, if it could not be read, or if the
 // connection does not want it.
-func TestIssuesThatAreNotTold(t *testing.T) {
+func TestIssuesThatAreNotNotified(t *testing.T) {
 	for name, set := range map[string]func(w *world){
 		"a fork by a stranger": func(w *world) { w.now.FromFork = true },
 		"a public repository":  func(w *world) { w.repository.Private = false },
@@ -242,7 +242,7 @@ func TestARepositoryBecomesPublicBeforeTheWrite(t *testing.T) {
 	})
 }
 
-func TestPeopleSayWhichIssues(t *testing.T) {
+func TestPeopleLinkIssues(t *testing.T) {
 	each(t, func(w *world) {
 		w.issue("PAY-8")
 		add := func(issue, connection string) error {

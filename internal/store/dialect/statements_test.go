@@ -102,7 +102,7 @@ func TestStatementsAreBounded(t *testing.T) {
 	}
 }
 
-func TestAKeptStatementLivesThroughWhatHappens(t *testing.T) {
+func TestAPreparedStatementSurvives(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(t *testing.T, db *DB){
 		"its table changes": func(t *testing.T, db *DB) {

@@ -83,7 +83,7 @@ func TestBothParsersFindWhatIsNotAllowed(t *testing.T) {
 	}
 }
 
-func TestWhatIsOursIsAllowed(t *testing.T) {
+func TestOwnElementsAreAllowed(t *testing.T) {
 	t.Parallel()
 	text := "**High**\n\n<details><summary>Why</summary>\n\n- `@x` [a](https://ours.example/1)\n\n</details>\n\n<sub>`rule`</sub>\n\n```suggestion\nx\n```\n\n<!-- assay:ans=a mac=0 -->"
 	ours := Allowed{Links: []string{"https://ours.example/*"}, Frame: true}

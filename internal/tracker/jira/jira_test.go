@@ -98,8 +98,8 @@ func FuzzHooks(f *testing.F) {
 	trackertest.FuzzHooks(f, Hooks(), "X-Hub-Signature", `{"webhookEvent":"jira:issue_updated","issue":{"key":"PAY-1"},"timestamp":1790000000000}`, `{"issue":[]}`)
 }
 
-// TestBearerIsNoProof: webhooks of apps carry a token that does not cover the body.
-func TestBearerIsNoProof(t *testing.T) {
+// TestBearerIsNotAProof: webhooks of apps carry a token that does not cover the body.
+func TestBearerIsNotAProof(t *testing.T) {
 	key := "a signing secret"
 	h := http.Header{"Authorization": {"Bearer " + strings.Join([]string{"eyJhbGciOiJIUzI1NiJ9", "e30", "c2lnbmVk"}, ".")}}
 	if read, err := readHook(h); err != nil || read.Proof {
