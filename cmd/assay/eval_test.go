@@ -141,7 +141,7 @@ func TestJudgedRuns(t *testing.T) {
 	r := command(t, vars, args...)
 	good(t, r)
 	if !strings.Contains(r.stderr, "The judges were asked") {
-		t.Errorf("nothing says what the judges have used: %s", r.stderr)
+		t.Errorf("the output does not say what the judges have used: %s", r.stderr)
 	}
 	judged := decode[score.Report](t, good(t, command(t, nil, "eval", "report", file, "--format", "json")))
 	if judged.Judges == nil || judged.Judges.Pairs == 0 || fmt.Sprint(judged.Made.Judges) != "[judge]" {

@@ -88,10 +88,10 @@ func TestThePrePushHook(t *testing.T) {
 func TestAHookThatFailsLetsThrough(t *testing.T) {
 	program := testkit.Binary(t)
 	for name, breaks := range map[string]func(t *testing.T, hook string){
-		"no such program":                      func(t *testing.T, hook string) { replaceIn(t, hook, program, filepath.Join(t.TempDir(), "gone")) },
-		"an older program that knows no hooks": func(t *testing.T, hook string) { replaceIn(t, hook, "'hook' 'pre-push'", "'hooks'") },
-		"too slow":                             func(t *testing.T, hook string) { replaceIn(t, hook, "'2m0s'", "'1ns'") },
-		"a wrong model":                        func(t *testing.T, _ string) { t.Setenv("ASSAY_REVIEW_MODEL", "m") },
+		"no such program":                func(t *testing.T, hook string) { replaceIn(t, hook, program, filepath.Join(t.TempDir(), "gone")) },
+		"an older program without hooks": func(t *testing.T, hook string) { replaceIn(t, hook, "'hook' 'pre-push'", "'hooks'") },
+		"too slow":                       func(t *testing.T, hook string) { replaceIn(t, hook, "'2m0s'", "'1ns'") },
+		"a wrong model":                  func(t *testing.T, _ string) { t.Setenv("ASSAY_REVIEW_MODEL", "m") },
 		"a model that is down": func(t *testing.T, _ string) {
 			t.Setenv("ASSAY_REVIEW_MODEL", "m")
 			t.Setenv("ASSAY_REVIEW_MODEL_URL", "http://127.0.0.1:1/v1")
@@ -210,7 +210,7 @@ func TestThePrePushHookKnowsWhatTheOtherSideHas(t *testing.T) {
 	}
 	hook(t, program, "install", "--fail-on", "high")
 	if said, through := push(t, fresh(), "main"); !through || strings.Contains(said, "assay:") {
-		t.Errorf("let through: %v, what a remote of ours has is news\n%s", through, said)
+		t.Errorf("let through: %v; commits our remote has were taken as new\n%s", through, said)
 	}
 	git(t, "switch", "-q", "-c", "leak")
 	committed(t, leaky())
@@ -229,7 +229,7 @@ func TestThePrePushHookKnowsWhatTheOtherSideHas(t *testing.T) {
 	git(t, "switch", "-q", "-c", "top")
 	committed(t, map[string]string{"fine.go": "package main\n\nvar answer = 42\n"})
 	for name, args := range map[string][]string{"on top of a branch that the remote has": {"origin", "top"},
-		"by address": {address, "top:top2"}, "a tag on what is there": {"origin", "v1"}} {
+		"by address": {address, "top:top2"}, "a tag on a pushed commit": {"origin", "v1"}} {
 		if said, through := push(t, args...); !through || strings.Contains(said, "keys.go") {
 			t.Errorf("%s: let through: %v\n%s", name, through, said)
 		}

@@ -95,7 +95,7 @@ func TestASecretThatOnlyTheWorkingTreeRemoves(t *testing.T) {
 	}
 	write(t, map[string]string{"keys.go": leaky()["keys.go"]})
 	if r := command(t, nil, "review", "--base", "main"); strings.Contains(r.stdout, "as it is committed") {
-		t.Errorf("nothing differs, and it is said\n%s", r.stdout)
+		t.Errorf("the output names a difference, though nothing differs\n%s", r.stdout)
 	}
 }
 

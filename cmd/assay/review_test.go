@@ -183,7 +183,7 @@ func TestReviewWithAModelThatFails(t *testing.T) {
 		})
 	}
 	if r := command(t, nil, "review", "--model-url", closed.URL+"/v1", "--model", "x", "--model-wait", "3s"); !strings.Contains(r.stderr, "asked again, for 3s at most") || strings.Count(r.stderr, "does not answer") != 1 {
-		t.Errorf("nothing, or not once, is said while it waits:\n%s", r.stderr)
+		t.Errorf("the output does not say exactly once that it waits:\n%s", r.stderr)
 	}
 	if r := command(t, nil, "review", "--model-url", closed.URL+"/v1", "--model", "x", "--model-wait", "2h"); r.code != exitUsage {
 		t.Errorf("too long a wait: exit code %d\n%s", r.code, r.stderr)

@@ -68,7 +68,7 @@ func between(t *testing.T, page, want string) {
 	before, rest, found := strings.Cut(string(raw), begin)
 	_, after, ends := strings.Cut(rest, end)
 	if !found || !ends {
-		t.Fatalf("%s has no place for what is not built", page)
+		t.Fatalf("%s has no place for unbuilt parts", page)
 	}
 	whole := before + begin + want + end + after
 	if *update {

@@ -106,7 +106,7 @@ func TestARunHoldsTheChangeAgainstGuidelines(t *testing.T) {
 		body := shown(t, f)
 		for _, want := range []string{"`AGENTS.md`", "/blob/" + storetest.SHA("base") + "/AGENTS.md#0-0): “Never use `fmt.Println` in handlers.”", "Guideline files that were not read", "copilot-instructions.md"} {
 			if !strings.Contains(body, want) {
-				t.Errorf("%q is not said: %s", want, body)
+				t.Errorf("%q is missing from the text: %s", want, body)
 			}
 		}
 		repositories, err := f.Store.Repositories(bg, f.World.Tenant)

@@ -48,7 +48,7 @@ func TestFilesWithOddNames(t *testing.T) {
 					testkit.Equal(t, "path", c.Path, tc.path)
 				}
 				if body := f.Host.Visible()[0]; !utf8.ValidString(body) || strings.Contains(body, "\x00") {
-					t.Errorf("the review is no text: %q", body)
+					t.Errorf("the review is not text: %q", body)
 				}
 				testkit.Equal(t, "check", concluded(f, f.Runs()[0].ID), "failure")
 				f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed completed")

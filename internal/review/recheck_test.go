@@ -182,8 +182,8 @@ func TestEditedCriteriaAreJudgedAgain(t *testing.T) {
 		contains(t, f.body(), "question is written down")
 		calls := f.Models.Calls
 		f.changed()
-		testkit.Equal(t, "calls for what is the same", f.Models.Calls-calls, 0)
-		testkit.Equal(t, "edits for what is the same", f.Host.Wrote("edit review"), 0)
+		testkit.Equal(t, "calls for unchanged criteria", f.Models.Calls-calls, 0)
+		testkit.Equal(t, "edits for unchanged criteria", f.Host.Wrote("edit review"), 0)
 
 		f.tracker.edit("The answer", firstCriterion, thirdCriterion)
 		f.changed()

@@ -37,7 +37,7 @@ func TestToolsAreNotForStrangersInPublic(t *testing.T) {
 		want    []bool
 	}{
 		"from a fork, in public":                           {change: fork, want: []bool{false}},
-		"from a fork of who may write, in public":          {change: fork, role: "write", want: []bool{false}},
+		"from a writer's fork, in public":                  {change: fork, role: "write", want: []bool{false}},
 		"from a fork, in public, asked for":                {change: fork, asked: true, want: []bool{false, false}},
 		"from a fork, for members":                         {private: true, change: fork, want: []bool{true}},
 		"from a fork, for members, reduced":                {private: true, policy: `{"outsideContributors":"reduced"}`, change: fork, want: []bool{false}},

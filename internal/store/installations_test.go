@@ -77,7 +77,7 @@ func TestRepositories(t *testing.T) {
 		again := must2(s.UpsertRepository(bg, a.Tenant, store.Repository{Installation: r.Installation, ExternalID: r.ExternalID, Owner: "octo", Name: "renamed", Private: true}))(t)
 		testkit.Equal(t, "id after a rename", again.ID, r.ID)
 		testkit.Equal(t, "name", again.Name, "renamed")
-		testkit.Equal(t, "default branch that was not said", again.DefaultBranch, "main")
+		testkit.Equal(t, "default branch left out of the update", again.DefaultBranch, "main")
 		testkit.Equal(t, "private", again.Private, true)
 
 		// Another tenant can neither take the row over nor add one beside it.

@@ -41,7 +41,7 @@ var tenantIsolation = nounTest{
 	ownRows: map[string]string{
 		"TenantInstallations": "it lists those that were given to the caller",
 		"MembersPage":         "people belong to the instance; it lists those of the caller",
-		"KnownPerson":         "it refuses everybody with whom the caller has had nothing to do; TestPeopleKnownToATenant",
+		"KnownPerson":         "it refuses people the caller has no connection with; TestPeopleKnownToATenant",
 		"ReadTenant":          "the row is the caller's own",
 		"RenameTenant":        "the row is the caller's own",
 	},

@@ -48,7 +48,7 @@ func TestChooseNoteOnce(t *testing.T) {
 
 		before := dump(t, s)
 		testkit.Equal(t, "chosen again", choose(rows[0], "7"), false)
-		testkit.Equal(t, "chosen again by who has seen the choice", choose(now[0], "7"), false)
+		testkit.Equal(t, "chosen again after reading the choice", choose(now[0], "7"), false)
 		testkit.Equal(t, "rows", dump(t, s), before)
 		// No code moves a row back. If it did, the choice would still stand.
 		raw(t, s, `UPDATE publication_notes SET phase = 'DRAFTING' WHERE seq = 1`)

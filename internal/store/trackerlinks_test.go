@@ -112,7 +112,7 @@ func TestTrackerLinkWithAKeyOnly(t *testing.T) {
 		testkit.OK(t, s.SetTicketFacts(bg, w.Tenant, store.TrackerLink{Record: l.Record, Unread: "the tracker did not answer"}))
 		kept := must2(s.TrackerLinkForWork(bg, l.ID))(t)
 		if kept.Title == "" || kept.Unread == "" {
-			t.Errorf("an issue that is not read keeps what was read of it: %+v", kept)
+			t.Errorf("an unreadable issue keeps its earlier text: %+v", kept)
 		}
 		testkit.OK(t, s.SetJudgedCriteria(bg, w.Tenant, l.ID, "digest"))
 		testkit.OK(t, s.SetTicketComment(bg, w.Tenant, l.ID, "10001", "d"))

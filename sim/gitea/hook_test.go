@@ -88,7 +88,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("replayed: %s", events(again))
 	}
 	if err := b.ctl.Replay(t.Context(), 9999); err == nil {
-		t.Error("replayed what is not there")
+		t.Error("replayed a missing delivery")
 	}
 }
 

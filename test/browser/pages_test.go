@@ -173,7 +173,7 @@ func TestEveryPageOfAnEmptyTenant(t *testing.T) {
 		return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$")
 	})
 	s.each(t, routes, (*page).move, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) {
-		p.has(route+" says what is not there", "!document.querySelector('main [role=alert]') && document.querySelector('main').innerText.trim().split('\\n').length > 1")
+		p.has(route+" says that it is empty", "!document.querySelector('main [role=alert]') && document.querySelector('main').innerText.trim().split('\\n').length > 1")
 		if slices.Index(routes, route)%4 == 0 || everyLook() {
 			p.axe(route)
 		}

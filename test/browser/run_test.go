@@ -55,7 +55,7 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.clean(d.base, d.base)
 
 	p.goTo(d.pull)
-	p.has("the review without what was left out", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
+	p.has("the review without the omitted parts", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
 }
 
 // One finding is left out, and the approver rewords the other. The page shows the changes, and the host
@@ -108,7 +108,7 @@ func TestARunThatIsNotThere(t *testing.T) {
 	before, _, _ := strings.Cut(d.waits, "/runs/")
 	p.goTo(before + "/runs/run_none")
 	p.until("document.querySelector('main [role=alert]')")
-	p.has("it is said", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
+	p.has("the page says so", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
 	p.axe("a run that is not there")
 	p.goTo(d.base + "/t/none/repositories/none/runs/none")
 	p.has("another tenant's", "document.title.startsWith('Not found')")

@@ -88,7 +88,7 @@ func (w *world) verifyAnswers() {
 		}
 	}
 	if len(said) > 0 {
-		w.Errorf("answers that stand nowhere: %v", said)
+		w.Errorf("answers that count as posted, but are missing: %v", said)
 	}
 	if intents := w.count(`SELECT COUNT(*) FROM write_attempts WHERE subject_kind IN ('answer', 'raised')`); seen > intents {
 		w.Errorf("%d answers with %d intents", seen, intents)

@@ -107,7 +107,7 @@ func TestHostsScenarios(t *testing.T) {
 		"second push":                        secondPushOnHosts,
 		"replayed and stormed":               replayed,
 		"commands":                           commandsOnHosts,
-		"approved by what the status says":   approvedByStatus,
+		"approved by its status":             approvedByStatus,
 		"pushed without a branch":            pushedWithoutABranch,
 		"a conversation that is resolved":    resolvedConversation,
 		"a webhook that was lost":            lostWebhook,
@@ -255,7 +255,7 @@ func resolvedConversation(t *testing.T, w *world) {
 	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "dev", Resolve: &resolve}))
 	head = w.push("bug", map[string]string{"other.txt": "more\n"})
 	if after := w.reviewed(pr.Number, 3)[2]; len(after.Comments) != 0 {
-		t.Errorf("it is said again: %+v", after.Comments)
+		t.Errorf("the finding was posted again: %+v", after.Comments)
 	}
 	if state, says := w.status(head); state != "success" || strings.Contains(says, "open finding") {
 		t.Errorf("the status is %s %q", state, says)

@@ -165,7 +165,7 @@ func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
 		pr := w.open("bug", buggy())
 		must(t, w.host.WaitDeliveries(w.ctx, patience))
 		testkit.Eventually(t, patience, func() (bool, string) {
-			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'delivery.process' AND attempts > 0`) > 0, "no delivery has been tried in vain"
+			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'delivery.process' AND attempts > 0`) > 0, "no delivery attempt has failed"
 		})
 		must(t, w.host.ClearFaults(w.ctx))
 		w.reviewed(pr.Number, 1)

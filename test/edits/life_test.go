@@ -210,7 +210,7 @@ func (l *life) checkComments(h head, fresh []codehost.Comment) (verdict, string)
 				return again, fmt.Sprintf("%s: %s", l.shown(id, h), c.Body)
 			}
 			if !l.ever[id] && strings.Contains(c.Body, "Reported before and resolved") {
-				return swallowed, fmt.Sprintf("%s is taken for another one that came back: %s", l.shown(id, h), c.Body)
+				return swallowed, fmt.Sprintf("%s is mistaken for another finding that came back: %s", l.shown(id, h), c.Body)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func TestWorkflowsByMeaning(t *testing.T) {
 		"merged block":                                    {limited, "x: &p {id-token: write}\n" + limited + "    permissions:\n      <<: *p\n      contents: read\n", "assay/ci-permissions@8-8/line/high"},
 		"merged blocks of a list":                         {limited, "x: &p {issues: write}\ny: &q {pages: write}\n" + limited + "    permissions:\n      <<: [*p, *q]\n", "assay/ci-permissions@9-9/line/medium assay/ci-permissions@9-9/line/medium"},
 		"merged into a job":                               {limited, "x: &p {permissions: write-all}\n" + limited + "    <<: *p\n", "assay/ci-permissions@7-7/line/high"},
-		"a key beats what is merged":                      {limited, "x: &p {contents: write}\n" + limited + "    permissions:\n      <<: *p\n      contents: read\n", ""},
+		"a key beats a merged key":                        {limited, "x: &p {contents: write}\n" + limited + "    permissions:\n      <<: *p\n      contents: read\n", ""},
 		"key by an alias":                                 {limited, "x: &k contents\n" + limited + "    permissions:\n      *k : write\n", "assay/ci-permissions@8-8/line/high"},
 		"trigger by an alias":                             {"", "x: &t pull_request_target\non: [*t]\njobs:\n  a:\n    steps:\n" + checkout, "assay/ci-untrusted-checkout@8-8/line/critical"},
 		"step by an alias":                                {"", "on: pull_request_target\nx:\n  - &s {uses: actions/checkout@v4, with: {ref: \"${{ github.head_ref }}\"}}\njobs:\n  a:\n    steps: [*s]\n", "assay/ci-untrusted-checkout@6-6/line/critical"},

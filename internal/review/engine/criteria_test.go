@@ -189,16 +189,16 @@ func TestMissingCriteriaWereSearchedFor(t *testing.T) {
 		searched lookGiven
 		verdict  string
 	}{
-		"nowhere":                         {c.head, nil, lookGiven{}, unclear},
-		"a search that was not made":      {c.head, nil, lookGiven{Query: "time.Minute"}, unclear},
-		"another search":                  {c.head, []string{"smtp"}, lookGiven{Query: "time.Minute"}, unclear},
-		"a search":                        {c.head, []string{"time.Minute"}, lookGiven{Query: "time.minute "}, notMet},
-		"a file that was not shown":       {c.head, []string{"smtp"}, lookGiven{Path: "auth/check.go"}, unclear},
-		"a file of the change":            {c.head, nil, lookGiven{Path: "auth/login.go"}, notMet},
-		"a file where not all was shown":  {long, nil, lookGiven{Path: "auth/login.go"}, unclear},
-		"the same, and something else":    {long, []string{"time.Minute"}, lookGiven{Path: "auth/login.go"}, notMet},
-		"a file that a search has shown":  {c.head, []string{"errWrong"}, lookGiven{Path: "auth/check.go"}, notMet},
-		"a file that is not there at all": {c.head, []string{"errWrong"}, lookGiven{Path: "auth/nothing.go"}, unclear},
+		"nowhere":                        {c.head, nil, lookGiven{}, unclear},
+		"a search that was not made":     {c.head, nil, lookGiven{Query: "time.Minute"}, unclear},
+		"another search":                 {c.head, []string{"smtp"}, lookGiven{Query: "time.Minute"}, unclear},
+		"a search":                       {c.head, []string{"time.Minute"}, lookGiven{Query: "time.minute "}, notMet},
+		"a file that was not shown":      {c.head, []string{"smtp"}, lookGiven{Path: "auth/check.go"}, unclear},
+		"a file of the change":           {c.head, nil, lookGiven{Path: "auth/login.go"}, notMet},
+		"a file where not all was shown": {long, nil, lookGiven{Path: "auth/login.go"}, unclear},
+		"the same, and something else":   {long, []string{"time.Minute"}, lookGiven{Path: "auth/login.go"}, notMet},
+		"a file that a search has shown": {c.head, []string{"errWrong"}, lookGiven{Path: "auth/check.go"}, notMet},
+		"a missing file":                 {c.head, []string{"errWrong"}, lookGiven{Path: "auth/nothing.go"}, unclear},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -205,7 +205,7 @@ func TestSchemasAreStrict(t *testing.T) {
 		}
 	}
 	if !strings.Contains(string(findingSchema([]Rule{{ID: "R1"}})), `"repo/R1"`) {
-		t.Error("the repository's rule is no rule key")
+		t.Error("the repository's rule is not accepted as a rule key")
 	}
 }
 

@@ -122,9 +122,9 @@ func TestSecretsAreReplacedBeforeTheDescriptionIsCut(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Q3EGRX7N5B2VKJ4M"
 	for name, body := range map[string]string{
-		"at the border of a prompt":      strings.Repeat("x", change.MaxProse-8) + " " + key + " and more",
-		"at the border of a summary":     strings.Repeat("x", maxDescription-8) + " " + key + " and more",
-		"put together by what is hidden": "AKIA<!-- -->" + key[4:10] + "\u200b" + key[10:] + " " + strings.Repeat("x", change.MaxProse),
+		"at the border of a prompt":   strings.Repeat("x", change.MaxProse-8) + " " + key + " and more",
+		"at the border of a summary":  strings.Repeat("x", maxDescription-8) + " " + key + " and more",
+		"joined by hidden characters": "AKIA<!-- -->" + key[4:10] + "\u200b" + key[10:] + " " + strings.Repeat("x", change.MaxProse),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

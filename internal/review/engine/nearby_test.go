@@ -24,14 +24,14 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 		second    []report
 		at        int // where the earlier finding is afterwards
 	}{
-		"quoting its line, too":                        {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}, {"x.go", 7, line + "\n\tcount(fields)", "quadratic-work", old}}, 7},
-		"quoting its line, while it is not said again": {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}}, 7},
-		"between its lines":                            {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)\n\tcount(fields)", "quadratic-work", fresh}}, 6},
-		"between its lines, alone":                     {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", fresh}}, 6},
-		"in like words, quoting its line, too":         {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", alike}}, 7},
-		"in like words, between its lines":             {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", alike}}, 6},
-		"an equal line":                                {line, line, []report{{"x.go", 6, line, "error-ignored", fresh}, {"x.go", 7, line, "unbounded-growth", old}}, 7},
-		"an equal line below it ":                      {line, line, []report{{"x.go", 7, line, "error-ignored", fresh}, {"x.go", 6, line, "unbounded-growth", old}}, 6},
+		"quoting its line, too":                {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}, {"x.go", 7, line + "\n\tcount(fields)", "quadratic-work", old}}, 7},
+		"quoting its line, while not repeated": {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}}, 7},
+		"between its lines":                    {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)\n\tcount(fields)", "quadratic-work", fresh}}, 6},
+		"between its lines, alone":             {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", fresh}}, 6},
+		"in like words, quoting its line, too": {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", alike}}, 7},
+		"in like words, between its lines":     {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", alike}}, 6},
+		"an equal line":                        {line, line, []report{{"x.go", 6, line, "error-ignored", fresh}, {"x.go", 7, line, "unbounded-growth", old}}, 7},
+		"an equal line below it ":              {line, line, []report{{"x.go", 7, line, "error-ignored", fresh}, {"x.go", 6, line, "unbounded-growth", old}}, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -106,13 +106,13 @@ func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 		say           string
 		held          bool
 	}{
-		"found with them, in public":                 {true, true, copied, true},
-		"found with them, for members":               {false, true, copied, false},
-		"checked with them, in public":               {true, false, copied, true},
-		"checked with them, for members":             {false, false, copied, false},
-		"found with a few of them, in public":        {true, true, "Incident 4711 of the payments team says so.", false},
-		"checked with nothing of theirs, in public":  {true, false, "The number of items may be zero, and then the division fails.", false},
-		"found, and cut off by what is long, public": {true, true, strings.Repeat("word ", 60) + copied, true},
+		"found with them, in public":                {true, true, copied, true},
+		"found with them, for members":              {false, true, copied, false},
+		"checked with them, in public":              {true, false, copied, true},
+		"checked with them, for members":            {false, false, copied, false},
+		"found with a few of them, in public":       {true, true, "Incident 4711 of the payments team says so.", false},
+		"checked with nothing of theirs, in public": {true, false, "The number of items may be zero, and then the division fails.", false},
+		"found, and cut off by long text, public":   {true, true, strings.Repeat("word ", 60) + copied, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -166,7 +166,7 @@ func TestSilentCutting(t *testing.T) {
 		"not counted":         {func(int) llm.Usage { return llm.Usage{} }, false},
 		"nonsense":            {func(int) llm.Usage { return llm.Usage{InputTokens: 12, OutputTokens: 5} }, false},
 		"estimated":           {func(int) llm.Usage { return llm.Usage{InputTokens: 1_500, OutputTokens: 5, Estimated: true} }, false},
-		"without what it has cached": {func(n int) llm.Usage {
+		"without its cached tokens": {func(n int) llm.Usage {
 			return llm.Usage{InputTokens: 1_200, CachedInputTokens: int64(n / 5), OutputTokens: 5}
 		}, false},
 	} {

@@ -82,7 +82,7 @@ func TestGuidelineFilesForAChange(t *testing.T) {
 		"every kind, in their order": {map[string]string{"CONTRIBUTING.md": "x", ".cursorrules": "x", ".cursor/rules/a/b.mdc": "x", ".github/instructions/c.instructions.md": "x",
 			".github/copilot-instructions.md": "x", "CLAUDE.md": "x", "AGENTS.md": "x"}, []string{"a.go"},
 			[]string{"AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md", ".github/instructions/c.instructions.md", ".cursorrules", ".cursor/rules/a/b.mdc", "CONTRIBUTING.md"}},
-		"in folders above what is changed":     {map[string]string{"pkg/AGENTS.md": "x", "pkg/a/CLAUDE.md": "x", "pkg/b/CLAUDE.md": "x"}, []string{"pkg/a/deep/x.go"}, []string{"pkg/AGENTS.md", "pkg/a/CLAUDE.md"}},
+		"in folders above the changed file":    {map[string]string{"pkg/AGENTS.md": "x", "pkg/a/CLAUDE.md": "x", "pkg/b/CLAUDE.md": "x"}, []string{"pkg/a/deep/x.go"}, []string{"pkg/AGENTS.md", "pkg/a/CLAUDE.md"}},
 		"a nearer one in its place":            {map[string]string{"AGENTS.md": "x", "pkg/AGENTS.md": "x"}, []string{"pkg/x.go"}, []string{"pkg/AGENTS.md"}},
 		"both, each for its own":               {map[string]string{"AGENTS.md": "x", "pkg/AGENTS.md": "x"}, []string{"pkg/x.go", "y.go"}, []string{"AGENTS.md", "pkg/AGENTS.md"}},
 		"other names beside each other":        {map[string]string{"AGENTS.md": "x", "pkg/CLAUDE.md": "x"}, []string{"pkg/x.go"}, []string{"AGENTS.md", "pkg/CLAUDE.md"}},

@@ -70,7 +70,7 @@ func TestTheTargetOfAPullRequest(t *testing.T) {
 		_, _, err := reviewed(t, Options{Dir: dir}, append(vars[1:len(vars):len(vars)], name+"="+value)...)
 		if len(vars) == 1 && (err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(),
 			"--base") || !strings.Contains(err.Error(), value)) {
-			t.Errorf("%s names what is not there: %v", name, err)
+			t.Errorf("%s names something missing: %v", name, err)
 		}
 	}
 	if got, _, err := reviewed(t, Options{Dir: dir, Base: "HEAD~1"}, "GITHUB_BASE_REF=gone"); got != "bug.go" || err != nil {
@@ -92,7 +92,7 @@ func TestTheTargetOfAPullRequest(t *testing.T) {
 	write(t, dir, "made.txt", "by the job\n")
 	testkit.Git(t, dir, "checkout", "-q", "--detach", "origin/main")
 	if _, code, err := reviewed(t, Options{Dir: dir}, "CI=true"); code != report.ExitError || err != nil {
-		t.Errorf("only what the job made was looked at: exit code %d, %v", code, err)
+		t.Errorf("only the job's own files were looked at: exit code %d, %v", code, err)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestAJobThatCheckedOutTheBase(t *testing.T) {
 				t.Errorf("a finding of a file that is not committed: %q, exit code %d", got, code)
 			}
 			if _, code, err := reviewed(t, Options{Dir: dir, Base: "HEAD", Paths: []string{"shop.go"}}, vars...); code != report.ExitClean || err != nil {
-				t.Errorf("--base asks for what is not committed: exit code %d, %v", code, err)
+				t.Errorf("--base asks for uncommitted changes: exit code %d, %v", code, err)
 			}
 		})
 	}

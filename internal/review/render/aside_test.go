@@ -40,7 +40,7 @@ func TestTheSummarySaysWhyAFindingHasNoComment(t *testing.T) {
 		in.Host.MaxComments = 1
 		in.Host.MaxBody, in.Host.MaxComment = 65_536, 65_536
 		if body := Render(in).Body.String(); strings.Count(body, "(beyond the 1 comment that a review may have)") != 1 {
-			t.Errorf("the bound is not said once:\n%s", body)
+			t.Errorf("the text does not name the bound exactly once:\n%s", body)
 		}
 	})
 	t.Run("the policy wants none", func(t *testing.T) {

@@ -97,13 +97,13 @@ func TestTheTicketIsTrue(t *testing.T) {
 			folder, pattern := strings.CutSuffix(p.Path, "**")
 			switch {
 			case p.Query == "" && (head[p.Path] == "" || pull.Files[p.Path] != ""):
-				t.Errorf("%q: %s is not there, or was changed", c.Text, p.Path)
+				t.Errorf("%q: %s is missing or was changed", c.Text, p.Path)
 			case p.Query != "" && !pattern:
 				t.Errorf("%q: the search is in no folder", c.Text)
 			case p.Query != "":
 				for path, text := range head {
 					if strings.HasPrefix(path, folder) && strings.Contains(text, p.Query) {
-						t.Errorf("%q: %s has what was searched for", c.Text, path)
+						t.Errorf("%q: %s contains the search text", c.Text, path)
 					}
 				}
 			}

@@ -40,7 +40,7 @@ func TestSuggestions(t *testing.T) {
 		t.Errorf("suggestion: %+v", s)
 	}
 	if !strings.Contains(string(parts[2].HTML), "not one") {
-		t.Errorf("a quoted suggestion was taken for one: %s", parts[2].HTML)
+		t.Errorf("a quoted suggestion was read as a suggestion: %s", parts[2].HTML)
 	}
 	if last := parts[3].Suggestion; last == nil || len(last.New) != 0 || len(last.Old) != 2 {
 		t.Errorf("empty suggestion: %+v", last)
