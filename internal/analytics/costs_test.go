@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// billed is one call of a model in the table that was computed by hand.
+// billed is a model call in a table whose sums were computed by hand.
 type billed struct {
 	second                                    bool // of the second repository
 	day                                       int64
@@ -21,8 +21,8 @@ type billed struct {
 	cost                                      int64 // -1: the price is unknown
 }
 
-// bill makes the calls of the table, on the days 20 000 and 20 001 since
-// 1970-01-01: 2024-10-04 and 2024-10-05.
+// bill makes the calls of the table. Their days are 20,000 and 20,001 days after 1970-01-01: 2024-10-04 and
+// 2024-10-05.
 func bill(t *testing.T, w *featuretest.World, raw storetest.Raw, second store.Repository) {
 	t.Helper()
 	s := w.Store
@@ -50,7 +50,7 @@ func bill(t *testing.T, w *featuretest.World, raw storetest.Raw, second store.Re
 	}
 }
 
-// The answers are what a person computes from the table of bill.
+// The expected answers were computed by hand from the calls that bill makes.
 func TestCosts(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -118,7 +118,7 @@ func TestCosts(t *testing.T) {
 	})
 }
 
-// Days are divided by the dearest groups; what they lack is that of the others.
+// Each day is split by the most expensive groups. The rest of its cost belongs to the other groups.
 func TestCostsOfDays(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -154,7 +154,7 @@ func TestCostsOfDays(t *testing.T) {
 	})
 }
 
-// Every answer with days refuses those that TestSpan lists.
+// Every report over days refuses the wrong spans that TestSpan lists.
 func TestWrongDaysAreRefused(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -196,8 +196,8 @@ func TestWrongDaysAreRefused(t *testing.T) {
 	})
 }
 
-// The budget of the settings is told where the model policy has none, with what
-// the month has cost.
+// The report shows the budget of the settings if the model policy has no budget, together with the cost of
+// the month.
 func TestTheBudgetThatHolds(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// busy gives a repository one of everything that waits for somebody.
+// busy gives a repository one item of each kind that waits for a person.
 func busy(t *testing.T, w *featuretest.World, raw storetest.Raw, r store.Repository, person string) {
 	t.Helper()
 	s := w.Store
@@ -42,7 +42,7 @@ func authored(w *featuretest.World, raw storetest.Raw, person string) {
 		SELECT 'idn_1', $1, web_url, '4711', 'codehost', 'x', 1, 1 FROM apps WHERE id = (SELECT app_id FROM installations WHERE id = $2)`, person, w.Installation.ID)
 }
 
-// waits is what an inbox holds: the kinds in their order, and on which repositories.
+// waits returns the items of an inbox: their kinds in order, and their repositories.
 func waits(t testing.TB, w *featuretest.World, tenant domain.Tenant, who store.Viewer) (kinds string, on map[string]bool) {
 	t.Helper()
 	items, err := w.Features.Analytics.Inbox(bg, tenant, who, store.Cursor{}, 500)
@@ -57,8 +57,8 @@ func waits(t testing.TB, w *featuretest.World, tenant domain.Tenant, who store.V
 	return strings.Join(all, " "), on
 }
 
-// What somebody sees of a repository is what a role gives, in the overview, the
-// inbox and the person's own figures.
+// The role of a member decides what the member sees of a repository in the overview, in the inbox and in the
+// personal figures.
 func TestOverviewAndInboxByRole(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -81,7 +81,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 			kinds            string
 			runs             int64
 			waiting          analytics.WaitingCounts
-			hidden           bool // whether the other repository is seen as well
+			hidden           bool // the person sees the other repository
 		}{
 			{"none", "none", "", 0, analytics.WaitingCounts{}, false},
 			{"view", "none", "review_request", 4, analytics.WaitingCounts{ReviewRequests: 1}, false},
@@ -93,7 +93,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 		} {
 			t.Run(tc.host+" by the host, "+tc.everywhere+" everywhere", func(t *testing.T) {
 				testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, w.Repository.ID, mona, tc.host))
-				who := store.Viewer{User: mona, Least: tc.everywhere, AuthorDecides: true} // of all of these pull requests
+				who := store.Viewer{User: mona, Least: tc.everywhere, AuthorDecides: true} // the author of all these pull requests
 				kinds, on := waits(t, w, w.Tenant, who)
 				testkit.Equal(t, "inbox", kinds, tc.kinds)
 				testkit.Equal(t, "the other repository in the inbox", on[hidden.ID], tc.hidden)
@@ -125,7 +125,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 		kinds, _ = waits(t, w, w.Other.Tenant, olga)
 		testkit.Equal(t, "another tenant's inbox", kinds, "")
 
-		// Page by page it is the same list, newest first.
+		// The pages together hold the same list, newest first.
 		var paged []analytics.InboxItem
 		for before := (store.Cursor{}); ; {
 			page, err := a.Inbox(bg, w.Tenant, olga, before, 3)

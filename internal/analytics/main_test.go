@@ -25,7 +25,7 @@ func refused(t testing.TB, what string, err error, want errs.Kind) {
 	}
 }
 
-// code is what an error says to programs.
+// code returns the code of an error for programs.
 func code(err error) string {
 	if e, ok := errors.AsType[*errs.Error](err); ok {
 		return e.Code
@@ -33,11 +33,10 @@ func code(err error) string {
 	return ""
 }
 
-// after is the place in a list that the next page begins behind.
+// after returns the position in a list after which the next page begins.
 func after(at time.Time, id string) store.Cursor { return store.Cursor{US: at.UnixMicro(), ID: id} }
 
-// acts are the actions in the log of the tenant, the oldest first, with the
-// fields that each changed.
+// acts returns the actions in the tenant's log, oldest first, with the fields that each changed.
 func acts(t testing.TB, w *featuretest.World) string {
 	t.Helper()
 	entries, err := w.Features.Audit.Entries(bg, w.Tenant, store.AuditFilter{Limit: 500})

@@ -59,8 +59,8 @@ func TestFigures(t *testing.T) {
 	})
 }
 
-// Figures of a group that is too small, and of a person where the tenant does
-// not want them, are withheld: there is none at all in the answer.
+// The answer omits the figures of a group that is too small, and those of a person if the tenant does not
+// want them.
 func TestFiguresAreWithheld(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -122,7 +122,7 @@ func teamOf(t testing.TB, w *featuretest.World, tenant domain.Tenant) string {
 	return v.ID
 }
 
-// Figures go back as far as the settings say, and no further.
+// Figures go back as far as the retention of the settings, and not further.
 func TestFiguresEndWithTheRetention(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

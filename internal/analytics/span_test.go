@@ -54,7 +54,7 @@ func TestSpanInMicroseconds(t *testing.T) {
 	}
 }
 
-// A sum is unknown only where no call has a price; calls without one are no free calls.
+// A sum is unknown only if none of its calls has a price. Calls without a price do not count as free.
 func TestCostFiguresAdd(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

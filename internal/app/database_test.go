@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The form of keywords opens the database that the form of a URL opens.
+// A data source in keyword form opens the same database as one in URL form.
 func TestKeywordsOpenTheDatabase(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(testkit.Postgres(t))

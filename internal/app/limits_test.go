@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The defaults of the settings are the numbers of the table of hosts, and a setting changes its own hosts only.
+// The default limits are those in the table of hosts. A setting changes only the hosts that it names.
 func TestLimitsOfHosts(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{codehost.GitHub, domain.GitLab, domain.Gitea, domain.Forgejo} {

@@ -20,8 +20,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// What decides who sees a push message: the roles of the pages, not roles of its
-// own.
+// The roles that decide who sees a page also decide who gets a push message.
 func TestStanding(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

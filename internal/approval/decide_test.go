@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// waiting lets the world's run wait for a decision on an output.
+// waiting makes the world's run wait for a decision on an output.
 func (p *panel) waiting() (output string) {
 	p.t.Helper()
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
@@ -28,8 +28,8 @@ func (p *panel) waiting() (output string) {
 	return out.ID
 }
 
-// The author of a pull request does not decide on its review, unless the tenant lets
-// authors decide. A second decision is refused, and the answer names the first one.
+// The author of a pull request cannot decide on its review unless the tenant allows it. A second decision is
+// refused, and the answer names the first one.
 func TestAuthorsDecideOnTheirReviewsWhereTheyMay(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// found stores findings of the world's run.
+// found stores findings of the world's run and returns them.
 func (p *panel) found(all ...domain.Finding) []domain.Finding {
 	p.t.Helper()
 	for i := range all {
@@ -33,14 +33,14 @@ func (p *panel) dismiss(person, finding, reason string) error {
 	return err
 }
 
-// reopen takes a dismissal back.
+// reopen withdraws a dismissal.
 func (p *panel) reopen(person, finding string) error {
 	_, err := p.Features.Approvals.Reopen(bg, p.Tenant, p.Repository, approval.Dismissal{Finding: finding, UserID: person, Name: "name"})
 	return err
 }
 
-// A finding is dismissed with a reason, once; later runs leave it so, and taking it back
-// opens it. Both are in its history, the audit log and an event.
+// A finding is dismissed once, with a reason. Later runs keep the dismissal, and withdrawing it reopens the
+// finding. Both acts are in the finding's history, in the audit log and in an event.
 func TestDismissals(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -83,9 +83,8 @@ func TestDismissals(t *testing.T) {
 	})
 }
 
-// An author with review permission dismisses findings of their own pull request. Secrets
-// and violations of mandatory rules need another reviewer, unless the tenant lets authors
-// decide.
+// An author with review permission dismisses findings of their own pull request. Dismissing secrets and
+// violations of mandatory rules takes another reviewer, unless the tenant lets authors decide.
 func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// panel is a tenant with a person who reviews, and another one.
+// panel is a tenant with a person who reviews, and a second person.
 type panel struct {
 	*featuretest.World
 	t          *testing.T
@@ -47,12 +47,12 @@ func (p *panel) authorsDecide() {
 	testkit.OK(p.t, p.Store.PutSetting(bg, p.Tenant, "", store.SettingTenant, `{"authorMayApprove":true}`))
 }
 
-// viewer is a person who looks at the repository, and may review in it or only see it.
+// viewer is a person with a role in the repository.
 func viewer(person string, role perm.RepoRole) approval.Viewer {
 	return approval.Viewer{ID: person, Allows: perm.Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: role}.Allows}
 }
 
-// entries are the entries of the tenant's audit log with an action.
+// entries counts the entries of the tenant's audit log that have the action.
 func (p *panel) entries(action string) int {
 	p.t.Helper()
 	all, err := p.Features.Audit.Entries(bg, p.Tenant, store.AuditFilter{Action: action, Limit: 100})

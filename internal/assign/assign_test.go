@@ -52,7 +52,7 @@ func TestPersonalSettingsRefuseWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What a person stores is that person's, and replaced by version.
+// Personal settings belong to one person and are replaced by version.
 func TestPersonalSettingsLive(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -109,7 +109,7 @@ func TestAvailabilityRefusesWhatIsWrong(t *testing.T) {
 	})
 }
 
-// Times of absence are the person's own, and only so many.
+// Times of absence belong to one person, and their number is bounded.
 func TestAvailabilityLives(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -153,8 +153,8 @@ func TestAvailabilityLives(t *testing.T) {
 	})
 }
 
-// The gate opens when every condition is met, and not before. A setting that has no
-// effect yet meets none.
+// The gate opens once every condition is met, and not earlier. A setting that has no effect yet meets no
+// condition.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -14,12 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// asked is what a tenant says that puts ownership alone into the score.
+// asked returns settings whose score is ownership alone.
 func asked(mode string, excluded ...string) assign.TenantAssignmentSettingsUpdate {
 	return assign.TenantAssignmentSettingsUpdate{Mode: mode, Reviewers: 2, FairnessWindowDays: 30, Weights: assign.AssignmentWeights{Ownership: 1}, ExcludedUserIDs: excluded}
 }
 
-// Who is excluded is a member, and no longer one who has left.
+// Only a member can be excluded. A person who leaves is no longer excluded.
 func TestTenantSettingsLive(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -75,7 +75,7 @@ func TestTenantSettingsRefuseWhatIsWrong(t *testing.T) {
 	})
 }
 
-// A member is told by which formula, and with which data, suggestions are made.
+// Members can read the formula of the suggestions and the data behind them.
 func TestTransparency(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -104,7 +104,7 @@ func TestTransparency(t *testing.T) {
 	})
 }
 
-// What people read of a repository: suggestions with their reasons, and open work.
+// A repository shows people its suggestions with their reasons, and its open work.
 func TestSuggestionsAndOpenWork(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -26,7 +26,7 @@ func newLog(t testing.TB, s *store.Store) *audit.Log {
 	return audit.New(s, storetest.Keyring(t, s), telemetry.Discard())
 }
 
-// Writers of two logs at once, in both orders: no gap, no lost entry, no deadlock.
+// Concurrent writers of two logs, in both orders, leave no gap, lose no entry and do not deadlock.
 func TestConcurrentWriters(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		l := newLog(t, s)
@@ -64,7 +64,7 @@ func TestConcurrentWriters(t *testing.T) {
 			if !r.OK || r.Size != int64(len(rows)) {
 				t.Errorf("%+v", r)
 			}
-			// The root that is signed is the one over the leaves as they stand.
+			// The signed root covers the leaves as they are stored.
 			leaves := map[int64]tlog.Hash{}
 			var tree tlog.HashReaderFunc = func(at []int64) ([]tlog.Hash, error) {
 				out := make([]tlog.Hash, len(at))

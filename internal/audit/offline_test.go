@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What somebody does to an exported file is found as well.
+// A change to an exported file is detected too.
 func TestChangedFiles(t *testing.T) {
 	s := storetest.SQLite(t)
 	l := newLogs(t, s, nil)
@@ -65,7 +65,7 @@ func TestChangedFiles(t *testing.T) {
 	}
 }
 
-// A cell never begins a formula, whatever a name says.
+// A cell never begins a formula, even if a name does.
 func TestCellsAreNoFormulas(t *testing.T) {
 	l := newLogs(t, storetest.SQLite(t), nil)
 	all, err := csv.NewReader(bytes.NewReader(l.export(t, audit.CSV))).ReadAll()

@@ -24,7 +24,7 @@ type logs struct {
 	store      *store.Store
 	raw        storetest.Raw
 	mine, your domain.Tenant
-	before     string // checkpoint after some entries
+	before     string // a checkpoint after some entries
 	beforeSize int
 }
 
@@ -116,8 +116,8 @@ func TestAWholeLogIsFine(t *testing.T) {
 	})
 }
 
-// tampering changes the rows of a log behind the service's back. want are the
-// findings online and, where they differ, those in the exports.
+// tampering changes the rows of a log behind the service's back. want lists the findings online. offline
+// lists those in the exports if they differ.
 var tampering = []struct {
 	name    string
 	do      func(t *testing.T, l *logs)
@@ -205,15 +205,15 @@ var tampering = []struct {
 	}, want: []string{"altered 3"}, offline: []string{"rewritten"}},
 }
 
-// copyEntry copies an entry of a log into a place of mine.
+// copyEntry copies an entry of another log to a position of mine.
 func copyEntry(t *testing.T, l *logs, from domain.Tenant, seq, to int) {
 	l.sql(t, `INSERT INTO audit_entries (log_id, seq, at_us, action, result, body_hash, salt, body, leaf_hash, actor_kind, actor_id, target_kind, target_id)
 		SELECT $1, $4, at_us, action, result, body_hash, salt, body, leaf_hash, actor_kind, actor_id, target_kind, target_id FROM audit_entries WHERE log_id = $2 AND seq = $3`,
 		l.mine.ID, from.ID, seq, to)
 }
 
-// remake puts the entry of another log, made by the same service for this one's
-// id, in the place of mine: it is whole in itself.
+// remake replaces an entry of mine by one that the same service made for the same log in another database.
+// The new entry is consistent in itself.
 func remake(t *testing.T, l *logs, seq int64) {
 	other := storetest.SQLite(t)
 	o := newLog(t, other)
@@ -257,7 +257,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 						t.Errorf("%s: %q, want %q: %+v", format, got, offline, r.Findings)
 					}
 				}
-				if r := l.report(t, outside); r.OK { // against a checkpoint kept outside, everything is found
+				if r := l.report(t, outside); r.OK { // a checkpoint kept outside reveals every change
 					t.Error("fine against the outside checkpoint")
 				}
 			})
@@ -265,7 +265,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 	}
 }
 
-// What was tampered with is not signed again by the next act.
+// The next act does not sign a tree that was tampered with.
 func TestABrokenTreeIsNotSignedAgain(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		l := newLogs(t, s, raw)
@@ -291,9 +291,9 @@ func TestErasedBodies(t *testing.T) {
 		l := newLogs(t, s, raw)
 		kept := l.report(t, "").Checkpoint
 		testkit.OK(t, l.EraseBodies(bg, l.mine, 1))
-		testkit.Equal(t, "size", l.report(t, kept).Size, int64(entries)) // nothing is a day old
+		testkit.Equal(t, "size", l.report(t, kept).Size, int64(entries)) // all entries are younger than a day
 		testkit.OK(t, l.EraseBodies(bg, l.mine, -1))
-		testkit.OK(t, l.EraseBodies(bg, l.mine, -1)) // and nothing twice
+		testkit.OK(t, l.EraseBodies(bg, l.mine, -1)) // and a second run erases nothing
 		r := l.report(t, kept)
 		if !r.OK || r.Erased != entries || r.Size != entries+1 {
 			t.Errorf("%+v", r)

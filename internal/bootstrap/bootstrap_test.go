@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 var bg = context.Background()
 
-// world is an instance that is started again and again with one configuration.
+// world is an instance that starts several times with one configuration.
 type world struct {
 	*testing.T
 	store   *store.Store
@@ -68,7 +68,7 @@ func (w *world) app() store.App {
 	return all[0]
 }
 
-// opened is a secret of the app in plain, "" if it has none.
+// opened returns a secret of the app in plain text, or "" if it is not set.
 func (w *world) opened(column string) string {
 	w.Helper()
 	a := w.app()
@@ -81,7 +81,7 @@ func (w *world) opened(column string) string {
 	return plain.Reveal()
 }
 
-// enters changes the app as an administrator does.
+// enters changes the app as an administrator would.
 func (w *world) enters(changed store.AppSecrets, edit func(a *store.App)) {
 	w.Helper()
 	a := w.app()
@@ -205,8 +205,8 @@ func TestEachChangedValueIsApplied(t *testing.T) {
 	}
 }
 
-// An instance that an older version filled remembers nothing: what it has stays,
-// what it lacks is filled in.
+// An instance filled by an older version has no record of applied values: existing values stay, and missing
+// ones are filled in.
 func TestAnInstanceOfAnOlderVersion(t *testing.T) {
 	each(t, func(w *world) {
 		w.config.GitHub.ClientSecret = secret.Secret{}

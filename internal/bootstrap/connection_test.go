@@ -24,7 +24,7 @@ type linked struct {
 	host     *featuretest.Connections
 	features featuretest.Features
 	mu       sync.Mutex
-	asked    []string // the tokens with which the host was asked
+	asked    []string // the tokens that the host received
 	says     error
 }
 
@@ -45,7 +45,7 @@ func eachLinked(t *testing.T, body func(w *linked)) {
 	})
 }
 
-// connects starts the instance once, with its connection.
+// connects starts the instance once, and applies its connection.
 func (l *linked) connects() (bootstrap.Result, error) {
 	b := l.boot()
 	b.Connections = l.features.Tracking
@@ -56,7 +56,7 @@ func (l *linked) connects() (bootstrap.Result, error) {
 	return r, err
 }
 
-// start is connects, which must be well; it returns the tenant's connections.
+// start calls connects, which must succeed, and returns the tenant's connections.
 func (l *linked) start() []store.ProviderConnection {
 	l.Helper()
 	r, err := l.connects()
@@ -71,7 +71,7 @@ func (l *linked) rows(r bootstrap.Result) []store.ProviderConnection {
 	return rows
 }
 
-// one is start for a tenant that has one connection then.
+// one calls start, which must leave the tenant with one connection, and returns it.
 func (l *linked) one() store.ProviderConnection {
 	l.Helper()
 	rows := l.start()
@@ -79,8 +79,8 @@ func (l *linked) one() store.ProviderConnection {
 	return rows[0]
 }
 
-// The configuration makes the connection that the interface would make, with its
-// job, and a second start changes nothing and asks nobody.
+// The configuration makes the same connection as the interface would, with its job. A second start changes
+// nothing and sends no request.
 func TestAConnectionIsMadeOnce(t *testing.T) {
 	eachLinked(t, func(l *linked) {
 		c := l.one()
@@ -98,8 +98,8 @@ func TestAConnectionIsMadeOnce(t *testing.T) {
 	})
 }
 
-// A value that has changed is applied, with the token where the connection leads
-// elsewhere; what an administrator entered in between stays.
+// A changed value is applied, and the token again if the connection now leads elsewhere. Values that an
+// administrator entered in between stay.
 func TestAConnectionFollowsTheConfiguration(t *testing.T) {
 	eachLinked(t, func(l *linked) {
 		c := l.one()
@@ -124,8 +124,8 @@ func TestAConnectionFollowsTheConfiguration(t *testing.T) {
 	})
 }
 
-// A connection that was deleted stays so until a value changes; one that somebody
-// made under its name is taken for it.
+// A deleted connection stays deleted until a value changes. A connection that a person made under its name is
+// adopted.
 func TestAConnectionThatWasDeleted(t *testing.T) {
 	eachLinked(t, func(l *linked) {
 		c := l.one()
@@ -150,8 +150,8 @@ func TestAConnectionThatWasDeleted(t *testing.T) {
 	})
 }
 
-// What the host refuses ends the start and names the setting; a host that does not
-// answer does not.
+// A refusal by the host ends the start and names the setting. A host that does not answer does not end the
+// start.
 func TestAConnectionThatDoesNotWork(t *testing.T) {
 	for name, tc := range map[string]struct {
 		says   error
@@ -210,8 +210,8 @@ func TestAConnectionOfProcessesThatStartAtOnce(t *testing.T) {
 	})
 }
 
-// The configuration takes the kinds of connections that are built, and no others. Of
-// hosts to whom a review goes note by note the adapter is there, and not yet the protocol.
+// The configuration accepts every kind of connection whose profile is built, except GitHub, and refuses the
+// others.
 func TestKindsOfConnections(t *testing.T) {
 	for _, p := range codehost.Profiles() {
 		c := config.Default()

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// host says which account has a login name now.
+// host answers which account has a login name at present.
 type host struct {
 	mu    sync.Mutex
 	names map[string]domain.HostID
@@ -43,8 +43,8 @@ func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id domain.Hos
 	return got
 }
 
-// The number of an account places its installation, not the login name that it
-// or another one has by then.
+// The number of an account decides to which tenant its installation belongs. Its login name does not, because
+// another account may have it by then.
 func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 	each(t, func(w *world) {
 		h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
@@ -56,22 +56,21 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "known", len(ids), 2)
 
-		h.names["acme"] = "666" // the name was given up, and somebody else has taken it
+		h.names["acme"] = "666" // the account gave up its name, and a stranger took it
 		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, "666", "acme"), "")
 		testkit.Equal(w.T, "tenant of the account, renamed", w.placed(b, r, "1", "acme-renamed"), r.Tenant)
 		testkit.Equal(w.T, "tenant of the other account", w.placed(b, r, "2", "Acme-Labs"), r.Tenant)
 		testkit.Equal(w.T, "tenant of a stranger", w.placed(b, r, "3", "eve"), "")
 		testkit.Equal(w.T, "questions", h.asked, 2)
 
-		again := w.boot() // another process, with a host that answers nothing
+		again := w.boot() // another process, whose host does not answer
 		r, err = again.Apply(bg)
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "tenant after a restart", w.placed(again, r, "1", "acme"), r.Tenant)
 	})
 }
 
-// Who has told the numbers places any number of installations by them, without
-// another look.
+// A caller that has read the owners' numbers places any number of installations without another query.
 func TestManyInstallationsAreOneLook(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
@@ -81,7 +80,7 @@ func TestManyInstallationsAreOneLook(t *testing.T) {
 		owners, err := b.Owners(bg)
 		testkit.OK(w.T, err)
 		over, cancel := context.WithCancel(bg)
-		cancel() // no database answers from now on
+		cancel() // the database does not answer from here on
 		for _, row := range []struct {
 			app     string
 			account domain.HostID
@@ -96,7 +95,7 @@ func TestManyInstallationsAreOneLook(t *testing.T) {
 	})
 }
 
-// A number counts at the host that gave it.
+// A number is valid only at the host that issued it.
 func TestAnAccountOfAnotherHost(t *testing.T) {
 	each(t, func(w *world) {
 		h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
@@ -114,9 +113,9 @@ func TestAnAccountOfAnotherHost(t *testing.T) {
 	})
 }
 
-// While the host does not answer, an installation on an account of a name in the
-// configuration is the host's error, never a stranger's; the log says so, and
-// the host is left alone meanwhile.
+// While the host does not answer, placing an account whose name is in the configuration returns the host's
+// error and does not treat it as a stranger's. The log reports it, and the host gets no more requests
+// meanwhile.
 func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 	limit := &codehost.Error{Class: codehost.ClassLimited, Op: "read app", RetryAfter: time.Hour, Message: "later"}
 	for name, row := range map[string]struct {
@@ -161,8 +160,8 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 	}
 }
 
-// A name that was taken out of the configuration and is entered again is asked
-// for again, also where something else changes in the same start.
+// A name that was removed from the configuration and entered again is looked up again, even if another value
+// changes in the same start.
 func TestANameThatIsEnteredAgain(t *testing.T) {
 	for name, change := range map[string]func(*world){
 		"nothing else changes":        func(*world) {},

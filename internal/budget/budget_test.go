@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// alerts are those of a tenant, oldest first: the level, the threshold and what was spent.
+// alerts returns the alerts of a tenant, oldest first: level, threshold and amount spent.
 func alerts(t *testing.T, s *store.Store, w storetest.World) string {
 	t.Helper()
 	rows, err := s.BudgetAlerts(bg, w.Tenant, "", store.Cursor{}, 50)
@@ -67,7 +67,7 @@ func alerts(t *testing.T, s *store.Store, w storetest.World) string {
 	return out
 }
 
-// Each threshold is told once in a month, at the first sum that reaches it.
+// Each threshold is reported once a month, at the first sum that reaches it.
 func TestRaise(t *testing.T) {
 	t.Parallel()
 	both := budget.Budgets{Tenant: of("soft", 1001), Repository: of(budget.Hard, 100)}
@@ -101,8 +101,8 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// A hard budget that refuses a call tells that it is used up, also where nothing
-// was spent yet; a soft one, and one with room, tell nothing.
+// A hard budget that refuses a call reports that it is used up, even if nothing was spent yet. A soft budget,
+// and one with room left, report nothing.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
 				w := storetest.Seed(t, s)
-				for range 2 { // the second time tells nothing new
+				for range 2 { // the second time reports nothing new
 					testkit.OK(t, tc.budgets.Refused(bg, s, w.Tenant, w.Repository.ID, tc.amount))
 				}
 				testkit.Equal(t, "alerts", alerts(t, s, w), tc.want)
@@ -158,7 +158,7 @@ func TestPricesThatAreEntered(t *testing.T) {
 	}
 }
 
-// The tenant's prices come before the instance's, and those before what is embedded.
+// The tenant's prices take precedence over the instance's, and those over the embedded ones.
 func TestPricesOfTwoLevels(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -61,7 +61,7 @@ func TestRunes(t *testing.T) {
 	}
 }
 
-// FuzzClip holds both functions to what they promise of any text.
+// FuzzClip checks the promises of both functions for arbitrary text.
 func FuzzClip(f *testing.F) {
 	f.Add("abc", 2)
 	f.Add("aé😀b", 4)

@@ -193,7 +193,7 @@ func TestEffectiveShowsNoSecret(t *testing.T) {
 		}
 	}
 	c, err := Load(Options{Environ: environ})
-	if err == nil || strings.Contains(err.Error(), word) { // the word is no instance key
+	if err == nil || strings.Contains(err.Error(), word) { // the word is not an instance key
 		t.Errorf("error %v", err)
 	}
 	hosts := 0

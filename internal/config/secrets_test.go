@@ -39,7 +39,7 @@ func selfSigned(t *testing.T) []byte {
 	return der
 }
 
-// An address of the database is understood or refused, and no output shows its password.
+// A database address is either parsed or refused, and no output shows its password.
 func TestDatabaseAddresses(t *testing.T) {
 	word := "canary" + "word"
 	dir := t.TempDir()
@@ -130,7 +130,7 @@ func TestDatabaseAddresses(t *testing.T) {
 	}
 }
 
-// Every secret is looked at when the configuration is read.
+// Reading the configuration checks the form of every secret.
 func TestFormsOfSecrets(t *testing.T) {
 	t.Parallel()
 	word := "canary" + "value"
@@ -168,7 +168,7 @@ func TestFormsOfSecrets(t *testing.T) {
 	}
 }
 
-// The file with certificate authorities is read whole or refused.
+// The file of certificate authorities is read completely or refused.
 func TestCAFile(t *testing.T) {
 	t.Parallel()
 	cert := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: selfSigned(t)}))

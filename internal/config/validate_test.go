@@ -85,7 +85,7 @@ func TestValidateNamesEveryProblem(t *testing.T) {
 	}
 }
 
-// connection is a configuration with a connection that is well but for a change.
+// connection returns a configuration whose connection is valid except for one change.
 func connection(change func(*BootstrapConnection)) func(*Config) {
 	return func(c *Config) {
 		c.Bootstrap.Tenant = "a"

@@ -22,8 +22,8 @@ func wantUsage(t *testing.T, what string, got, want store.ModelUsage) {
 	testkit.Equal(t, what, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want))
 }
 
-// Calls count for the model that they were routed to, whatever the answer calls
-// it and whether there was one; the names of answers stand beside.
+// A call counts for the model to which it was routed, even if the answer names another model or there is no
+// answer. The names in answers are kept beside it.
 func TestReportsAreByTheRoutedModel(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -33,7 +33,7 @@ func TestReportsAreByTheRoutedModel(t *testing.T) {
 		_, r := w.open()
 		for _, o := range []ask.Outcome{
 			{Usage: llm.Usage{InputTokens: 100}, Model: "sim-standard-2026-03-05"},
-			{Usage: llm.Usage{InputTokens: 10}, Model: "sim-standard", Err: "retryable"}, // the engine names what it asked for
+			{Usage: llm.Usage{InputTokens: 10}, Model: "sim-standard", Err: "retryable"}, // the engine names the requested model
 			{Usage: llm.Usage{InputTokens: 1000}, Model: "sim-standard-2026-01-05"},
 			{Usage: llm.Usage{InputTokens: 10000}, Model: "sim-standard-2026-03-05"},
 		} {
@@ -59,9 +59,8 @@ func TestReportsAreByTheRoutedModel(t *testing.T) {
 	})
 }
 
-// Where only the answer names a model whose price is known, the call costs what
-// held when it began, by the database's clock: a price for the deployment that
-// begins while the call is under way is for the next ones.
+// If only the answer names a model with a known price, the call costs the price that was valid when it began,
+// by the database's clock. A price for the deployment that begins during the call applies to later calls.
 func TestPriceByTheAnswerIsThatOfTheBeginning(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

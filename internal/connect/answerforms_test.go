@@ -22,8 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// said is an answer of a model: its text, what it reasoned, and whether the token limit
-// cut it off.
+// said is an answer of a model: its text, its reasoning, and whether the token limit cut it off.
 type said struct {
 	text, reasoning string
 	cut             bool
@@ -38,7 +37,7 @@ func (s said) stop(end, cut string) string {
 
 type fields = map[string]any
 
-// wireForms write an answer as each kind of provider does.
+// wireForms encodes an answer in the form of each kind of provider.
 var wireForms = map[string]func(s said) fields{
 	catalog.Compatible: func(s said) fields {
 		return fields{"model": "m", "choices": []any{fields{"finish_reason": s.stop("stop", "length"), "message": fields{"role": "assistant", "content": s.text, "reasoning_content": s.reasoning}}}}
@@ -92,7 +91,7 @@ func reviewBy(t *testing.T, kind string, scanner *check.Scanner, handler http.Ha
 	return res
 }
 
-// answerTo writes the answer to a call: of the finder, or of the verifier, who confirms.
+// answerTo writes the answer to a call of the finder, or of the verifier, which confirms.
 func answerTo(w http.ResponseWriter, kind string, body []byte, found said) {
 	if strings.Contains(string(body), "stage: verify") {
 		found = said{text: `{"verdicts":[{"claim":"c1","verdict":"confirmed","scope":"introduced","reachable":"yes","severity":"high","refutation_quote":"","confirming_quotes":["return sum(items) / len(items)"],` +
@@ -107,8 +106,8 @@ const (
 	findingsOf = `{"findings":[` + oneFinding + `]}`
 )
 
-// An answer that is nearly what was asked for is read alike, whatever provider it comes
-// from; what breaks off or cannot be read leaves the part unreviewed.
+// An answer that is almost in the requested form is read in the same way for every provider. An answer that
+// breaks off or cannot be read leaves the part unreviewed.
 func TestAnswersOfEveryKindOfProvider(t *testing.T) {
 	t.Parallel()
 	scanner, err := check.NewScanner()
@@ -161,8 +160,8 @@ func TestAnswersOfEveryKindOfProvider(t *testing.T) {
 	}
 }
 
-// A provider that cannot make JSON of an answer, or takes no format, is asked again
-// with less of one; what it refuses otherwise ends the call.
+// If a provider cannot produce the JSON or does not accept the format, it is called again with a simpler
+// format. Any other refusal ends the call.
 func TestRefusedFormatsOfEveryKindOfProvider(t *testing.T) {
 	t.Parallel()
 	scanner, err := check.NewScanner()

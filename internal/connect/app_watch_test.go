@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// told are the messages of the events of connections, by kind of connection.
+// told returns the messages of the events about connections, by kind of connection.
 func told(t *testing.T, url string) (out []string) {
 	t.Helper()
 	for _, row := range storetest.Dump(t, url)["events"] {
@@ -33,8 +33,8 @@ func told(t *testing.T, url string) (out []string) {
 	return out
 }
 
-// Each tenant of an app hears once that it stopped working, however many calls
-// fail, and again only after it has worked.
+// Each tenant of an app gets one event when the app stops working, however many calls fail, and the next one
+// only after it has worked again.
 func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 	refused := codehost.Exchange{AsApp: true, Op: opOfApp, Status: 401, Class: codehost.ClassForbidden}
 	for name, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 
 var bgc = context.Background()
 
-// answers is a client that answers by a script.
+// answers is a client whose answers come from a script.
 type answers struct {
 	llm.Client
 	script []error
@@ -102,8 +102,7 @@ func (a *answers) Complete(context.Context, llm.Request) (llm.Response, error) {
 	return llm.Response{Text: "ok"}, err
 }
 
-// A tenant hears once that a key stopped working, and not of a provider that has
-// a bad moment.
+// A tenant gets one event when a key stops working, and no event about a temporary failure of the provider.
 func TestModelKeysThatStopWorking(t *testing.T) {
 	refused, quota := &llm.Error{Class: llm.ClassCredential, Status: 401}, &llm.Error{Class: llm.ClassQuota, Status: 429}
 	for name, c := range map[string]struct {

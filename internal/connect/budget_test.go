@@ -21,16 +21,16 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// dearest is the dearest answer that a call of 500 estimated tokens can get: as
-// many tokens as it has bytes, all of them written to the cache, and an output
-// that is all reasoning. On the tier strong it costs 3750*5 + 1*40 = 18790.
+// dearest makes the most expensive answer to a call of 500 estimated tokens: as many input tokens as it has
+// bytes, all of them written to the cache, and an output that is all reasoning. On the tier strong it costs
+// 3750*5 + 1*40 = 18790.
 func dearest() []model.Rule {
 	return []model.Rule{{Reply: model.Reply{Text: "ok", Usage: &model.Usage{Input: 3750, Written: 3750, Output: 1, Reasoning: 1}}}}
 }
 
 const dearestCost = 18_790
 
-// putQuestion makes one announced and recorded call over HTTP; the code of a refusal.
+// putQuestion makes one announced and recorded call over HTTP, and returns the code of a refusal.
 func putQuestion(t *testing.T, m *ask.Models, r ask.Recorder) string {
 	c := call("strong", 500)
 	id, err := r.Before(bg, c)
@@ -48,7 +48,7 @@ func putQuestion(t *testing.T, m *ask.Models, r ask.Recorder) string {
 	return "made"
 }
 
-// month is what the current month has cost the tenant, or one repository.
+// month returns the cost of the current month for the tenant or for one repository.
 func (w *world) month(repository string) store.Month {
 	w.t.Helper()
 	now, err := w.store.Now(bg)
@@ -58,8 +58,8 @@ func (w *world) month(repository string) store.Month {
 	return m
 }
 
-// thresholds are those of the alerts of a budget, lowest first; with the state
-// of an alert before those that were acknowledged.
+// thresholds returns the thresholds of a budget's alerts, lowest first. An acknowledged alert has its state
+// before it.
 func (w *world) thresholds(repository string) (out []int) {
 	w.t.Helper()
 	all, err := w.store.BudgetAlerts(bg, w.Tenant, "", store.Cursor{}, 100)
@@ -80,13 +80,12 @@ func wantThresholds(t *testing.T, what string, got []int, want ...int) {
 	}
 }
 
-// 50 calls over HTTP, of several processes and runs at the same time, against a
-// budget with room for ten: ten are made, and the month has cost what they did,
-// even if each of them costs all that it may.
+// Several processes and runs make 50 calls over HTTP at the same time against a budget with room for ten. Ten
+// calls are made, and the month's cost is their sum, even if each costs the maximum.
 func TestParallelRunsKeepToTheBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Both.EachAt(t, func(t *testing.T, s *store.Store, url string) {
-		stores := []*store.Store{s} // an SQLite database has one process
+		stores := []*store.Store{s} // only one process can use an SQLite database
 		if s.Engine() == "postgres" {
 			stores = append(stores, storetest.Open(t, url), storetest.Open(t, url))
 		}
@@ -129,9 +128,8 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 	})
 }
 
-// A price that rises while processes work, some of which know the old one only:
-// what is spent stays below the budget, because each call costs by the price
-// that it was reserved with.
+// A price rises while processes work, and some of them have only the old one. The cost stays within the
+// budget, because each call costs the price at which it was reserved.
 func TestBudgetHoldsWhilePricesChange(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
@@ -157,8 +155,8 @@ func TestBudgetHoldsWhilePricesChange(t *testing.T) {
 	})
 }
 
-// A provider that reports more than was allowed is believed: the month has cost
-// that, the budget is passed by this one call, and nothing is called any more.
+// If a provider reports more usage than was allowed, the report counts: the one call exceeds the budget, and
+// no further call is made.
 func TestProvidersThatReportMore(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -173,7 +171,7 @@ func TestProvidersThatReportMore(t *testing.T) {
 	})
 }
 
-// What no provider can mean is not counted; what it may mean is.
+// Impossible usage is not counted, and possible usage is.
 func TestAbsurdUsage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -200,9 +198,8 @@ func TestAbsurdUsage(t *testing.T) {
 	})
 }
 
-// A budget that is changed holds from the next call on, also in a run that is
-// under way. Its alerts are made once in a month, whatever becomes of it, and
-// those that were acknowledged stay so.
+// A changed budget applies from the next call on, even in a run under way. Its alerts are raised once a month
+// whatever the budget becomes, and acknowledged alerts stay acknowledged.
 func TestBudgetsThatChange(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -243,8 +240,8 @@ func TestBudgetsThatChange(t *testing.T) {
 	})
 }
 
-// A hard budget that refuses a call says so, however much of it is left, and
-// where it is lowered below what is spent too; a budget that has room does not.
+// A hard budget that refuses a call raises an alert, however much of it is left, and also if it was lowered
+// below the amount spent. A budget with room left does not.
 func TestRefusalsAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -278,8 +275,8 @@ func TestRefusalsAlert(t *testing.T) {
 	})
 }
 
-// A repository's hard budget holds, also where the tenant's soft one has become
-// smaller since: a budget only narrows.
+// A repository's hard budget holds even after the tenant's soft budget becomes smaller, because a budget only
+// narrows.
 func TestHardBudgetUnderASmallerSoftOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), model.Options{Rules: dearest()})
@@ -292,7 +289,7 @@ func TestHardBudgetUnderASmallerSoftOne(t *testing.T) {
 	}
 }
 
-// A call that ends after its run has, counts all the same.
+// A call that ends after its run counts too.
 func TestCallsThatEndAfterTheirRun(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -311,7 +308,7 @@ func TestCallsThatEndAfterTheirRun(t *testing.T) {
 	})
 }
 
-// announced keeps what a review announces.
+// announced keeps the calls that a review announces.
 type announced struct {
 	ask.Recorder
 	mu    sync.Mutex
@@ -325,8 +322,8 @@ func (a *announced) Before(ctx context.Context, c ask.Call) (string, error) {
 	return a.Recorder.Before(ctx, c)
 }
 
-// No call of a review has more bytes of text than tokens are reserved for it,
-// so that no vocabulary of bytes can make more tokens of it.
+// No call of a review has more bytes of text than the tokens reserved for it. A vocabulary of bytes therefore
+// cannot produce more tokens.
 func TestReservationsCoverEveryByte(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), model.Options{Rules: finds()})

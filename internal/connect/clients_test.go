@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Two tenants who are connected to one host share no connection of the network, and a
-// tenant's requests share theirs.
+// Two tenants with connections to one host share no network connection. The requests of one tenant share
+// theirs.
 func TestConnectionsOfTenantsShareNoClient(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo, domain.GitLab} {
@@ -45,7 +45,7 @@ func TestConnectionsOfTenantsShareNoClient(t *testing.T) {
 			host, err := hosts.Connection(bg, row, secret.New("a-token"+"-of-a-test"))
 			testkit.OK(t, err)
 			for range 2 {
-				_, _ = host.Repositories(bg) // it fails
+				_, _ = host.Repositories(bg) // the request fails
 			}
 		}
 		if len(from) != 4 || from[0] != from[1] || from[2] != from[3] || len(slices.Compact(slices.Clone(from))) != 2 {

@@ -24,8 +24,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestTheOutputLimitHasTheNameThatTheServiceKnows: a service that ignores the
-// other name would answer without bound, whatever a budget has reserved.
+// The output limit has the name that the service understands. A service that ignores the other name would
+// answer without a bound, beyond the reservation of the budget.
 func TestTheOutputLimitHasTheNameThatTheServiceKnows(t *testing.T) {
 	t.Parallel()
 	bodies := make(chan string, 1)
@@ -36,7 +36,7 @@ func TestTheOutputLimitHasTheNameThatTheServiceKnows(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
-	presets := []string{""} // a service of one's own
+	presets := []string{""} // a service that the tenant operates
 	for _, p := range catalog.Presets() {
 		presets = append(presets, p.ID)
 	}
@@ -56,8 +56,7 @@ func TestTheOutputLimitHasTheNameThatTheServiceKnows(t *testing.T) {
 	}
 }
 
-// TestTheEnvironmentIsNoCredential: the providers' own libraries take keys and
-// addresses from it; for a tenant nothing of it counts.
+// The providers' own libraries take keys and addresses from the environment. None of it counts for a tenant.
 func TestTheEnvironmentIsNoCredential(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
 		"AZURE_OPENAI_API_KEY", "MISTRAL_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"} {
@@ -99,8 +98,8 @@ func TestTheEnvironmentIsNoCredential(t *testing.T) {
 	}
 }
 
-// Calls of every kind go to the host that the key says, and to no other: an
-// address that a key of a fixed kind has kept from earlier is not even looked up.
+// Calls of every kind go to the host of the key and to no other. An old address that a key of a fixed kind
+// still has is not even looked up.
 func TestWhereCallsGo(t *testing.T) {
 	t.Parallel()
 	const old = "https://old.example.com/v1"

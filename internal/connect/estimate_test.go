@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// uncounted are the rules of a model that finds and verifies, and whose server
-// counts no tokens.
+// uncounted returns the rules of a model that finds and verifies, on a server that does not count tokens.
 func uncounted() []model.Rule {
 	rules := finds()
 	for i := range rules {
@@ -22,8 +21,8 @@ func uncounted() []model.Rule {
 	return rules
 }
 
-// A successful answer whose tokens nobody counts costs an estimate that is
-// marked, and never 0; one that is counted is not marked.
+// A successful answer without token counts costs an estimate that is marked as such and is never 0. An answer
+// with counts is not marked.
 func TestAnswersWithoutUsageCostAnEstimate(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -55,13 +54,13 @@ func TestAnswersWithoutUsageCostAnEstimate(t *testing.T) {
 	})
 }
 
-// A hard budget fills by estimates as by counts: reviews end.
+// Estimates fill a hard budget as counts do, and end reviews.
 func TestEstimatesFillAHardBudget(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{Rules: uncounted()})
 		w.prices()
-		const budget = 450_000 // the most that a call may cost is about 350,000
+		const budget = 450_000 // a call costs at most about 350,000
 		w.route("", domain.ModelPolicy{Budget: budgetOf(budget, "hard")})
 		for range 1000 {
 			res, err := w.review()
@@ -86,8 +85,7 @@ func monthNow(t *testing.T, s *store.Store) string {
 	return store.Period(now)
 }
 
-// An answer that the provider broke off is paid for, and asked for afresh: the
-// second call has the words of the first.
+// An answer that the provider broke off is paid for, and the call is repeated with the same words.
 func TestABrokenAnswerIsAskedForAfresh(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

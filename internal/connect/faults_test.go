@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// fate is what a review comes to.
+// fate is the outcome of a review.
 type fate int
 
 const (
@@ -22,22 +22,21 @@ const (
 	reviewed fate = iota
 	// unverified: found, and published as a question.
 	unverified
-	// tooLong: the context of the model has no room for any part of the change.
+	// tooLong: no part of the change fits into the context of the model.
 	tooLong
 	// unread: no part of the change was reviewed, and asking again does not help.
 	unread
 	// refused: the provider refuses every call; the review goes on without the model at once.
 	refused
-	// gaveUp: the job was put off until the time for models was over; then as refused. What was found
-	// stands where the model that verifies is the one that is down.
+	// gaveUp: the job was put off until the time for models was over, then as refused. If the verifying model
+	// is the one that is down, findings stand unverified.
 	gaveUp
-	// rejected: the review fails with the provider's own message, whatever else was found.
+	// rejected: the review fails with the provider's own message, even if checks found something.
 	rejected
 )
 
-// modelFault is a fault of a provider, and what it does to a review when it
-// meets the model of a tier. The fast model only summarises descriptions: a
-// review does without.
+// modelFault is a fault of a provider and its effect on a review when it hits the model of a tier. The fast
+// model only summarises descriptions, and a review can do without it.
 type modelFault struct {
 	fault                  model.Fault
 	fast, standard, strong fate
@@ -90,11 +89,10 @@ var modelFaults = map[string]modelFault{
 	"bad request":                              {model.Fault{Action: model.Status, Status: 400, Message: "bad words", Times: forGood}, reviewed, refused, unverified, 1},
 }
 
-// anyKind is the key of words that are the same for all kinds.
+// anyKind is the key of texts that are the same for all kinds.
 const anyKind = ""
 
-// words is what the run says of a fault, by kind of key: the provider's message
-// where there is one.
+// words has the text of the run about a fault, by kind of key. It is the provider's message if there is one.
 var words = map[string]map[string]string{
 	"connection reset, always":    {anyKind: "The endpoint could not be reached."},
 	"hangs, always":               {anyKind: "The endpoint did not answer in time."},
@@ -146,10 +144,9 @@ func TestModelFaults(t *testing.T) {
 	t.Run("on the other engine", func(t *testing.T) { newReviews(t, storetest.Postgres(t)).run(faultCases(faultOnce)) })
 }
 
-// keyKinds are the kinds of model keys.
 var keyKinds = []string{catalog.OpenAI, catalog.Azure, catalog.Anthropic, catalog.Mistral, catalog.Bedrock, catalog.Compatible}
 
-// faultCase is whose model a fault meets, and in which change.
+// faultCase is a model that a fault hits, by tier and kind, and the change under review.
 type faultCase struct{ tier, kind, head string }
 
 func everyFault(yield func(faultCase)) {
@@ -166,7 +163,7 @@ func faultByKindAndByTier(yield func(faultCase)) {
 		yield(faultCase{"standard", kind, storetest.SHA("bug")})
 	}
 	for _, tier := range domain.RequiredTiers() {
-		if tier != "standard" { // which met this kind above
+		if tier != "standard" { // the loop above tested this kind there
 			yield(faultCase{tier, catalog.Compatible, storetest.SHA("bug")})
 		}
 	}
@@ -177,7 +174,7 @@ func faultOnce(yield func(faultCase)) {
 	yield(faultCase{"standard", catalog.Compatible, storetest.SHA("bug")})
 }
 
-// faultCases are reviews of every fault, in the cases that are given.
+// faultCases returns reviews for every fault in the given cases.
 func faultCases(cases func(yield func(faultCase))) (all []*modelCase) {
 	for _, name := range slices.Sorted(maps.Keys(modelFaults)) {
 		f := modelFaults[name]
@@ -190,7 +187,7 @@ func faultCases(cases func(yield func(faultCase))) (all []*modelCase) {
 	return all
 }
 
-// of is the fate where the fault meets a tier.
+// of returns the fate if the fault hits a tier.
 func (f modelFault) of(tier string) fate {
 	return map[string]fate{"fast": f.fast, "standard": f.standard, "strong": f.strong}[tier]
 }
@@ -202,8 +199,8 @@ func saidOf(fault, kind string) string {
 	return words[fault][anyKind]
 }
 
-// outcome is the fate in full; says is what the provider says, secret whether
-// the change has one.
+// outcome describes the fate in full. says is the provider's message, and secret reports whether the change
+// has a secret.
 func (f fate) outcome(says string, secret bool) string {
 	nothingUsable := "the model gave no usable answer (0 of 1 parts of the change)"
 	if f == tooLong {
@@ -216,7 +213,7 @@ func (f fate) outcome(says string, secret bool) string {
 		return published("partial", "unproven, summary", secret) + "; The model's review is incomplete: 0 of 1 groups of findings were verified."
 	case f == rejected:
 		return "failed with 0 reviews: the model provider rejected the reasoning effort: " + says
-	case f == unread, f == refused && says == "": // an answer of the protocol with nothing in it
+	case f == unread, f == refused && says == "": // a valid answer without content
 		if secret {
 			return published("unavailable", "", secret) + "; Only deterministic checks ran: " + nothingUsable + "."
 		}
@@ -229,7 +226,7 @@ func (f fate) outcome(says string, secret bool) string {
 	return "failed with 0 reviews: the model was unavailable, and the deterministic checks found nothing: " + says
 }
 
-// published is a review with the model's finding, "" for none, and the secret.
+// published describes a review with the model's finding ("" if there is none) and the secret.
 func published(state, finding string, secret bool) string {
 	parts := []string{"completed", "model " + state}
 	if finding != "" {

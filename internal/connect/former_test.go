@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A repository of a connection that is not synchronised any more is found by its number, for what is still to be ended there:
-// its owner may have been renamed since, and another account may have the former name.
+// A repository whose connection is no longer synchronised is found by its number, so that open work there can
+// be ended. Its owner may have a new name by then, and another account may have the former one.
 func TestAFormerRepositoryIsFoundByItsNumber(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.GitLab} {

@@ -23,7 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// treeOf makes a tree of 10^levels files of one content.
+// treeOf makes a tree of 10^levels files with the same content.
 func treeOf(t *testing.T, dir, content string, levels int) string {
 	t.Helper()
 	name, kind := testkit.GitFed(t, dir, content, "hash-object", "-w", "--stdin"), "100644 blob"
@@ -47,8 +47,8 @@ func bareServed(t *testing.T) (dir, address string) {
 	return dir, s.URL
 }
 
-// A repository that is beyond the bounds of git is read through the host, and
-// readers of the review are told; one within them is not.
+// A repository beyond the bounds of git is read through the host's API, and the review says so. A repository
+// within the bounds is read with git.
 func TestARepositoryBeyondTheBoundsIsReadThroughTheHost(t *testing.T) {
 	t.Parallel()
 	dir, address := bareServed(t)
@@ -90,8 +90,7 @@ func between(t *testing.T, url, base, head string) (review.Snapshot, error) {
 	return sn.Open(t.Context(), &reader{url: url}, number7, 1, base, head)
 }
 
-// With an egress proxy git asks the proxy, by the name of the host; whoever is
-// behind the name is asked by nobody here.
+// With an egress proxy, git sends the host's name to the proxy, and this process does not resolve it.
 func TestGitAsksTheEgressProxy(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Pointer[string]

@@ -13,9 +13,9 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// Calls that begin alike are served from the cache of a provider, in the way of each
-// kind: by the key that names them, or by the marks where what they share ends. Without
-// a key nothing is asked for, and services of one's own are told of none.
+// Calls with a common beginning are served from the provider's cache, in the way of each kind: by a key that
+// names them, or by marks at the end of the common part. Without a key no caching is requested, and services
+// that a tenant operates get no such field.
 func TestProvidersKeepWhatCallsShare(t *testing.T) {
 	t.Parallel()
 	_, base := simulated(t, model.Options{PrefixCache: true})

@@ -12,15 +12,14 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// runOf is the run that a case's delivery has made.
+// runOf returns the run that the delivery of a case created.
 func runOf(t *testing.T, s *store.Store, c *modelCase) string {
 	t.Helper()
 	return reviewtest.Delivery(t, s, c.guid).RunID
 }
 
-// A verifier of every kind looks at the code before it decides, and what it looked at
-// is kept with the run; one that takes no tools decides without, one that never stops
-// asking is stopped.
+// A verifier of every kind reads code before it decides, and the run keeps which code it read. A verifier
+// without tools decides without reading, and one that never stops calling tools is stopped.
 func TestWhatModelsLookAtIsKept(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newReviews(t, s)

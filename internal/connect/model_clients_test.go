@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// fresh opens a client that is equal to no other.
+// fresh opens a client that differs from every other.
 func fresh() (llm.Client, error) { return &busy{}, nil }
 
-// A key that takes long to open holds nobody up.
+// A key that takes long to open does not delay other keys.
 func TestKeysAreOpenedBesideEachOther(t *testing.T) {
 	t.Parallel()
 	var o modelClients
@@ -49,8 +49,7 @@ func TestOpenedKeys(t *testing.T) {
 	testkit.Equal(t, "who has read an older one", get("a", 1) != second, true)
 	testkit.Equal(t, "the newer one stays", get("a", 2) == second, true)
 
-	// Of those who open a key at the same time all get the same client, and so
-	// share its limits.
+	// Callers that open a key at the same time get the same client, and therefore share its limits.
 	var group sync.WaitGroup
 	var all sync.Map
 	var begun sync.WaitGroup

@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A key's own limit of calls at a time holds for all runs of a process, and for
-// each process alone; another key has a limit of its own.
+// A key's limit of concurrent calls holds across all runs of a process, for each process separately. Another
+// key has its own limit.
 func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -50,7 +50,7 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 		process := func() func(tier string) llm.Client {
 			models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
 			models.Store = s
-			return func(tier string) llm.Client { // each of a run of its own
+			return func(tier string) llm.Client { // each for a run of its own
 				m, _, err := models.Open(bg, storetest.Run(t, s, world.Pull, domain.NewID("trg")), nil)
 				testkit.OK(t, err)
 				return map[string]llm.Client{"fast": m.Fast.Client, "standard": m.Standard.Client, "strong": m.Strong.Client}[tier]
@@ -82,9 +82,8 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 	})
 }
 
-// A key that the policy does not allow any more is not called, and refuses calls
-// as its provider would: the review ends without the model, and says why.
-// Bedrock's global profiles go to any region.
+// A key that the policy no longer allows is not called. Its calls fail like refusals of the provider: the
+// review ends without the model and says why. Bedrock's global profiles may use any region.
 func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -123,8 +122,7 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 	})
 }
 
-// A route carries the context of its model: what the policy says, else what is known
-// of the model.
+// A route carries the context size of its model: the policy's value, or else the known value of the model.
 func TestRoutesCarryTheContextOfTheirModel(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

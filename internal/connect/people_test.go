@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A connection is opened for questions about the people of an access as long as it
-// is enabled and leads to the host whose ids they have.
+// A connection answers questions about the people of an access while it is enabled and leads to the host that
+// issued their ids.
 func TestConnected(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
@@ -63,7 +63,7 @@ func TestConnected(t *testing.T) {
 	opens("deleted", a, false)
 }
 
-// Hosts with limits of their own wait for their own gate, the others for the common one.
+// Hosts with limits of their own wait at their own gate, and the others at the common one.
 func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	factory := outbound.New(outbound.Policy{})

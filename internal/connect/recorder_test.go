@@ -76,7 +76,7 @@ func TestCostOfARun(t *testing.T) {
 			wantUsage(t, "usage", u, want[i])
 			sum += u.CostMicros
 		}
-		// The month has the same sum: a call that costs nothing says what is spent.
+		// The month has the same sum. A free call returns the amount spent.
 		id, err := s.BeginCall(bg, w.Tenant, store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID})
 		testkit.OK(t, err)
 		got, err := s.EndCall(bg, w.Tenant, id, store.ModelCall{CostMicros: new(int64(0)), Outcome: "ok"})
@@ -87,8 +87,7 @@ func TestCostOfARun(t *testing.T) {
 	})
 }
 
-// A price that nobody knows stays unknown, and is no 0; under a hard budget
-// such a model is not called.
+// An unknown price stays unknown and does not count as 0. Under a hard budget such a model is not called.
 func TestUnknownPrices(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
@@ -112,8 +111,8 @@ func TestUnknownPrices(t *testing.T) {
 	})
 }
 
-// A soft budget never refuses a call; each threshold makes one alert and one
-// event, however many calls cross it at the same time.
+// A soft budget never refuses a call. Each threshold raises one alert and one event, however many calls cross
+// it at the same time.
 func TestSoftBudgetsAlertOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
@@ -161,8 +160,8 @@ func TestSoftBudgetsAlertOnce(t *testing.T) {
 	})
 }
 
-// Under a hard budget without room no call is made; the review is that of the
-// deterministic checks, and says so.
+// Under a hard budget without room no call is made. The review has the results of the deterministic checks
+// and says so.
 func TestHardBudgetsEndModelWork(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -191,8 +190,8 @@ func TestHardBudgetsEndModelWork(t *testing.T) {
 	})
 }
 
-// The limits of one review count what earlier attempts of it have used, and what
-// calls under way may use.
+// The limits of one review include the usage of its earlier attempts, and the possible usage of calls under
+// way.
 func TestLimitsOfOneReview(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -211,13 +210,12 @@ func TestLimitsOfOneReview(t *testing.T) {
 			begin("")
 			begin("")
 			begin("review_limit")
-			r.After(bg, first, ask.Outcome{Usage: llm.Usage{}, Err: "retryable"}) // it has used nothing
+			r.After(bg, first, ask.Outcome{Usage: llm.Usage{}, Err: "retryable"}) // it used nothing
 			last := begin("")
 			begin("review_limit")
 			r.After(bg, last, ask.Outcome{Usage: llm.Usage{InputTokens: 501, OutputTokens: 1}, Model: "sim-standard"})
-			// Another attempt of the run in another process, while the first one has died
-			// with two calls under way: they count with what they may have used, 7502
-			// tokens or 15040, so that there is room for one more.
+			// A second process attempts the run after the first one died with two calls under way. Those
+			// count with their possible usage, 7502 tokens or 15040, so that there is room for one more call.
 			w.models = w.process(s)
 			_, r = w.open()
 			second := begin("")

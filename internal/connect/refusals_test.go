@@ -47,7 +47,7 @@ type refusing struct {
 	first  *connect.Hosts
 }
 
-// hosts are those of a process that has read nothing yet.
+// hosts opens the hosts of a new process, which has read nothing yet.
 func (r *refusing) hosts() *connect.Hosts {
 	if r.first == nil {
 		r.first = featuretest.Hosts(r.t, r.s, r.url)
@@ -55,7 +55,7 @@ func (r *refusing) hosts() *connect.Hosts {
 	return &connect.Hosts{Store: r.s, Keyring: r.first.Keyring, Factory: r.first.Factory, Gate: &codehosttest.Gate{}, Logger: telemetry.Discard()}
 }
 
-// read is all that people can read about the connection: its message, and the lines of its test.
+// read returns every text that people can read about the connection: its message, and the lines of its test.
 func (r *refusing) read(hosts *connect.Hosts) string {
 	acts := tracking.New(tracking.Config{Store: r.s, Keyring: hosts.Keyring, Audit: audit.New(r.s, hosts.Keyring, telemetry.Discard()), Outbound: hosts.Factory, Hosts: hosts,
 		Logger: telemetry.Discard(), BaseURL: "https://assay.example.com"})
@@ -159,7 +159,7 @@ var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, 
 	},
 }
 
-// asks asks the host for one part of it.
+// asks sends one part of the requests to the host.
 func (r *refusing) asks(hosts *connect.Hosts, part int) {
 	ctx := r.t.Context()
 	access, err := r.s.AccessOfConnection(ctx, r.tenant, r.row.ID)
@@ -170,7 +170,7 @@ func (r *refusing) asks(hosts *connect.Hosts, part int) {
 	refusable[part](r, ctx, c, codehost.Repo{Access: domain.HostID(r.row.ID), ExternalID: domain.NumberID(r.repo.ID), Owner: "acme", Name: "shop"})
 }
 
-// publishes publishes a review with one comment, and works with it.
+// publishes publishes a review with one comment, then updates and reads it.
 func (r *refusing) publishes(ctx context.Context, h codehost.Host, at codehost.Repo) {
 	note := codehost.DraftComment{Path: "half.go", Side: "RIGHT", Line: 1, Body: markdown.Const("a comment")}
 	if d := codehost.DirectOf(h); d != nil {
@@ -195,11 +195,12 @@ func (r *refusing) publishes(ctx context.Context, h codehost.Host, at codehost.R
 	}
 }
 
-// grants are the words by which a sentence says what would allow a thing.
+// grants lists the phrases with which a message names the required permission.
 var grants = []string{"can grant it", "Make a token that has the scope", "make a token that has it", "Make a new one there and enter it", "Add the account to", "add it to a team"}
 
-// TestNoRefusalIsSwallowed has a simulated host refuse each request that a connection ever sends, one kind after the other, and
-// requires that people can read of each what is missing and who can grant it. A request that is answered again is named no more.
+// A simulated host refuses each request that a connection sends, one kind after the other. People must be
+// able to read which permission is missing and who can grant it. Once the request succeeds again, the message
+// disappears.
 func TestNoRefusalIsSwallowed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.GitLab} {
@@ -208,7 +209,7 @@ func TestNoRefusalIsSwallowed(t *testing.T) {
 			r := newRefusing(t, kind)
 			ctx := t.Context()
 			hosts, sent := r.hosts(), int64(0)
-			parts := map[string]int{} // of the kinds of requests, which part sends it
+			parts := map[string]int{} // the part that sends each kind of request
 			var kinds []string
 			for part := range refusable {
 				r.asks(hosts, part)
@@ -217,7 +218,7 @@ func TestNoRefusalIsSwallowed(t *testing.T) {
 				for _, q := range all {
 					sent = max(sent, q.Seq)
 					k := q.Method + " " + q.Route
-					if _, there := parts[k]; q.Route == "" || there || k == "GET /version" || k == "GET /settings/api" { // these the host tells everybody
+					if _, there := parts[k]; q.Route == "" || there || k == "GET /version" || k == "GET /settings/api" { // the host answers these without credentials
 						continue
 					}
 					parts[k], kinds = part, append(kinds, k)

@@ -11,9 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestReviewsWithinBudgets reviews pull requests of tenants whose money or whose
-// routes do not suffice. None of them fails: what the checks found is published,
-// and the review says why there is no more.
+// TestReviewsWithinBudgets reviews pull requests of tenants whose budget or routes are not sufficient. No
+// review fails: the findings of the checks are published, and the review says why it has no others.
 func TestReviewsWithinBudgets(t *testing.T) {
 	const (
 		usedUp   = "; Only deterministic checks ran: the budget for models is used up."

@@ -26,9 +26,8 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// reviews is the orchestrator with real clients of models, whose providers are
-// simulated, all six kinds by one server. Every case is a tenant of its own with
-// keys and models of its own, so that all of them can be under way at once.
+// reviews is the orchestrator with real model clients. One server simulates all six kinds of providers. Every
+// case is a tenant with its own keys and models, so that all cases can run at the same time.
 type reviews struct {
 	t       *testing.T
 	store   *store.Store
@@ -38,11 +37,11 @@ type reviews struct {
 	keyring *secret.Keyring
 }
 
-// window is how long the model may be down before a review is decided without
-// it: long enough that a job which was put off once comes back in time.
+// window is how long the model may be down before a review is decided without it. A job that was put off once
+// returns within it.
 const window = 10 * time.Second
 
-// ports are further ones of loopback that may be reached.
+// newReviews builds the orchestrator. Its clients may also reach the given ports of loopback.
 func newReviews(t *testing.T, s *store.Store, ports ...int) *reviews {
 	t.Helper()
 	sim, base := simulated(t, model.Options{APIKey: simKey, Rules: append(finds(), model.Rule{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}})})
@@ -59,16 +58,15 @@ func newReviews(t *testing.T, s *store.Store, ports ...int) *reviews {
 
 const simKey = "key-of-the-simulated-providers"
 
-// pathOf is where the simulated model has the interface of a kind.
+// pathOf has the path of the simulated model's interface, by kind of key.
 var pathOf = map[string]string{catalog.Compatible: "/v1", catalog.OpenAI: "/v1", catalog.Azure: "/openai/v1", catalog.Mistral: "/mistral/v1", catalog.Anthropic: "", catalog.Bedrock: ""}
 
-// shops are snapshots with one added function that divides, and a key beside it
-// in heads that are named for it.
+// shops provides snapshots with one added function that divides. The leaky head also has a key in it.
 type shops struct{}
 
 type shop string
 
-// leaky is the head with the secret leak in it.
+// leaky is the head that contains a secret.
 var leaky = storetest.SHA("leaky")
 
 const leak = "AKIA" + "Q3EGRX7N5B2VKJ4M"
@@ -104,10 +102,10 @@ type modelCase struct {
 	name   string
 	kind   string      // of the keys
 	head   string      // leaky has a secret
-	tier   string      // whose model has the fault
-	fault  model.Fault // none without an action
-	least  int         // requests to that model
-	silent bool        // it gets no request
+	tier   string      // the tier whose model has the fault
+	fault  model.Fault // without an action there is no fault
+	least  int         // minimum of requests to that model
+	silent bool        // the model gets no request
 	// change changes the policy of the tenant; may be nil.
 	change func(t *testing.T, p *domain.ModelPolicy)
 	want   string // $MODEL is the model of the tier
@@ -119,14 +117,14 @@ type modelCase struct {
 
 func (c *modelCase) model(tier string) string { return fmt.Sprintf("case-%d-%s", c.number, tier) }
 
-// begin makes the tenant of a case with its key and routes, sets the fault at
-// the case's model, and delivers its pull request.
+// begin creates the tenant of a case with its key and routes, sets the fault at the case's model, and
+// delivers its pull request.
 func (f *reviews) begin(c *modelCase) {
 	t, s := f.t, f.store
 	c.tenant = storetest.Tenant(t, s)
 	inst := storetest.Installation(t, s, f.app, c.tenant)
 	policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
-	for _, tier := range domain.RequiredTiers() { // a key for each: pauses and breakers are a key's
+	for _, tier := range domain.RequiredTiers() { // a key for each tier, because pauses and breakers belong to a key
 		key := store.Credential{ID: domain.NewID("crd"), Name: tier, Kind: c.kind, BaseURL: "https://sim.example.com/v1", Region: "eu-central-1", Resource: "sim"}
 		sealed, err := f.keyring.SealSecret(bg, connect.CredentialScope(c.tenant, key.ID), secret.New(simKey))
 		testkit.OK(t, err)
@@ -166,8 +164,8 @@ func (f *reviews) put(t domain.Tenant, kind string, v any) {
 	testkit.OK(f.t, f.store.PutSetting(bg, t, "", kind, string(body)))
 }
 
-// outcome says what became of a case: the state of the run with its reason, or
-// what its one visible review says.
+// outcome describes how a case ended: the state of the run with its reason, or the text of its one visible
+// review.
 func (f *reviews) outcome(c *modelCase) string {
 	d := reviewtest.Delivery(f.t, f.store, c.guid)
 	if d.RunID == "" {
@@ -202,7 +200,7 @@ func (f *reviews) outcome(c *modelCase) string {
 	return strings.Join(parts, "; ")
 }
 
-// calls counts the requests that the simulated model had for a case's faulty model.
+// calls counts requests by model.
 func calls(all []model.Request) map[string]int {
 	out := map[string]int{}
 	for _, q := range all {
@@ -238,7 +236,7 @@ func (f *reviews) ended(all []*modelCase) {
 	}
 }
 
-// run reviews all cases at once and compares what became of them.
+// run reviews all cases at once and compares their outcomes.
 func (f *reviews) run(all []*modelCase) {
 	for i, c := range all {
 		c.number = i + 1

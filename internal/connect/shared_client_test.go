@@ -73,7 +73,7 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 	})
 }
 
-// picky refuses a format with a schema, and asks for what it gets.
+// picky refuses a format with a schema, and records which formats each request leaves out.
 type picky struct {
 	llm.Client
 	got [][]string
@@ -84,8 +84,8 @@ func (p *picky) Complete(_ context.Context, in llm.Request) (llm.Response, error
 	return llm.Response{Text: "{}", Unsupported: []string{"json_schema"}}, nil
 }
 
-// A refusal of a model is remembered for every process, until its key is changed or
-// tested, and for no other model.
+// A model's refusal of a format is remembered for every process until its key is changed or tested. It does
+// not affect other models.
 func TestWhatAModelRefusesIsRemembered(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {

@@ -24,7 +24,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// reader is a host whose git is at an address and whose API answers as told.
+// reader is a host with a git address and prepared answers of its API.
 type reader struct {
 	codehost.Reader
 	url      string
@@ -57,7 +57,7 @@ func (r *reader) Content(_ context.Context, _ codehost.Repo, path, sha string) (
 	return nil, &codehost.Error{Class: codehost.ClassNotFound}
 }
 
-// remote is a host of git that answers everything with a status and counts.
+// remote starts a git host that answers every request with a status, and counts the requests.
 func remote(t *testing.T, status int) (url string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
@@ -79,8 +79,8 @@ func opening(t *testing.T, gate codehost.Gate, host codehost.Reader, url string)
 	return s.Open(t.Context(), host, number7, 1, storetest.SHA("base"), storetest.SHA("head"))
 }
 
-// A fetch takes the slot of its installation and gives it back; what git is told
-// of a limit blocks the installation, and no other answer does.
+// A fetch takes the slot of its installation and gives it back. A rate limit that git reports blocks the
+// installation, and no other answer does.
 func TestFetchesPassTheGate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -117,7 +117,7 @@ func TestFetchesPassTheGate(t *testing.T) {
 	}
 }
 
-// While the installation is blocked git is not started, and the API is not asked instead.
+// While the installation is blocked, git does not start and the API is not called instead.
 func TestNoFetchWithoutASlot(t *testing.T) {
 	t.Parallel()
 	url, asked := remote(t, http.StatusOK)
@@ -177,8 +177,8 @@ func TestTheHostsAPIServesWhereGitDoesNot(t *testing.T) {
 	}
 }
 
-// A change that the host makes no diff of is made of its list of files, and what
-// the list lacks is said.
+// If the host does not provide a diff of a change, its list of files is used. The review reports what the
+// list lacks.
 func TestTheListOfFilesServesWhereTheHostMakesNoDiff(t *testing.T) {
 	t.Parallel()
 	url, _ := remote(t, http.StatusBadGateway)

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A snapshot has the commit of the target branch beside those of the change, in one
-// fetch; where the host does not have it, the change is read without it.
+// A snapshot also has the commit of the target branch, from the same fetch. If the host does not have that
+// commit, the change is read without it.
 func TestTheCommitOfTheTargetBranch(t *testing.T) {
 	t.Parallel()
 	dir, address := bareServed(t)
@@ -57,7 +57,7 @@ func TestTheCommitOfTheTargetBranch(t *testing.T) {
 	}
 }
 
-// Through the host's API single files are read, and nothing is listed.
+// Single files are read through the host's API, and nothing is listed.
 func TestTheTargetBranchThroughTheHost(t *testing.T) {
 	t.Parallel()
 	url, _ := remote(t, 403)

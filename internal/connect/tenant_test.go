@@ -10,8 +10,7 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// What asks for a tenant, as assay doctor does, and not for one of its
-// repositories, gets the tenant's routing.
+// A caller without a repository, such as assay doctor, gets the tenant's routing.
 func TestTheRoutingOfATenant(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -26,8 +25,8 @@ func TestTheRoutingOfATenant(t *testing.T) {
 	})
 }
 
-// The monthly budget of the tenant's settings holds where the model policy has
-// none: it makes alerts, and ends nothing.
+// The monthly budget of the tenant's settings applies if the model policy has no budget. It raises alerts and
+// ends nothing.
 func TestTheBudgetOfTheSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

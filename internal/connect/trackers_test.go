@@ -21,14 +21,14 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// office is a tracker with OAuth in memory: it counts how often each refresh token
-// is used, and says who asks by the token that came with the question.
+// office is a tracker with OAuth in memory. It counts the uses of each refresh token, and answers with the
+// token of the request.
 type office struct {
 	mu    sync.Mutex
 	used  map[string]int
 	life  time.Duration
 	fails error
-	made  int // how often a client was made
+	made  int // number of clients made
 	ring  *secret.Keyring
 
 	revoked []string
@@ -67,7 +67,7 @@ func (o *office) tokens(name string) connect.Tokens {
 	return connect.Tokens{Access: secret.New("access of " + name), Refresh: secret.New(name), Expires: o.life}
 }
 
-// asked is the tracker of a connection, whose answer is the token.
+// asked is the tracker of a connection, which answers with the token of the request.
 type asked struct {
 	tracker.Tracker
 	cfg tracker.Config
@@ -81,7 +81,7 @@ func (a asked) OwnAccount(ctx context.Context) (tracker.Account, error) {
 	return tracker.Account{Name: token.Reveal()}, err
 }
 
-// trackers makes one process.
+// trackers builds the trackers of one process.
 func (o *office) trackers(t *testing.T, s *store.Store) *connect.Trackers {
 	t.Helper()
 	factory := outbound.New(outbound.Policy{})
@@ -96,7 +96,7 @@ func (o *office) trackers(t *testing.T, s *store.Store) *connect.Trackers {
 		Consents: map[domain.ConnectionKind]connect.ConsentOf{domain.Linear: func(store.TrackerConnection, secret.Secret, *http.Client) (connect.Consent, error) { return o, nil }}}
 }
 
-// signedIn is a connection whose access token lives for so long.
+// signedIn stores a connection whose access token has the given lifetime.
 func (o *office) signedIn(t *testing.T, s *store.Store, w storetest.World, name string, life time.Duration) store.TrackerConnection {
 	t.Helper()
 	h := o.trackers(t, s)
@@ -123,8 +123,8 @@ func who(t *testing.T, h *connect.Trackers, w storetest.World, row store.Tracker
 	return account.Name, err
 }
 
-// However many processes need the token of a connection at once, one of them trades
-// the refresh token, once, and all of them get what came for it.
+// If many processes need the token of a connection at once, one of them exchanges the refresh token, once,
+// and all get the new access token.
 func TestRefreshTokenIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
@@ -153,8 +153,8 @@ func TestRefreshTokenIsUsedOnce(t *testing.T) {
 	})
 }
 
-// What comes of a trade that fails: a refresh token that may be used up is never
-// sent again, one that was surely not sent is; and nothing is asked in a loop.
+// After a failed exchange, a refresh token that may be used up is never sent again, and one that was
+// certainly not sent is. No request repeats in a loop.
 func TestTradesThatFail(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -162,7 +162,7 @@ func TestTradesThatFail(t *testing.T) {
 		for name, tc := range map[string]struct {
 			fails error
 			ended string
-			again bool // once the tracker answers well, the token is traded
+			again bool // the token is exchanged once the tracker answers again
 		}{
 			"revoked":  {&tracker.Error{Class: tracker.ClassForbidden, Op: "refresh token", Status: 400}, "refused", false},
 			"lost":     {&tracker.Error{Class: tracker.ClassAmbiguous, Op: "refresh token"}, "lost", false},
@@ -195,7 +195,7 @@ func TestTradesThatFail(t *testing.T) {
 				if tc.again != (err == nil) || tc.again && got != "access of "+name+"+" {
 					t.Errorf("afterwards it is %q (%v)", got, err)
 				}
-				// Somebody signs in again.
+				// A person signs in again.
 				next, err := o.trackers(t, s).Exchange(context.Background(), w.Tenant, row, "new", "v", "r")
 				testkit.OK(t, err)
 				kept, err := s.PutTrackerGrant(context.Background(), w.Tenant, row.ID, next)
@@ -209,8 +209,7 @@ func TestTradesThatFail(t *testing.T) {
 	})
 }
 
-// A tracker that asks to wait before the next trade is not asked before, and who asks is
-// told how long that is.
+// A tracker that asks for a delay gets no request before it is over, and the caller learns how long it is.
 func TestATradeWaitsAsLongAsTheTrackerSays(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -231,8 +230,8 @@ func TestATradeWaitsAsLongAsTheTrackerSays(t *testing.T) {
 	})
 }
 
-// A grant is ended by its refresh token, with which all that came of it ends; where that
-// is worth nothing any more by its access token.
+// A grant is revoked by its refresh token, which ends all its access tokens. If the refresh token is no
+// longer valid, the access token is revoked.
 func TestGrantsAreRevoked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -252,13 +251,13 @@ func TestGrantsAreRevoked(t *testing.T) {
 	})
 }
 
-// A process that dies with the refresh token in its hand has used it up: no other
-// one sends it. As long as the access token lives it serves.
+// A process that dies during an exchange has used up the refresh token, and no other process sends it. The
+// access token stays usable until it expires.
 func TestDeathWithARefreshToken(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w, o := storetest.Seed(t, s), newOffice(t, s)
-		row := o.signedIn(t, s, w, "one", 5*time.Minute) // it is to be replaced, and lives
+		row := o.signedIn(t, s, w, "one", 5*time.Minute) // due for a replacement, but still valid
 		held, err := s.HoldTrackerGrant(context.Background(), w.Tenant, row.ID, 1, "the dead", time.Hour)
 		testkit.OK(t, err)
 		testkit.Equal(t, "held", held, true)
@@ -275,7 +274,7 @@ func TestDeathWithARefreshToken(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "ended", v.Ended, store.GrantLost)
 		testkit.Equal(t, "used", len(o.used), 0)
-		// The dead was only slow: what it got counts.
+		// The process was slow but alive, so that its new token counts.
 		o.life = time.Hour
 		slow, err := o.trackers(t, s).Exchange(context.Background(), w.Tenant, row, "slow", "v", "r")
 		testkit.OK(t, err)
@@ -288,8 +287,8 @@ func TestDeathWithARefreshToken(t *testing.T) {
 	})
 }
 
-// A client is kept while the row does not change; a tracker that refuses has one job
-// look; one that is switched off is not opened.
+// A client is reused while the row does not change. A tracker that refuses gets one job that checks it. A
+// disabled tracker is not opened.
 func TestOpenedTrackerIsKept(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

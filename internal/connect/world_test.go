@@ -36,7 +36,7 @@ type world struct {
 	sim    *model.Server
 	models *connect.Models
 
-	process func(*store.Store) *connect.Models // opens models as a process of its own
+	process func(*store.Store) *connect.Models // opens models as a separate process would
 }
 
 func newWorld(t *testing.T, s *store.Store, o model.Options) *world {
@@ -63,8 +63,8 @@ func simulated(t *testing.T, o model.Options) (sim *model.Server, base string) {
 	return sim, server.URL
 }
 
-// reaching opens the models of a server of the test, whatever their keys say; at
-// is the path of a kind's interface.
+// reaching opens models whose requests all go to a server of the test, whatever address their keys have. at
+// returns the path of a kind's interface.
 func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.Key) string, ports ...int) *connect.Models {
 	t.Helper()
 	u, err := url.Parse(base)
@@ -75,8 +75,8 @@ func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.
 		Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return base + at(k) }}
 }
 
-// route routes the tiers to the models sim-fast, sim-standard and sim-strong of
-// one key; more are other parts of the policy.
+// route routes the tiers to the models sim-fast, sim-standard and sim-strong of one key. more has other parts
+// of the policy.
 func (w *world) route(effort string, more domain.ModelPolicy) {
 	w.t.Helper()
 	key := store.Credential{ID: domain.NewID("crd"), Name: "sim", Kind: catalog.Compatible, BaseURL: "https://sim.example.com/v1"}
@@ -95,8 +95,8 @@ func (w *world) put(repository, kind string, v any) {
 	testkit.OK(w.t, w.store.PutSetting(bg, w.Tenant, repository, kind, string(body)))
 }
 
-// prices are those of the three models: a dollar, two and four per million
-// tokens of input, ten times that for output, a tenth for what a cache holds.
+// prices sets the prices of the three models: one, two and four dollars per million input tokens, ten times
+// as much for output, and a tenth for cached input.
 func (w *world) prices() {
 	w.put("", store.SettingPrices, json.RawMessage(`{"items":[
 		{"model":"sim-fast","inputMicros":1000000,"outputMicros":10000000,"cacheReadMicros":100000},
@@ -121,8 +121,8 @@ func (f files) Blob(_ context.Context, side domain.Side, path string) ([]byte, e
 	return nil, fs.ErrNotExist
 }
 
-// review reviews a small change: one added function with a fault in it, and a
-// secret-free rest, so that everything that is found is the model's.
+// review reviews a small change: one added function with a defect, and no secret, so that every finding is
+// the model's.
 func (w *world) review() (engine.Result, error) {
 	w.t.Helper()
 	scan, err := check.NewScanner()
@@ -134,15 +134,15 @@ func (w *world) review() (engine.Result, error) {
 		PullRequest: engine.PullRequest{Number: 1, Title: "Add average"}, Policy: domain.DefaultPolicy(), Diff: []byte(diff), Source: files{"RIGHT:shop.go": after}, Models: m})
 }
 
-// finds are the rules of a model that sees the division, and stands by it.
+// finds returns the rules of a model that reports the division and confirms it.
 func finds() []model.Rule {
 	return []model.Rule{{Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{{Path: "shop.go", LineContains: "return sum / n", Title: "Division by zero",
 		Explanation: "n can be 0.", Trigger: "Average(1, 0)", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}}, Usage: &model.Usage{Input: 1000, Cached: 600, Output: 50}}},
 		{Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}, Usage: &model.Usage{Input: 500, Output: 20, Reasoning: 5}}}}
 }
 
-// outcome is what an engine came to: the state of the model's part, the verdict
-// on what it found, and why it is not complete.
+// outcome describes an engine's result: the state of the model's part, the verdict on its finding, and why
+// the review is incomplete.
 func outcome(r engine.Result, err error) string {
 	if err != nil {
 		return "error: " + err.Error()
