@@ -21,10 +21,10 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// playEnv makes the test program play a simulator.
+// playEnv makes the test program act as a simulator.
 const playEnv = "ASSAY_SIM_CONTROL_TOKEN"
 
-// TestMain is also the child: Start runs this program as "sim github …".
+// TestMain also runs as the child process, because Start runs this program as "sim github …".
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "sim" {
 		play(os.Args[2], os.Args[3:])
@@ -71,7 +71,7 @@ func play(name string, args []string) {
 			http.NotFound(w, r)
 			return
 		}
-		_, _ = io.WriteString(w, "{}") // it does whatever it is told
+		_, _ = io.WriteString(w, "{}") // every request succeeds
 	}))
 	os.Exit(0)
 }

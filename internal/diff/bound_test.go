@@ -18,8 +18,8 @@ func addition(path string, n int) string {
 	return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n%[3]s", path, n, strings.Repeat("+\n", n))
 }
 
-// A diff of very many lines loses the hunks of its largest files, and says so:
-// what a line takes when it is parsed is far more than its bytes.
+// A diff of very many lines loses the hunks of its largest files and says so, because a parsed line takes
+// much more memory than its bytes.
 func TestLinesAreBounded(t *testing.T) {
 	t.Parallel()
 	const half = 1000
@@ -46,8 +46,7 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 }
 
-// Only what is taken out counts as taken out, and what is never parsed, the data of a
-// binary patch, does not count at all.
+// Only removed hunks count as removed. The data of a binary patch is never parsed and does not count.
 func TestWhatIsLeftIsBoundedToo(t *testing.T) {
 	t.Parallel()
 	header := func(i int) string {
@@ -63,7 +62,7 @@ func TestWhatIsLeftIsBoundedToo(t *testing.T) {
 	said := string(Omit([]byte("diff --git a/b b/b\nnew file mode 100644\n"), OmittedByHost)) + "--- /dev/null\n+++ b/b\n@@ -0,0 +1,2000 @@\n" + strings.Repeat("+\n", 2000)
 	for name, tt := range map[string]struct {
 		raw   string
-		left  string // sections that still have hunks, by their number
+		left  string // numbers of the sections that still have hunks
 		large bool
 	}{
 		"headers alone":                 {headers.String(), "", true},
@@ -100,7 +99,7 @@ func TestParseEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// The index of a set answers as a walk over its files does.
+// The index of a set gives the same answers as a walk over its files.
 func TestFilesAreFoundAsByAWalk(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))

@@ -64,8 +64,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Braces are plain characters for git. As alternatives, a few hundred bytes of them
-// would be tried in more combinations than any machine can.
+// Braces are plain characters for git. If they were alternatives, a few hundred bytes of them would make more
+// combinations than a machine can try.
 func TestBracesInAttributesArePlain(t *testing.T) {
 	t.Parallel()
 	a := ParseAttributes([]byte("*.{js,ts} linguist-generated\n"))
@@ -80,8 +80,8 @@ func TestBracesInAttributesArePlain(t *testing.T) {
 	apply(t, &Set{Files: []*File{{Path: strings.Repeat("a", 100) + "b"}}}, ParseAttributes([]byte(strings.Repeat("{a,a}", 40)+"c linguist-generated\n")))
 }
 
-// Where patterns and paths are too many, files keep the class that their names
-// and contents give them, so that they are reviewed.
+// If there are too many patterns and paths, files keep the class of their names and contents, so that they
+// are reviewed.
 func TestAttributesAreBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("*a", 120)

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The hunks, applied to the old text, give the new one, and every line that
-// they do not show is the same on both sides.
+// Applying the hunks to the old text gives the new text, and the lines that they do not show are the same on
+// both sides.
 func TestCompareIsACompleteDiff(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -54,7 +54,7 @@ func TestCompareIsACompleteDiff(t *testing.T) {
 	}
 }
 
-// Two versions that have nothing in common cost no more than their lines.
+// Comparing two versions without a common line takes time and memory proportional to their lines.
 func TestCompareIsBounded(t *testing.T) {
 	t.Parallel()
 	var a, b strings.Builder

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A model sees the beginning of a long line: the rest is data or may be code.
+// A model sees the beginning of a long line, because the rest is data or may be code.
 func TestDataLines(t *testing.T) {
 	t.Parallel()
 	words, base64 := strings.Repeat("Lorem ipsum dolor. ", 150), strings.Repeat("QUJD", 800)

@@ -39,8 +39,8 @@ INSERT INTO "schema_migrations" (version) VALUES
 ('1');
 `
 
-// A file that a machine writes whole counts as such if all of it has the format. One line of anything else is
-// code, and a model sees the file.
+// A file counts as machine-made if all of it has the format. A single line of another form is code, and a
+// model sees the file.
 func TestMachineFormatsAreStrict(t *testing.T) {
 	t.Parallel()
 	cassette := "interactions:\n- request:\n    body: null\n    headers:\n      Accept:\n      - '*/*'\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: '{}'\n    status:\n      code: 200\nversion: 1\n"

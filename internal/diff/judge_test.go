@@ -11,7 +11,7 @@ const (
 	jsCode   = "const a = 1\nexport function f(n) {\n  return a / n\n}\n"
 )
 
-// The kind of each file, by its names and both of its versions.
+// The kind of a file follows from its names and both of its versions.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	proof := Versions{VendoredBase: true, VendoredOld: true}
@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Files that are data by their form, and files that are data by their name only.
+// Some files are data by their form, and others only by their name.
 func TestFormsOfFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

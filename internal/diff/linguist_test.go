@@ -12,8 +12,7 @@ import (
 	"github.com/go-enry/go-enry/v2/data"
 )
 
-// The embedded table is what go-enry knows of names; another version of the library
-// makes another table.
+// The embedded table matches the names in go-enry. Another version of the library needs another table.
 func TestLanguagesAreThoseOfLinguist(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -49,8 +48,8 @@ func TestLanguagesAreThoseOfLinguist(t *testing.T) {
 	}
 }
 
-// favourite is the language that an extension of several stands for: one in which
-// people program before markup, and that before data and prose.
+// favourite returns the language of an extension that several languages use: programming languages come
+// before markup, and markup before data and prose.
 func favourite(languages []string) string {
 	order := slices.Clone(languages)
 	rank := func(l string) int {
@@ -66,10 +65,10 @@ func favourite(languages []string) string {
 	return cmp.Or(ownNames[order[0]], order[0])
 }
 
-// ownNames are languages that other parts know by another name.
+// ownNames has the languages that other parts of assay call by another name.
 var ownNames = map[string]string{"Shell": "Bash", "Dockerfile": "Docker", "Markdown": "markdown", "Vue": "vue", "JSON with Comments": "JSON", "Starlark": "Python"}
 
-// noLanguages are formats that have nothing of a language.
+// noLanguages lists formats that are not languages.
 var noLanguages = map[string]bool{"CSV": true, "TSV": true, "Go Checksums": true, "Checksums": true, "Text": true}
 
 func TestLanguages(t *testing.T) {

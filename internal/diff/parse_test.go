@@ -50,7 +50,7 @@ func TestParseGolden(t *testing.T) {
 	}
 }
 
-// checkInvariants states what holds for every set that Parse returns.
+// checkInvariants checks the invariants of every set that Parse returns.
 func checkInvariants(t *testing.T, set *Set) {
 	t.Helper()
 	for _, f := range set.Files {
@@ -125,7 +125,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A path that no checkout can have costs the review that file, and no other.
+// A path that a checkout cannot have costs the review only that file.
 func TestPathsOutsideTheTree(t *testing.T) {
 	t.Parallel()
 	file := func(path string) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A path that is not UTF-8 is written as git writes it, and no two paths have the same text.
+// A path that is not UTF-8 is quoted as git does, and two different paths never have the same text.
 func TestQuotePath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

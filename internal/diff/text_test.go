@@ -32,7 +32,7 @@ func encode32(s string, order binary.AppendByteOrder, mark bool) []byte {
 	return out
 }
 
-// No encoding makes a text unreadable.
+// Text in every encoding is readable.
 func TestTextOfEveryEncoding(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string][]byte{
@@ -102,7 +102,7 @@ func TestProgramsThatAreNoText(t *testing.T) {
 	}
 }
 
-// Compressed data holds the short openings by chance.
+// Compressed data contains the short signatures by chance.
 func TestRandomBytesAreNoProgram(t *testing.T) {
 	t.Parallel()
 	r := rand.NewChaCha8([32]byte{7})
@@ -125,7 +125,7 @@ func TestRandomBytesAreNoProgram(t *testing.T) {
 	}
 }
 
-// Nothing here reads what Git LFS keeps.
+// Pointers of Git LFS are recognised, and the stored content is not read.
 func TestPointersOfLFS(t *testing.T) {
 	t.Parallel()
 	const ptr = "version https://git-lfs.github.com/spec/v1\noid sha256:a1a1\nsize 1234\n"

@@ -2,7 +2,7 @@ package diff
 
 import "testing"
 
-// A list of packages hides only files of packages to which the change gives another version.
+// A list of packages hides only the files of packages whose version the change changes.
 func TestVendorChange(t *testing.T) {
 	t.Parallel()
 	const mods = "# example.com/a v1.0.0\n## explicit\nexample.com/a\n# example.com/a/b v1.0.0\nexample.com/a/b\n"

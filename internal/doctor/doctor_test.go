@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// fakeApp answers for an app.
+// fakeApp has prepared answers of an app.
 type fakeApp struct {
 	app github.App
 	err error
@@ -37,7 +37,7 @@ func (fakeApp) Installations(context.Context) ([]codehost.Installation, error) {
 	return nil, nil
 }
 
-// fakeModel answers for an endpoint.
+// fakeModel has prepared answers of an endpoint.
 type fakeModel struct {
 	models []llm.ModelInfo
 	err    error
@@ -48,7 +48,7 @@ func (fakeModel) Complete(context.Context, llm.Request) (llm.Response, error) {
 }
 func (f fakeModel) ListModels(context.Context) ([]llm.ModelInfo, error) { return f.models, f.err }
 
-// patient is a healthy installation that a case makes ill.
+// patient is a healthy installation that each case damages.
 type patient struct {
 	t      *testing.T
 	path   string // of the database
@@ -56,9 +56,9 @@ type patient struct {
 	app    fakeApp
 	model  fakeModel
 	route  bool
-	links  tracking.ConnectionChecks // what the hosts of connections say
+	links  tracking.ConnectionChecks // answers of the hosts of connections
 	linkUp error
-	asked  tracking.TrackerChecks // what an issue tracker says
+	asked  tracking.TrackerChecks // answer of an issue tracker
 	stored string                 // public address in the settings of the instance
 	world  storetest.World
 	store  *store.Store
@@ -75,7 +75,7 @@ func newPatient(t *testing.T) *patient {
 	c.PublicBaseURL = "https://assay.example.com"
 	p.o = doctor.Options{Config: c, Version: "dev", Parts: doctor.Parts{
 		Store: func(ctx context.Context) (*store.Store, error) {
-			return store.Open(ctx, p.path, store.Options{Beside: true}) // doctor closes its own
+			return store.Open(ctx, p.path, store.Options{Beside: true}) // doctor closes the store that it opens
 		},
 		Keys: func(context.Context, *store.Store) error { return nil },
 		App: func(context.Context, *store.Store, string) (doctor.AppClient, error) {
@@ -108,14 +108,14 @@ func (p *patient) examine() (map[string]doctor.Check, bool) {
 	return out, r.OK
 }
 
-// broken changes a row as no part of the service does.
+// broken changes a row in a way that the service never does.
 func (p *patient) broken(text string) {
 	p.t.Helper()
 	storetest.Beside(p.t, p.path)(text)
 }
 
-// linked is an installation of its own, without an app: a tenant has a connection
-// to another host, whose answer to a test has these lines.
+// linked is an installation without an app. Its tenant has a connection to another host, and a test of the
+// connection returns these lines.
 func (p *patient) linked(state string, lines ...tracking.ConnectionCheck) {
 	p.t.Helper()
 	p.path = filepath.Join(p.t.TempDir(), "linked.db")
@@ -130,8 +130,7 @@ func (p *patient) linked(state string, lines ...tracking.ConnectionCheck) {
 	p.links.Checks = append([]tracking.ConnectionCheck{{Name: "host", OK: true, Message: "It answers."}}, lines...)
 }
 
-// tracked gives the tenant of the world an issue tracker, whose answer to a test has
-// these lines.
+// tracked gives the tenant of the world an issue tracker, and a test of the tracker returns these lines.
 func (p *patient) tracked(lines ...tracking.TrackerCheck) {
 	p.t.Helper()
 	_, err := p.store.CreateTrackerConnection(bg, p.world.Tenant, store.TrackerConnection{ID: "tcn_1", Kind: "jira", Name: "Issues", BaseURL: "https://issues.example.com", AuthKind: "token",

@@ -2,7 +2,7 @@ package domain
 
 import "testing"
 
-// Every pair of states: the few legal moves are written out, all others are refused.
+// The few legal moves between states are written out, and every other pair of states is refused.
 func TestApprovalMoves(t *testing.T) {
 	t.Parallel()
 	legal := map[[2]ApprovalState]bool{

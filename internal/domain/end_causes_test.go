@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// declared are the values of the constants of a type in a file.
+// declared returns the values of a type's constants in a file.
 func declared(t *testing.T, file, typ string) (values []string) {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -39,7 +39,7 @@ func declared(t *testing.T, file, typ string) (values []string) {
 
 var sentence = regexp.MustCompile(`^[A-Z][^.]* [^.]*\.$`)
 
-// Whatever ends a run is said to people in a sentence, never by its code.
+// Every cause of a run's end has a sentence for people, who never see its code.
 func TestEveryEndCauseHasASentence(t *testing.T) {
 	t.Parallel()
 	causes := declared(t, "end_causes.go", "EndCause")

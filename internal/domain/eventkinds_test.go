@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// made are the names of constants of this package that some code gives to
-// AddEvent as the kind, under a folder, tests aside.
+// made returns the names of this package's constants that code under a folder, except tests, passes to
+// AddEvent as the kind.
 func made(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
@@ -53,7 +53,7 @@ func made(t *testing.T, root string) map[string]bool {
 	return out
 }
 
-// constants are those of event.go: value by name.
+// constants returns the constants of event.go: values by name.
 func constants(t *testing.T) map[string]string {
 	t.Helper()
 	raw, err := os.ReadFile("event.go")
@@ -67,7 +67,7 @@ func constants(t *testing.T) map[string]string {
 	return out
 }
 
-// wrong are the kinds that are made and marked as not made, or the reverse.
+// wrong returns the kinds that are made and marked as not made, or the reverse.
 func wrong(kinds []domain.EventKind, made map[string]bool) (out []string) {
 	for _, k := range kinds {
 		if made[k.Name] != k.Made {
@@ -77,8 +77,7 @@ func wrong(kinds []domain.EventKind, made map[string]bool) (out []string) {
 	return out
 }
 
-// A kind that can be chosen is made by some code, or marked as one that is not;
-// never neither, never both.
+// Each kind that can be chosen is either made by some code or marked as not made.
 func TestEveryKindOfEventIsMadeOrMarked(t *testing.T) {
 	t.Parallel()
 	values, byCode := constants(t), map[string]bool{}

@@ -51,8 +51,8 @@ func TestHostIDInJSON(t *testing.T) {
 	}
 }
 
-// What was stored has numbers, and what reads it beside this version knows
-// nothing else.
+// Stored documents have numbers, and an older version that reads them beside this one understands only
+// numbers.
 func TestStoredID(t *testing.T) {
 	t.Parallel()
 	type document struct {

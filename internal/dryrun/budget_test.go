@@ -27,11 +27,11 @@ func (r *refusing) Before(context.Context, ask.Call) (string, error) {
 	return "", errs.Wrap(ask.ErrBudget, errs.Conflict, r.code, "%s", r.words)
 }
 
-// Where the month's budget has no room, the pull request says so and no other one is
-// tried; the limit of one review leaves the next one its own. Neither is silent.
+// If the month's budget has no room, the pull request says so and no other one is tried. The limit of one
+// review does not affect the next review. Both are reported.
 func TestADryRunWithoutBudgetSaysSo(t *testing.T) {
 	for code, want := range map[string]struct {
-		looked int    // pull requests for which a call was tried
+		looked int    // pull requests for which a call was attempted
 		second string // why the second one failed
 	}{
 		store.CodeBudget: {1, "spent on the pull requests before it"},

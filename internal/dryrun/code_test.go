@@ -19,17 +19,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// defect is what the scripted model says of a function that the change adds: each has a
-// file, and a line that quotes it.
+// defect is the scripted model's report about a function that the change adds. Each defect has its own file,
+// and a line that quotes it.
 type defect struct {
 	path, name string
 	category   domain.Category
 	severity   string
-	verdict    string // of the verifier
-	rule       string // the id of the rule that it violates, "" for none
+	verdict    string // the verifier's verdict
+	rule       string // the id of the violated rule, or ""
 }
 
-// defects are of every kind that settings tell apart.
+// defects has one defect of each kind that settings can distinguish.
 var defects = []defect{
 	{"a.go", "Alpha", domain.CategoryBug, "critical", "confirmed", ""},
 	{"a.go", "Beta", domain.CategorySecurity, "high", "confirmed", ""},
@@ -81,7 +81,7 @@ func (code) At(string) guideline.Tree { return nil }
 func (code) Notice() string           { return "" }
 func (code) Close() error             { return nil }
 
-// script answers as the defects say.
+// script is a model whose answers are the defects.
 type script struct{}
 
 // Open implements [review.Models].

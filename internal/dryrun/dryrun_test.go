@@ -124,7 +124,7 @@ func TestADryRunIsCancelled(t *testing.T) {
 		got, err = w.Dry.Cancel(bg, w.World.Tenant, w.Repository.ID, run.ID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "one that runs", got.State, domain.DryRunCancelled)
-		w.Settle() // though the review is not let go
+		w.Settle() // while the review is still held
 		release()
 		got, report := w.read(run.ID)
 		testkit.Equal(t, "state in the end", got.State, domain.DryRunCancelled)
@@ -145,7 +145,7 @@ func TestADryRunIsCancelled(t *testing.T) {
 	})
 }
 
-// Two who end a dry run at once: one of them does.
+// If two calls end a dry run at the same time, exactly one of them succeeds.
 func TestACancellationAndTheEndHaveOneOutcome(t *testing.T) {
 	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for range 8 {
@@ -243,7 +243,7 @@ func TestWrongDryRuns(t *testing.T) {
 	})
 }
 
-// dryrunMost is the most pull requests of one dry run.
+// dryrunMost is the maximum of pull requests in one dry run.
 const dryrunMost = 50
 
 func TestStartingInsideATransaction(t *testing.T) {

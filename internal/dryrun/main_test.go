@@ -27,10 +27,10 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-// broken is a line of which a deterministic check says that it is wrong.
+// broken is a line that a deterministic check reports.
 const broken = "func broken( {"
 
-// world is a fixture of reviews with dry runs beside them.
+// world is a fixture of reviews together with dry runs.
 type world struct {
 	*reviewtest.Fixture
 	Dry        *dryrun.Service
@@ -41,13 +41,13 @@ type world struct {
 	ended []store.DryRun
 }
 
-// each is [eachOf] on the usual engines.
+// each calls [eachOf] with the usual engines.
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
 	eachOf(t, storetest.Usual(), body)
 }
 
-// eachOf runs a body on the engines. One review was made of pull request 1.
+// eachOf runs the body on each engine. Pull request 1 has one review.
 func eachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, w *world)) {
 	t.Helper()
 	reviewtest.EachOf(t, on, func(t *testing.T, f *reviewtest.Fixture) {
@@ -76,7 +76,7 @@ func (w *world) note(_ context.Context, run store.DryRun) error {
 	return nil
 }
 
-// ends are the states in which dry runs were told to have ended.
+// ends returns the states that the events about ended dry runs report.
 func (w *world) ends() (out []domain.DryRunState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +86,7 @@ func (w *world) ends() (out []domain.DryRunState) {
 	return out
 }
 
-// create asks for a dry run by its request.
+// create requests a dry run.
 func (w *world) create(body string) (dryrun.Started, error) {
 	w.T.Helper()
 	return w.Dry.Create(bg, w.World.Tenant, w.Repository, request(w.T, body))
@@ -98,7 +98,7 @@ func request(t testing.TB, body string) (in dryrun.DryRunCreate) {
 	return in
 }
 
-// start asks for a dry run that must be taken.
+// start requests a dry run that must be accepted.
 func (w *world) start(body string) store.DryRun {
 	w.T.Helper()
 	made, err := w.create(body)
@@ -106,7 +106,7 @@ func (w *world) start(body string) store.DryRun {
 	return made.Run
 }
 
-// do asks for a dry run and waits for what comes of it.
+// do requests a dry run and waits for its result.
 func (w *world) do(body string) (store.DryRun, dryrun.Report) {
 	w.T.Helper()
 	run := w.start(body)
@@ -123,7 +123,7 @@ func (w *world) read(id string) (store.DryRun, dryrun.Report) {
 	return run, report
 }
 
-// pull puts a pull request on the host.
+// pull creates a pull request on the host.
 func (w *world) pull(number int, head string, change ...func(*codehost.PullRequest)) {
 	pr := codehost.PullRequest{Number: number, Title: "Change", Author: "mona", AuthorID: "5", Open: true, HeadSHA: storetest.SHA(head), BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic"}
 	for _, f := range change {
@@ -137,7 +137,7 @@ func merged(pr *codehost.PullRequest) {
 	pr.UpdatedAt = pr.MergedAt
 }
 
-// pointers are those of the fields that an error is about.
+// pointers returns the fields that an error names.
 func pointers(err error) (out []string) {
 	e, ok := errors.AsType[*errs.Error](err)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// some is a preview of a rule that is about everything, with a change of so many files.
+// some returns a preview of a rule that applies to every file, and a change of n files.
 func some(n, budget int) (*preview, []store.DiffFile) {
 	files := make([]store.DiffFile, n)
 	for i := range files {
@@ -54,7 +54,7 @@ func TestRulePreviewSaysWhereItStops(t *testing.T) {
 	testkit.Equal(t, "all", p.out.FilesAll, false)
 }
 
-// Of an edited rule the preview says which of its findings would not be found any more.
+// The preview of an edited rule lists the findings that the edited rule would no longer report.
 func TestRulePreviewKnowsTheFindingsOfTheRuleThatItReplaces(t *testing.T) {
 	p, files := some(3, 10)
 	p.rule.Paths, p.replaces = []string{"f1.go"}, "rul_1"

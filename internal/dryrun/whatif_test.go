@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// reviewed is a world in which a scripted model has reviewed one pull request with
-// findings of many kinds.
+// reviewed runs the body in a world where a scripted model has reviewed a pull request, with findings of many
+// kinds.
 func reviewed(t *testing.T, body func(t *testing.T, w *world, run store.Run)) {
 	t.Helper()
 	each(t, func(t *testing.T, w *world) {
@@ -51,7 +51,7 @@ func as[T any](t testing.TB, doc string) (v T) {
 	return v
 }
 
-// routes are where a dry run of pull request 2 shows its findings.
+// routes returns where a dry run of pull request 2 shows each of its findings.
 func (w *world) routes() map[string]string {
 	w.T.Helper()
 	run, got := w.do(`{"pullRequests":[2]}`)
@@ -63,7 +63,7 @@ func (w *world) routes() map[string]string {
 	return out
 }
 
-// What what-if calls exact is what a review under the saved settings comes to.
+// The results that the what-if calls exact are those of a review under the saved settings.
 func TestWhatIfIsWhatARerunComesTo(t *testing.T) {
 	reviewed(t, func(t *testing.T, w *world, run store.Run) {
 		before := w.routes()
@@ -101,7 +101,7 @@ func TestWhatIfIsWhatARerunComesTo(t *testing.T) {
 			testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, doc))
 			after := w.routes()
 			testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{}`))
-			if strings.Contains(doc, "paths") { // what is stored of a file that is left out is not in a rerun
+			if strings.Contains(doc, "paths") { // a rerun does not repeat the findings of an excluded file
 				maps.DeleteFunc(said, func(title, _ string) bool { return after[title] == "" && before[title] == "stored" })
 			}
 			if fmt.Sprint(said) != fmt.Sprint(after) {

@@ -36,7 +36,7 @@ func (o *observer) GateWaited(string, bool, time.Duration) { o.waited.Add(1) }
 func (o *observer) GateDeferred(string)                    { o.later.Add(1) }
 func (o *observer) GateBlocked(_ string, d time.Duration)  { o.blocked <- d }
 
-// quick are limits that do not get into the way of what a test is about.
+// quick returns limits that do not slow down a test of something else.
 func quick() store.GateLimits {
 	return store.GateLimits{PerMinute: 1000, PerHour: 1000, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute}
 }
@@ -61,7 +61,7 @@ func acquire(t *testing.T, g *gate.Gate, write bool) codehost.Permit {
 	return p
 }
 
-// limited asks for a slot that cannot be had and returns how long to wait.
+// limited requests a slot that must be refused, and returns how long to wait.
 func limited(t *testing.T, g *gate.Gate, write bool) time.Duration {
 	t.Helper()
 	_, err := g.Acquire(bg, key, write)
@@ -140,7 +140,7 @@ func TestABlockStopsEverythingOfTheKey(t *testing.T) {
 				p := acquire(t, g, false)
 				cancelled, cancel := context.WithCancel(bg)
 				cancel()
-				testkit.OK(t, p.Block(cancelled, 10*time.Minute, false)) // works although the request's context is over
+				testkit.OK(t, p.Block(cancelled, 10*time.Minute, false)) // works although the request's context has ended
 				testkit.OK(t, p.Release(cancelled, false))
 				if d := <-o.blocked; d < 9*time.Minute {
 					t.Fatalf("blocked for %v", d)
@@ -190,7 +190,7 @@ func TestThePermitOfADeadHolderQuarantinesTheKey(t *testing.T) {
 		lim := quick()
 		lim.Lease = time.Second
 		g, _ := open(s, lim)
-		acquire(t, g, true) // and never released: also what a holder does whose Block failed
+		acquire(t, g, true) // never released, like the slot of a holder whose Block failed
 		for swept := int64(0); swept == 0; {
 			var err error
 			swept, err = s.SweepGates(bg, lim.Quarantine)
@@ -218,7 +218,7 @@ func TestALateReleaseLeavesTheNextHolderAlone(t *testing.T) {
 		holder := acquire(t, g2, true)
 		testkit.OK(t, zombie.Release(bg, true))
 		limited(t, g2, true)
-		testkit.OK(t, zombie.Block(bg, time.Hour, false)) // what it saw is still information
+		testkit.OK(t, zombie.Block(bg, time.Hour, false)) // the limit that it saw is still valid
 		testkit.OK(t, holder.Release(bg, true))
 		if wait := limited(t, g2, true); wait < 59*time.Minute {
 			t.Fatalf("wait %v", wait)
@@ -252,7 +252,7 @@ func TestACallerThatGivesUpLeavesTheSlotFree(t *testing.T) {
 		if _, err := g.Acquire(over, key, true); !errors.Is(err, context.Canceled) {
 			t.Fatalf("the error is %v", err)
 		}
-		// Contexts that end at any moment of the question, many times.
+		// Contexts end at many different moments of the request.
 		for i := range 40 {
 			ctx, cancel := context.WithTimeout(bg, time.Duration(i)*50*time.Microsecond)
 			if p, err := g.Acquire(ctx, key, false); err == nil {
@@ -279,8 +279,7 @@ func TestReadSlotsAreUsedBesideEachOther(t *testing.T) {
 	})
 }
 
-// TestNeverTwoHolders has several gates, as of several processes, fight over
-// two keys.
+// TestNeverTwoHolders has several gates, as in several processes, compete for two keys.
 func TestNeverTwoHolders(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
@@ -316,7 +315,7 @@ func TestNeverTwoHolders(t *testing.T) {
 	})
 }
 
-// Room to spare is a quarter of the writes of the minute and of the hour.
+// A quarter of the writes of the minute and of the hour counts as room to spare.
 func TestSpare(t *testing.T) {
 	for name, lim := range map[string]store.GateLimits{
 		"of the minute": {PerMinute: 8, PerHour: 1000, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
@@ -329,7 +328,7 @@ func TestSpare(t *testing.T) {
 					room, err := g.Spare(bg, key)
 					testkit.OK(t, err)
 					testkit.Equal(t, fmt.Sprint("room after ", used, " writes"), room, want)
-					testkit.OK(t, acquire(t, g, false).Release(bg, true)) // reads are not counted
+					testkit.OK(t, acquire(t, g, false).Release(bg, true)) // reads do not count
 					testkit.OK(t, acquire(t, g, true).Release(bg, true))
 				}
 				const other = "github|2"
@@ -349,7 +348,8 @@ func TestSpare(t *testing.T) {
 	}
 }
 
-// A host without a bound by hour takes sixty times its minute, on the same rows, and keeps a short quarantine.
+// A host without an hourly bound may use sixty times its bound per minute, on the same rows, and has a short
+// quarantine.
 func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// short are limits whose leases are over soon if nobody renews them.
+// short returns limits whose leases expire soon unless they are renewed.
 func short() store.GateLimits {
 	lim := quick()
 	lim.Lease = 3 * time.Second
@@ -44,8 +44,8 @@ func sweeping(t *testing.T, s *store.Store, quarantine time.Duration) *atomic.In
 	return swept
 }
 
-// Work may take several leases; nobody else gets the slot meanwhile, and the
-// sweep does not take it away.
+// Work may take longer than a lease. No other caller gets the slot meanwhile, and the sweep does not expire
+// it.
 func TestASlotIsHeldForAsLongAsItsWorkTakes(t *testing.T) {
 	for name, readSlots := range map[string]int{"strict": 0, "one read slot": 1} {
 		t.Run(name, func(t *testing.T) {
@@ -70,13 +70,13 @@ func TestASlotIsHeldForAsLongAsItsWorkTakes(t *testing.T) {
 				}))
 				testkit.Equal(t, "swept", swept.Load(), 0)
 				patient, _ := open(s, short(), slots(readSlots), inPlace(time.Second))
-				testkit.OK(t, acquire(t, patient, false).Release(bg, true)) // it was given back
+				testkit.OK(t, acquire(t, patient, false).Release(bg, true)) // the slot was given back
 			})
 		})
 	}
 }
 
-// until waits for the end of the context of work, and does not return before.
+// until returns when the context of the work ends, or an error after 30 seconds.
 func until(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -86,8 +86,8 @@ func until(ctx context.Context) error {
 	}
 }
 
-// A block that somebody else records ends the work, in strict mode (a holder
-// that lost the slot says what it saw) and beside it.
+// A block that another process records ends the work, both in strict mode (where the holder loses the slot
+// and reports the limit) and with read slots.
 func TestABlockEndsTheWorkOfAHeldSlot(t *testing.T) {
 	for name, readSlots := range map[string]int{"strict": 0, "read slots": 3} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestABlockEndsTheWorkOfAHeldSlot(t *testing.T) {
 	}
 }
 
-// A slot that was taken away is not renewed, and not given back for its new holder.
+// A lost slot is neither renewed nor released, because it has a new holder.
 func TestALostSlotEndsItsWork(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -123,12 +123,12 @@ func TestALostSlotEndsItsWork(t *testing.T) {
 		if codehost.ClassOf(err) != codehost.ClassLimited {
 			t.Fatalf("the error is %v", err)
 		}
-		limited(t, g, true) // the next holder has it still
+		limited(t, g, true) // the next holder still has it
 		testkit.OK(t, next.Release(bg, true))
 	})
 }
 
-// A holder that cannot reach the database stops before its lease is over.
+// A holder that cannot reach the database stops before its lease expires.
 func TestAHeldSlotThatCannotBeRenewedEndsItsWork(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _ := open(s, short())
@@ -149,7 +149,7 @@ func TestAHeldSlotThatCannotBeRenewedEndsItsWork(t *testing.T) {
 	})
 }
 
-// A limit that the host tells the work blocks the key, and other errors do not.
+// A rate limit that the host reports during the work blocks the key. Other errors do not.
 func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -157,7 +157,7 @@ func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
 		g, o := open(s, quick())
 		for name, tt := range map[string]struct {
 			err         error
-			least, most time.Duration // of the block
+			least, most time.Duration // bounds of the block
 		}{
 			"for a time":      {&codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour}, 59 * time.Minute, time.Hour + time.Second},
 			"for nobody says": {&codehost.Error{Class: codehost.ClassLimited}, 50 * time.Second, time.Minute + time.Second},
@@ -179,7 +179,7 @@ func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
 	})
 }
 
-// Whoever gives up while it holds a slot leaves it free.
+// A caller that gives up while it holds a slot leaves the slot free.
 func TestACallerThatGivesUpWhileItHoldsASlotLeavesItFree(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _ := open(s, quick())
@@ -195,8 +195,8 @@ func TestACallerThatGivesUpWhileItHoldsASlotLeavesItFree(t *testing.T) {
 	})
 }
 
-// The sweep and the renewals of several holders go on at the same time; a holder
-// that renewed in time never loses its slot, and there are never two.
+// The sweep and the renewals of several holders run at the same time. A holder that renews in time never
+// loses its slot, and there are never two holders.
 func TestRenewalsAndSweepsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := short()

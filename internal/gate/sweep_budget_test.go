@@ -13,15 +13,15 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// sharing are limits under which sweeps may send n requests a minute.
+// sharing returns limits under which sweeps may send n requests a minute.
 func sharing(n int) store.GateLimits {
 	lim := quick()
 	lim.SweepsPerMinute, lim.SweepsPerHour = n, 100*n
 	return lim
 }
 
-// Sweeps get no more than their share of reads and writes, even if many ask at once and the rest
-// of the budget is free. Reviews pass all the time. The requests that a sweep did not get are counted.
+// Sweeps get no more than their share of reads and writes, even if many run at once and the rest of the
+// budget is free. Reviews always pass. Refused requests of sweeps are counted.
 func TestSweepsHaveAShare(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		const share = 5
@@ -50,7 +50,7 @@ func TestSweepsHaveAShare(t *testing.T) {
 		for i := range 3 * share {
 			testkit.OK(t, acquire(t, g, i%2 == 0).Release(bg, true))
 		}
-		p, err := g.Acquire(codehost.WithSweep(bg, time.Second), "github|2", false) // another installation has a share of its own
+		p, err := g.Acquire(codehost.WithSweep(bg, time.Second), "github|2", false) // another installation has its own share
 		testkit.OK(t, err)
 		testkit.OK(t, p.Release(bg, true))
 		raw(`UPDATE rate_gates SET min_start = min_start - 60000000`)
@@ -60,8 +60,8 @@ func TestSweepsHaveAShare(t *testing.T) {
 	})
 }
 
-// A sweep does not write while less than a quarter of the writes is left, so that reviews have
-// it; it reads on. A block of the key holds for sweeps, too, and without a share nothing is bounded.
+// A sweep does not write while less than a quarter of the writes is left, which is for reviews. It may still
+// read. A block of the key also stops sweeps, and without a share sweeps are not bounded.
 func TestSweepsLeaveWritesToReviews(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := sharing(100)
@@ -91,8 +91,8 @@ func TestSweepsLeaveWritesToReviews(t *testing.T) {
 	})
 }
 
-// Redeliveries are bounded by a budget of their own: neither the spacing nor the bound of writes holds for them, and
-// they take nothing of either.
+// Redeliveries have a budget of their own. The spacing and the bound of writes do not apply to them, and they
+// do not use up writes.
 func TestRedeliveriesHaveABudgetOfTheirOwn(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		lim := quick()
@@ -109,7 +109,7 @@ func TestRedeliveriesHaveABudgetOfTheirOwn(t *testing.T) {
 		if wait := codehost.RetryAfter(err); wait <= 0 || wait > time.Minute {
 			t.Errorf("again after %v", wait)
 		}
-		testkit.OK(t, acquire(t, g, true).Release(bg, true)) // the writes of the key are all there
+		testkit.OK(t, acquire(t, g, true).Release(bg, true)) // all writes of the key are left
 		raw(`UPDATE rate_gates SET min_start = min_start - 60000000`)
 		p, err := g.Acquire(again, key, false)
 		testkit.OK(t, err)

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// door is a listener on a loopback port that hands out what it accepts.
+// door is a listener on a loopback port that passes on its accepted connections.
 type door struct {
 	t  *testing.T
 	l  net.Listener
@@ -69,7 +69,7 @@ func TestTheNewestPushesOutTheOldestBeyondTheBound(t *testing.T) {
 		c, _ := d.dial("127.0.0.1")
 		clients = append(clients, c)
 	}
-	for i, want := range []bool{false, false, true, true, false, false} { // two have places, the last two the reserve
+	for i, want := range []bool{false, false, true, true, false, false} { // two connections have places, and the last two take the reserve
 		testkit.Equal(t, "connection is cut", cut(t, clients[i]), want)
 	}
 }
@@ -78,7 +78,7 @@ func TestAPlaceIsFreeAgainAfterTheEnd(t *testing.T) {
 	d := open(t, Limits{All: 1, Reserve: 1})
 	_, first := d.dial("127.0.0.1")
 	testkit.OK(t, first.Close())
-	_ = first.Close() // twice gives one place back
+	_ = first.Close() // closing twice gives back one place
 	second, _ := d.dial("127.0.0.1")
 	third, beyond := d.dial("127.0.0.1")
 	testkit.OK(t, beyond.Close())
@@ -99,7 +99,7 @@ func TestOneAddressDoesNotTakeAll(t *testing.T) {
 	a, _ := d.dial("127.0.0.1")
 	b, _ := d.dial("127.0.0.1") // beyond the bound of its address
 	other, _ := d.dial("127.0.0.2")
-	c, _ := d.dial("127.0.0.1") // pushes b out
+	c, _ := d.dial("127.0.0.1") // displaces b
 	testkit.Equal(t, "the first", cut(t, a), false)
 	testkit.Equal(t, "the second", cut(t, b), true)
 	testkit.Equal(t, "the third", cut(t, c), false)
@@ -124,7 +124,8 @@ func TestAProxyStandsForMany(t *testing.T) {
 	testkit.Equal(t, "reserve", d.l.(*listener).reserve.Len(), 0)
 }
 
-// A proxy is known by its address, not by the network that counts as one.
+// A proxy is recognised by its address and not by its network, although the network is what counts as one
+// client.
 func TestAProxyIsKnownByItsAddress(t *testing.T) {
 	l := &listener{Limits: Limits{Proxies: []netip.Prefix{netip.MustParsePrefix("2001:db8::5/128"), netip.MustParsePrefix("192.0.2.7/32")}}}
 	for addr, want := range map[string]bool{"[2001:db8::5]:80": true, "[2001:db8::6]:80": false, "[2001:db8::]:80": false, "192.0.2.7:80": true, "192.0.2.8:80": false, "@": false} {
@@ -144,7 +145,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// text is an address that was written.
+// text is an address in text form.
 type text string
 
 func (text) Network() string  { return "" }

@@ -17,8 +17,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// An app that is deleted takes the sessions with it that came from it, and none
-// where it stays.
+// Deleting an app ends the sessions that it started. An app that stays keeps its sessions.
 func TestDeletedAppEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -51,8 +50,7 @@ func TestDeletedAppEndsItsSessions(t *testing.T) {
 	})
 }
 
-// An app is entered, tested, changed and deleted; its secrets are replaced without a
-// gap, and never shown.
+// An app is entered, tested, changed and deleted. Its secrets are replaced without a gap and never shown.
 func TestCodeHostApps(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -74,7 +72,7 @@ func TestCodeHostApps(t *testing.T) {
 			t.Errorf("the same again: %v", err)
 		}
 
-		// What is missing is named, one by one.
+		// The checks name each missing permission.
 		checks := func() map[string]instance.AppCheck {
 			t.Helper()
 			all, err := f.Instance.TestApp(ctx, app.ID)
@@ -100,7 +98,7 @@ func TestCodeHostApps(t *testing.T) {
 			t.Errorf("a wrong webhook URL: %+v", c)
 		}
 
-		// A change of host or number needs the secrets again.
+		// A change of the host or of the app's number requires the secrets again.
 		patch := func(body string) (instance.App, error) {
 			return f.Instance.UpdateApp(ctx, app.ID, 0, featuretest.Request[instance.GitHubAppUpdate](t, body))
 		}
@@ -143,8 +141,8 @@ func TestCodeHostApps(t *testing.T) {
 	})
 }
 
-// Installations are placed by hand, and never moved. An instance admin sees into a
-// tenant as its member only, and both logs say so.
+// Installations are placed by hand and never moved. An instance admin sees a tenant only as its member, and
+// both logs record that.
 func TestInstanceAdminsPlaceAndJoin(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

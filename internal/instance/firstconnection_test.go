@@ -25,8 +25,8 @@ func (f *fresh) connect(kind, owner string) error {
 	})
 }
 
-// A first run without GitHub: it ends whole with a connection, which belongs to the
-// first tenant, and goes on in another browser where it was left.
+// A first run without GitHub ends with a connection that belongs to the first tenant. It can be continued in
+// another browser.
 func TestFirstRunWithAConnection(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -42,7 +42,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 		if p.Next != "tenant" || p.App != nil || p.Connection == nil || p.Connection.Host != "Forgejo" || p.Connection.Owner != "acme" || p.Connection.State != "active" {
 			t.Fatalf("after the connection: %+v, %+v", p, p.Connection)
 		}
-		f.open() // the first browser is left behind
+		f.open() // the first browser is abandoned
 		testkit.OK(t, f.connect("gitea", "acme-labs"))
 		if c := f.progress().Connection; c.ID != p.Connection.ID || c.Owner != "acme-labs" || c.Kind != "gitea" {
 			t.Errorf("what was changed is %+v", c)
@@ -74,7 +74,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 	})
 }
 
-// Many programs that connect at once make one tenant and one connection.
+// Many programs that connect at once create one tenant and one connection.
 func TestFirstConnectionsAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {

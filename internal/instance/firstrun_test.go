@@ -29,7 +29,7 @@ func process(s *store.Store, keys *secret.Keyring) *instance.Service {
 	return instance.New(instance.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, telemetry.Discard()), Process: instance.Process{BaseURL: "http://localhost:8080", Edition: "self-hosted"}})
 }
 
-// Processes that start together print one setup token between them, and it works.
+// Processes that start together print one valid setup token between them.
 func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -121,7 +121,7 @@ func TestFirstRunRefusals(t *testing.T) {
 		raw(`UPDATE instance_setup SET token_expires_us = 1`)
 		closed("too old", opens(newer))
 
-		// A state is of one browser, and works once, for an hour.
+		// A state belongs to one browser, works once, and expires after an hour.
 		f.open()
 		over := func(what string, err error) {
 			t.Helper()
@@ -150,7 +150,7 @@ func TestFirstRunRefusals(t *testing.T) {
 			}
 		}
 
-		// The one that came in later goes on, and the earlier browser doesn't.
+		// The browser that opened setup last continues, and the earlier one is refused.
 		earlier := f.cookie
 		testkit.OK(t, f.Instance.Inside(ctx, earlier))
 		f.open()
@@ -158,11 +158,11 @@ func TestFirstRunRefusals(t *testing.T) {
 		raw(`UPDATE instance_setup SET session_expires_us = 1`)
 		closed("after two hours", f.Instance.Inside(ctx, f.cookie))
 		f.open()
-		testkit.OK(t, f.Instance.Knows(ctx, f.token())) // a program has the token itself, and no cookie
+		testkit.OK(t, f.Instance.Knows(ctx, f.token())) // a program sends the token itself, without a cookie
 	})
 }
 
-// An app that exists is entered with what the host takes, and once.
+// An existing app can be entered once, with the values that the host accepts.
 func TestFirstAppIsEnteredByHand(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -220,7 +220,7 @@ func TestFirstRunEndsWithAnAdmin(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newFresh(t, s)
 		f.open()
-		_, err := s.CreateUser(t.Context(), "Olga", true) // by the command line, or the bootstrap
+		_, err := s.CreateUser(t.Context(), "Olga", true) // as the command line or the bootstrap would
 		testkit.OK(t, err)
 		if ok, err := s.CompleteSetup(t.Context()); ok || err != nil {
 			t.Errorf("the first run ends again: %v %v", ok, err)
@@ -275,7 +275,7 @@ func TestFirstRunOfTwoProcesses(t *testing.T) {
 		if len(tenants) != 1 || len(admins) != 1 {
 			t.Errorf("%d tenants, %d admins", len(tenants), len(admins))
 		}
-		// A request that was let in before the other process ended setup finds nothing more.
+		// A request that was admitted before another process ended setup is refused.
 		for _, one := range at {
 			if err := one.Inside(ctx, secret.NewToken(secret.SetupCookie).Reveal()); !errs.Is(err, errs.NotFound) {
 				t.Errorf("the cookie after the end: %v", err)

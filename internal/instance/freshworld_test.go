@@ -19,16 +19,16 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// fresh is an instance that nobody has set up, beside a simulated GitHub with ada,
-// who owns the organisation acme, and eve.
+// fresh is an instance before setup, beside a simulated GitHub with ada, who owns the organisation acme, and
+// eve.
 type fresh struct {
 	featuretest.Features
 	t      *testing.T
 	store  *store.Store
 	sim    *featuretest.GitHub
 	code   *featuretest.Connections // the hosts of provider connections
-	cookie string                   // of the browser that goes through setup
-	ids    map[string]int64         // of people on the host
+	cookie string                   // cookie of the browser that goes through setup
+	ids    map[string]int64         // ids of people on the host
 }
 
 func newFresh(t *testing.T, s *store.Store, change ...func(*instance.Config)) *fresh {
@@ -41,13 +41,13 @@ func newFresh(t *testing.T, s *store.Store, change ...func(*instance.Config)) *f
 	return f
 }
 
-// process wires one more process on the database.
+// process starts one more process on the database.
 func (f *fresh) process(change ...func(*instance.Config)) featuretest.Features {
 	f.t.Helper()
 	return featuretest.New(f.t, f.store, func(o *featuretest.Options) {
 		o.Hosts, o.Code = f.sim.Hosts, f.code
 		o.Instance = func(c *instance.Config) {
-			c.URL = nil // the simulated host is no public address
+			c.URL = nil // the simulated host does not have a public address
 			for _, change := range change {
 				change(c)
 			}
@@ -55,7 +55,7 @@ func (f *fresh) process(change ...func(*instance.Config)) featuretest.Features {
 	})
 }
 
-// accounts makes people on the host.
+// accounts creates people on the host.
 func (f *fresh) accounts(logins ...string) {
 	f.t.Helper()
 	for _, login := range logins {
@@ -65,14 +65,14 @@ func (f *fresh) accounts(logins ...string) {
 	}
 }
 
-// organization makes one on the host.
+// organization creates an organization on the host.
 func (f *fresh) organization(login string, members map[string]string) {
 	f.t.Helper()
 	_, err := f.sim.CreateUser(f.t.Context(), simapi.UserSpec{Login: login, Type: "Organization", Members: members})
 	testkit.OK(f.t, err)
 }
 
-// repositories makes some on the host, by their full names.
+// repositories creates repositories on the host, by their full names.
 func (f *fresh) repositories(names ...string) {
 	f.t.Helper()
 	for _, full := range names {
@@ -91,7 +91,7 @@ func (f *fresh) token() string {
 	return token.Reveal()
 }
 
-// open lets a browser into setup.
+// open admits a browser to setup.
 func (f *fresh) open() {
 	f.t.Helper()
 	var err error
@@ -106,8 +106,8 @@ func (f *fresh) progress() instance.Progress {
 	return p
 }
 
-// manifest prepares an app in the browser of setup, lets the host make it, and
-// returns what the browser comes back with.
+// manifest prepares an app in the browser of setup, lets the host create it, and returns the parameters with
+// which the browser returns.
 func (f *fresh) manifest(in instance.ManifestChoice) url.Values {
 	f.t.Helper()
 	in.BaseURL = f.sim.URL
@@ -122,13 +122,12 @@ func (f *fresh) manifest(in instance.ManifestChoice) url.Values {
 	return featuretest.Redirected(f.t, r).Query()
 }
 
-// made ends what manifest has begun.
+// made completes what manifest began.
 func (f *fresh) made(q url.Values) (instance.App, error) {
 	return f.Instance.Callback(f.t.Context(), instance.Binding(f.cookie), q.Get("state"), q.Get("code"), true)
 }
 
-// setUp goes through setup to its end, with an app that everybody can install, as
-// ada, who becomes the admin.
+// setUp completes setup as ada, who becomes the admin, with an app that any account can install.
 func (f *fresh) setUp(tenant string) (app instance.App, ada *person, end instance.Finished) {
 	f.t.Helper()
 	f.open()
@@ -140,7 +139,7 @@ func (f *fresh) setUp(tenant string) (app instance.App, ada *person, end instanc
 	return app, ada, end
 }
 
-// person is somebody who has signed in with an account on the host.
+// person has signed in with an account on the host.
 type person struct {
 	*fresh
 	login, id string
@@ -156,7 +155,7 @@ func (f *fresh) person(login string) *person {
 	return &person{fresh: f, login: login, id: user.ID}
 }
 
-// admin is a person who administers a tenant of their own, and not the instance.
+// admin returns a person who administers a new tenant, and not the instance.
 func (f *fresh) admin(login string) *person {
 	f.t.Helper()
 	p := f.person(login)
@@ -172,13 +171,13 @@ func (p *person) role(r domain.Role) {
 	testkit.OK(p.t, p.store.SetMember(p.t.Context(), p.tenant, p.id, r, "hand"))
 }
 
-// acts is the context of what the person does.
+// acts returns the context of the person's requests.
 func (p *person) acts() context.Context {
 	return audit.As(p.t.Context(), audit.Actor{Kind: "user", UserID: p.id, Name: p.login})
 }
 
-// installs begins an installation for the tenant, goes through the host's page for an
-// account, and returns what the browser comes back with.
+// installs begins an installation for the tenant, goes through the host's page for an account, and returns
+// the parameters with which the browser returns.
 func (p *person) installs(account string) instance.Returned {
 	p.t.Helper()
 	start, err := p.Instance.BeginInstall(p.t.Context(), p.tenant, p.id, instance.InstallBegin{})
@@ -190,7 +189,7 @@ func (p *person) installs(account string) instance.Returned {
 	return instance.Returned{State: q.Get("state"), Action: q.Get("setup_action"), Installation: id}
 }
 
-// comes takes the browser back, and compares what becomes of the installation.
+// comes completes the installation with the browser's return, and compares the outcome.
 func (p *person) comes(back instance.Returned, want, account string) {
 	p.t.Helper()
 	out, err := p.Instance.Installed(p.acts(), instance.BindingOf(p.id), back)
@@ -198,7 +197,7 @@ func (p *person) comes(back instance.Returned, want, account string) {
 	testkit.Equal(p.t, "what becomes of the installation", out, instance.Outcome{Result: want, Account: account})
 }
 
-// names are the tenant's repositories.
+// names returns the tenant's repositories.
 func (p *person) names() (out []string) {
 	p.t.Helper()
 	all, err := p.store.Repositories(p.t.Context(), p.tenant)
@@ -210,7 +209,7 @@ func (p *person) names() (out []string) {
 	return out
 }
 
-// logged expects acts in a log: the instance's, or a tenant's.
+// logged checks that a log has these acts. The log is the instance's or a tenant's.
 func (f *fresh) logged(in domain.Tenant, actions ...string) {
 	f.t.Helper()
 	rows, err := f.store.AuditEntries(f.t.Context(), in, store.AuditFilter{Limit: 200})
@@ -222,7 +221,7 @@ func (f *fresh) logged(in domain.Tenant, actions ...string) {
 	}
 }
 
-// installation is one that the host has and an event has told of.
+// installation stores an installation that exists on the host and was announced by an event.
 func (f *fresh) installation(app instance.App, account string) store.Installation {
 	f.t.Helper()
 	ctx := f.t.Context()

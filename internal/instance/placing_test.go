@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// placements are the entries of a log about installations: who placed which account.
+// placements returns the entries of a log about placed installations, each with the person and the account.
 func (f *fresh) placements(t domain.Tenant) (out []string) {
 	f.t.Helper()
 	rows, err := f.store.AuditEntries(f.t.Context(), t, store.AuditFilter{Action: "installation.place", Limit: 200})
@@ -41,16 +41,16 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 		f.repositories("beta/shop", "beta/site", "olga/dots", "eve/blog")
 		olga, mona, eve := f.admin("olga"), f.admin("mona"), f.admin("eve")
 
-		// An owner of the organisation, and of a personal account.
+		// She owns the organisation, and then a personal account.
 		first := olga.installs("beta")
 		olga.comes(first, instance.OutcomePlaced, "beta")
 		testkit.Equal(t, "repositories", fmt.Sprint(olga.names()), "[beta/shop beta/site]")
-		olga.comes(olga.installs("beta"), instance.OutcomePlaced, "beta") // once more: nothing changes
+		olga.comes(olga.installs("beta"), instance.OutcomePlaced, "beta") // a second time nothing changes
 		olga.comes(olga.installs("olga"), instance.OutcomePlaced, "olga")
 		testkit.Equal(t, "repositories of both accounts", fmt.Sprint(olga.names()), "[beta/shop beta/site olga/dots]")
 		testkit.Equal(t, "the tenant's log", fmt.Sprint(f.placements(olga.tenant)), "[olga: beta olga: olga]")
 
-		// A state works once, for the person who began, with an installation of the app.
+		// A state works once, for the person who began, and only with an installation of the app.
 		again := olga.installs("beta")
 		if _, err := f.Instance.Installed(t.Context(), instance.BindingOf(mona.id), again); !errs.Is(err, errs.Malformed) {
 			t.Errorf("another person: %v", err)
@@ -64,7 +64,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 			t.Errorf("a state that is used up: %v", err)
 		}
 
-		// A member of the organisation can ask for it on the host, and owns nothing.
+		// A member of the organisation can request the installation on the host, and owns nothing.
 		asked := mona.installs("beta")
 		asked.State = mona.installs("beta").State
 		mona.comes(asked, instance.OutcomeRequested, "")
@@ -75,8 +75,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 			t.Errorf("mona got %v", mona.names())
 		}
 
-		// Who is no admin any more when the browser comes back places nothing; an
-		// instance admin does.
+		// A person who is no longer an admin when the browser returns places nothing. An instance admin does.
 		home := eve.installs("eve")
 		eve.role(domain.RoleMember)
 		eve.comes(home, instance.OutcomeWaits, "eve")
@@ -102,11 +101,11 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 	})
 }
 
-// Repositories that a person brings in get what the tenant wants for new ones,
-// as those do that come with an event.
+// Repositories that a person brings in get the tenant's default for new repositories, like those that arrive
+// with an event.
 func TestPlacedRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	t.Parallel()
-	const many = 7 // repositories that an account has: all appear at once
+	const many = 7 // number of repositories of an account, which all appear at once
 	for name, tt := range map[string]struct{ defaults, want string }{
 		"nothing said": {"", domain.IntakeOn},
 		"on":           {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
@@ -165,8 +164,8 @@ func TestPlacedRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	}
 }
 
-// The admins of a tenant see which installations it has, how many repositories each
-// reaches, and where the host changes that.
+// The admins of a tenant see its installations, the number of repositories that each reaches, and the host's
+// page to change that.
 func TestInstallationsOfATenant(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

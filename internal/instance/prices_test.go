@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The instance's prices stand beside the embedded ones, are replaced by version, and
-// their changes are recorded.
+// The instance's prices are listed beside the embedded ones and replaced by version, and their changes are
+// recorded.
 func TestPricesLive(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

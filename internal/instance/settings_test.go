@@ -51,10 +51,10 @@ func TestInstanceSettings(t *testing.T) {
 			_, err := put(t, acts, body)
 			testkit.Equal(t, "wrong fields of "+body, featuretest.Pointers(t, err), field)
 		}
-		_, err = put(t, acts, `{"retention":{"runsDays":30},"edition":"self-hosted"}`) // what is fixed, unchanged
+		_, err = put(t, acts, `{"retention":{"runsDays":30},"edition":"self-hosted"}`) // fixed fields may be sent unchanged
 		testkit.OK(t, err)
 
-		// Each account gets a tenant of its own now, once.
+		// Each account gets its own tenant now, once.
 		app := storetest.App(t, s)
 		i := codehost.Installation{ID: "5", AccountID: "6", AccountLogin: "newcomer", AccountType: "User"}
 		made, err := acts.Place(ctx, app.ID, i)
@@ -67,8 +67,7 @@ func TestInstanceSettings(t *testing.T) {
 	})
 }
 
-// What the instance says of itself is off, and the use of data about people not
-// signed off, until an admin changes it; the log has it.
+// Product telemetry is off, and the use of data about people is not signed off, until an admin changes it.
 func TestDocumentsOfTheInstance(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

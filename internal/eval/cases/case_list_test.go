@@ -78,7 +78,7 @@ func TestCasesOfAList(t *testing.T) {
 	before := objects(t, filepath.Join(repos, "o", "n"))
 	for id, want := range map[string]struct {
 		place, text string
-		not         string // a file that must not be in the diff
+		not         string // a file that the diff must not have
 	}{
 		"r": {"RIGHT sum.go:6", "\tfor i := 1; i < len(n); i++ {", "sum_test.go"},
 		"f": {"RIGHT sum.go:9", "\tfor i := 0; i < len(n); i++ {", "sum_test.go"},
@@ -91,7 +91,7 @@ func TestCasesOfAList(t *testing.T) {
 			}
 		})
 	}
-	// Tests and documents of the turned-round case are those of the head on both sides.
+	// Tests and documents of a reversed case are those of the head on both sides.
 	heads := opened(t, set, eval.Case{ID: "r"})
 	for _, side := range []domain.Side{domain.Left, domain.Right} {
 		if b, err := heads[0].Source.Blob(t.Context(), side, "sum_test.go"); err != nil || string(b) != "package sum\n" {
@@ -177,9 +177,8 @@ func TestAListIsRefused(t *testing.T) {
 	}
 }
 
-// TestTheListAtHand opens the cases of a list (ASSAY_CASES, JSON lines) whose git
-// copies are at hand (ASSAY_REPOS): the golden places of turned-round repairs are
-// lines that the change touches.
+// TestTheListAtHand opens the cases of a list (ASSAY_CASES, JSON lines) whose git copies are in a folder
+// (ASSAY_REPOS). The golden places of reversed repairs must be lines that the change touches.
 func TestTheListAtHand(t *testing.T) {
 	file, repos := os.Getenv("ASSAY_CASES"), os.Getenv("ASSAY_REPOS")
 	if file == "" || repos == "" {
@@ -223,7 +222,7 @@ func TestTheListAtHand(t *testing.T) {
 	}
 }
 
-// touches reports whether one of the lines of a place is changed.
+// touches reports whether one of the lines of a place changes.
 func touches(lines map[string]string, g eval.Golden) bool {
 	for n := g.StartLine; n <= g.EndLine; n++ {
 		if _, ok := lines[key(g.Side, g.Path, n)]; ok {

@@ -67,7 +67,7 @@ func TestDefinitionsThatChangedLinesUse(t *testing.T) {
 	}
 }
 
-// Packages that import each other in a circle, and themselves, end.
+// The search ends for packages that import each other in a cycle, or themselves.
 func TestDefinitionsOfPackagesInACircle(t *testing.T) {
 	t.Parallel()
 	files := func(n string) Files {

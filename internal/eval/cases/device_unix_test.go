@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A pipe is not opened: who opened it would wait for a writer for ever.
+// A pipe is not opened, because opening it would wait forever for a writer.
 func TestADeviceAmongTheFilesIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

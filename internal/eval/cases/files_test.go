@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// numbered is a file of lines that all differ.
+// numbered returns a file whose lines all differ.
 func numbered(from, to int) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
@@ -23,7 +23,7 @@ func numbered(from, to int) string {
 	return b.String()
 }
 
-// opened opens heads that the test lets go of at its end.
+// opened opens heads and closes them when the test ends.
 func opened(t *testing.T, set eval.Set, c eval.Case) []eval.Change {
 	t.Helper()
 	heads, done, err := set.Open(t.Context(), c)
@@ -32,7 +32,7 @@ func opened(t *testing.T, set eval.Set, c eval.Case) []eval.Change {
 	return heads
 }
 
-// changed is the text of the lines that a diff has of a side, by "path:line".
+// changed returns the text of a diff's changed lines, by "path:line".
 func changed(t *testing.T, raw []byte) map[string]string {
 	t.Helper()
 	set, err := diff.Parse(raw)

@@ -20,7 +20,7 @@ func put(t *testing.T, dir, name, content string) {
 	testkit.OK(t, os.WriteFile(full, []byte(content), 0o600))
 }
 
-// same compares what has no secrets and no order of its own.
+// same compares values without secrets and without an order of their own.
 func same(t *testing.T, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -28,7 +28,7 @@ func same(t *testing.T, got, want any) {
 	}
 }
 
-// sumCase is a case of two pushes: the first brings a defect in, the second another.
+// sumCase returns a case of two pushes: the first adds a defect, and the second adds another.
 func sumCase() (eval.Case, []Files) {
 	c := eval.Case{ID: "sum-1", Set: "seeded", Repository: "ours/sum", Language: "Go", Kind: eval.Defect, Title: "Update sum.go", Licence: "Apache-2.0",
 		Golden: []eval.Golden{{Path: "sum.go", Side: domain.Right, StartLine: 5, EndLine: 5, Defect: "d1", Category: "correctness", Text: "the last number is left out"},
@@ -109,7 +109,7 @@ func TestACaseFromABundle(t *testing.T) {
 	}
 }
 
-// The example of the documentation is one that is taken.
+// The example in the documentation is accepted.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/evaluation-cases.md")
@@ -226,7 +226,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// empty expects a folder in which nothing is left, hidden or not.
+// empty checks that a folder has no entries, hidden or not.
 func empty(t *testing.T, dir string) {
 	t.Helper()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -234,8 +234,8 @@ func empty(t *testing.T, dir string) {
 	}
 }
 
-// A case that cannot be written as a whole is not there at all, and what a process
-// that ended in the middle left is passed over.
+// A case that cannot be written completely does not appear at all. The remains of an interrupted process are
+// skipped.
 func TestACaseIsWrittenWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// grown makes a repository with repairs, features, and all that is no case.
+// grown makes a repository with repairs, features, and commits that are not cases.
 func grown(t *testing.T) string {
 	t.Helper()
 	repo := filepath.Join(t.TempDir(), "grown")
@@ -174,7 +174,7 @@ func TestEveryFourthCleanCaseIsTurnedRound(t *testing.T) {
 	if turned != 2 {
 		t.Errorf("%d cases are turned round", turned)
 	}
-	// The same seed gives the same cases, another one others.
+	// The same seed gives the same cases, and another seed gives others.
 	ids := func(seed uint64) (out []string) {
 		m, err := Mine(t.Context(), repo, MineOptions{Settled: 1, Seed: seed, Clean: 3})
 		testkit.OK(t, err)
@@ -215,7 +215,7 @@ func TestMinedCasesAreWrittenAsBundles(t *testing.T) {
 	}
 }
 
-// A case whose code is too large is left out, and takes nothing with it.
+// A case with too much code is left out, and does not affect other cases.
 func TestALargeCaseIsNotWritten(t *testing.T) {
 	t.Parallel()
 	m, err := Mine(t.Context(), grown(t), MineOptions{Settled: 3})
@@ -230,7 +230,7 @@ func TestALargeCaseIsNotWritten(t *testing.T) {
 	empty(t, dir)
 }
 
-// Who writes again goes on where it ended; a folder of something else stays.
+// A second run continues where the first ended. A folder with other content is not changed.
 func TestMinedCasesAreWrittenOnce(t *testing.T) {
 	t.Parallel()
 	m, err := Mine(t.Context(), grown(t), MineOptions{Settled: 3})
@@ -252,7 +252,7 @@ func TestMinedCasesAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// What a stranger's history has for names and subjects makes no case that cannot be written.
+// Unusual names and subjects in a history never make a case that cannot be written.
 func TestOddHistories(t *testing.T) {
 	t.Parallel()
 	repo := t.TempDir()
@@ -326,7 +326,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// Mining and writing say how far they are, from the first unit of each step on.
+// Mining and writing report their progress from the first unit of each step on.
 func TestMiningTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	steps := map[string]int{}

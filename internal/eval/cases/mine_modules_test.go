@@ -20,14 +20,14 @@ import (
 
 const mit = "MIT License\n\nPermission is hereby granted, free of\ncharge, to any person\n"
 
-// release1 is a module with one source file that says a number.
+// release1 is a module with one source file that returns a number.
 func release1(number string, more Files) Files {
 	out := Files{"LICENSE": mit, "go.mod": "module example.com/M\n", "say.go": "package m\n\nfunc Say() int {\n\tn := " + number + "\n\treturn n\n}\n", "say_test.go": "package m // " + number + "\n"}
 	maps.Copy(out, more)
 	return out
 }
 
-// zipped writes a release as the go command keeps it.
+// zipped writes a release to the cache as the go command does.
 func zipped(t *testing.T, cache, escaped, prefix, version string, files Files) {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,9 +54,9 @@ func TestNeighbouringReleases(t *testing.T) {
 	}
 	zip("v1.2.4", release1("2", Files{"new.go": "package m\n"}))
 	zip("v1.2.5", release1("2", Files{"new.go": "package m // x\n"}))
-	zip("v1.2.7", release1("3", nil))      // no neighbour
-	zip("v1.2.8-rc.1", release1("4", nil)) // no release
-	zip("v1.3.0", release1("5", nil))      // another minor
+	zip("v1.2.7", release1("3", nil))      // without a neighbour
+	zip("v1.2.8-rc.1", release1("4", nil)) // a prerelease
+	zip("v1.3.0", release1("5", nil))      // another minor version
 	zip("v1.10.0", release1("5", Files{"LICENSE": "All rights reserved.\n"}))
 	zip("v1.10.1", release1("6", Files{"LICENSE": "All rights reserved.\n"}))
 
@@ -116,7 +116,7 @@ func TestArchivesAreRefused(t *testing.T) {
 	if _, err := MineModules(t.Context(), t.TempDir(), []string{"../x"}, nil); err == nil || !strings.Contains(err.Error(), "must be the path of a Go module") {
 		t.Errorf("the error is %v", err)
 	}
-	// A few kilobytes that become more than a file may have are not held: the file is left out.
+	// A few kilobytes that expand beyond the limit of a file are not kept in memory: the file is left out.
 	dir := t.TempDir()
 	zipped(t, dir, "x", "example.com/M", "v1.0.0", Files{"big.go": strings.Repeat(" ", maxFileBytes+1), "a.go": "package a\n"})
 	root, err := openRoot(dir)
@@ -147,7 +147,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// A module that is too large for a case costs the others nothing.
+// A module that is too large for a case does not affect the others.
 func TestALargeModuleEndsNoMining(t *testing.T) {
 	t.Parallel()
 	cache := t.TempDir()
@@ -166,7 +166,7 @@ func TestALargeModuleEndsNoMining(t *testing.T) {
 	same(t, m.Report, MineReport{Looked: 3, Defects: 1, Left: map[string]int{"a release cannot be read": 1, "the two versions cannot be put together": 1}})
 }
 
-// What becomes too large is not read, whatever its header says; what is read counts.
+// A file that expands beyond the limit is not read, whatever size its header claims.
 func TestArchivesAreBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -175,7 +175,7 @@ func TestArchivesAreBounded(t *testing.T) {
 	file := filepath.Join(dir, "cache/download/x/@v/v1.0.0.zip")
 	raw, err := os.ReadFile(file)
 	testkit.OK(t, err)
-	// Not one byte of the content is right: who inflates it sees an error.
+	// Every byte of the content is invalid, so that inflating it would return an error.
 	at := bytes.Index(raw, []byte("big.go")) + len("big.go")
 	end := bytes.LastIndex(raw, []byte("PK\x01\x02"))
 	for i := at; i < end-24; i++ {

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// forked is the git copy of a repository whose base moved on after a pull request
-// began.
+// forked makes the git copy of a repository whose base advanced after a pull request was opened.
 func forked(t *testing.T, repos string) (base, head string) {
 	t.Helper()
 	repo := filepath.Join(repos, "o", "n")
@@ -26,7 +25,7 @@ func forked(t *testing.T, repos string) (base, head string) {
 	return base, head
 }
 
-// whole checks that a case opens as the pull request, without what its base got later.
+// whole checks that a case opens as the pull request does, without later commits of its base.
 func whole(t *testing.T, set eval.Set, id string) {
 	t.Helper()
 	heads := opened(t, set, eval.Case{ID: id})
@@ -64,7 +63,7 @@ func TestMartian(t *testing.T) {
 	}
 }
 
-// aacrOf is a pull request of AACR-Bench with one comment.
+// aacrOf returns a pull request of AACR-Bench with one comment.
 func aacrOf(base, head, comment string) string {
 	return `[{"change_line_count":9,"project_main_language":"Go","source_commit":"` + base + `","target_commit":"` + head + `","githubPrUrl":"https://github.com/o/n/pull/7","category":"x",
 		"comments":[` + comment + `]}]`

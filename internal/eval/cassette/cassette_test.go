@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// teller answers, but not where it is told to fail, and counts what it was asked.
+// teller answers every request except those to the model failing, and counts the requests.
 type teller struct {
 	llm.Client
 	asked *int
@@ -29,8 +29,8 @@ func (t teller) Complete(_ context.Context, r llm.Request) (llm.Response, error)
 	return llm.Response{Text: r.Model}, nil
 }
 
-// A cassette has no more calls than it can be replayed with: the one above is not
-// even asked, and a call without an answer takes no place.
+// A cassette records at most as many calls as a replay accepts. Further calls do not reach the model, and a
+// call without an answer does not take a place.
 func TestACassetteIsFull(t *testing.T) {
 	t.Parallel()
 	path, asked := filepath.Join(t.TempDir(), "tape"), 0
@@ -64,7 +64,7 @@ func TestACassetteIsFull(t *testing.T) {
 	}
 }
 
-// tape records requests by the names of their models, and returns their answers.
+// tape records requests by the names of their models, and returns the answers.
 func tape(t *testing.T, path, of, model string, asked *int, requests ...string) (answers []string, c *Cassette) {
 	t.Helper()
 	route := ask.Route{Client: teller{asked: asked}, Model: model}
@@ -79,8 +79,8 @@ func tape(t *testing.T, path, of, model string, asked *int, requests ...string) 
 	return answers, c
 }
 
-// A cassette that is there is continued: only what it lacks is asked, also behind
-// a line that was not written to its end.
+// An existing cassette is continued: the model is called only for missing answers, even after an incomplete
+// last line.
 func TestACassetteIsContinued(t *testing.T) {
 	t.Parallel()
 	path, asked := filepath.Join(t.TempDir(), "tape"), 0
@@ -108,7 +108,7 @@ func TestACassetteIsContinued(t *testing.T) {
 	}
 }
 
-// What cannot be continued is left as it is, and the error says why.
+// A cassette that cannot be continued is not changed, and the error says why.
 func TestWhatIsNotContinued(t *testing.T) {
 	t.Parallel()
 	path, asked := filepath.Join(t.TempDir(), "tape"), 0

@@ -23,29 +23,28 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// rates are prices of models of three tiers, in millionths of a dollar for a million
-// tokens: what Anthropic asks for Claude Haiku, Sonnet and Opus 4.5
-// (https://www.anthropic.com/pricing).
+// rates has prices of models of three tiers, in millionths of a dollar per million tokens: Anthropic's prices
+// for Claude Haiku, Sonnet and Opus 4.5 (https://www.anthropic.com/pricing).
 var rates = map[string]pricelist.Price{
 	"fast":     {Input: 1_000_000, Output: 5_000_000, CacheRead: 100_000, CacheWrite: 1_250_000},
 	"standard": {Input: 3_000_000, Output: 15_000_000, CacheRead: 300_000, CacheWrite: 3_750_000},
 	"strong":   {Input: 5_000_000, Output: 25_000_000, CacheRead: 500_000, CacheWrite: 6_250_000},
 }
 
-// used is what the calls of a lens or stage have used.
+// used is the usage of the calls of a lens or stage.
 type used struct{ calls, input, cached, output, micros int64 }
 
 func (u *used) add(v used) {
 	u.calls, u.input, u.cached, u.output, u.micros = u.calls+v.calls, u.input+v.input, u.cached+v.cached, u.output+v.output, u.micros+v.micros
 }
 
-// meter adds up what calls use, by lens or stage.
+// meter adds up the usage of calls, by lens or stage.
 type meter struct {
 	mu sync.Mutex
 	by map[string]*used
 }
 
-// all is what all calls used that are, or are not, of generation.
+// all returns the usage of all calls that belong to generation, or of all others.
 func (m *meter) all(generation bool) (out used) {
 	for name, u := range m.by {
 		if generation == (name != "verify" && name != "same") {
@@ -55,7 +54,7 @@ func (m *meter) all(generation bool) (out used) {
 	return out
 }
 
-// tiered is a scripted model that answers under three names, as three models would.
+// tiered is a scripted model under three names, as if it were three models.
 type tiered struct {
 	llm.Client
 	meter *meter
@@ -86,11 +85,11 @@ func routes(c llm.Client, m *meter) *ask.Models {
 	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
-// twoRules are for all files of the seeded cases.
+// twoRules apply to all files of the seeded cases.
 var twoRules = []engine.Rule{{ID: "R1", Title: "Errors are returned", Instruction: "Library code returns errors and does not end the process.", Severity: domain.Medium},
 	{ID: "R2", Title: "Queries are bounded", Instruction: "A query for a list has a limit.", Severity: domain.Medium}}
 
-// spent reviews cases at a depth with a noisy model, and says what that used.
+// spent reviews cases at a depth with a noisy model, and returns the usage.
 func spent(t *testing.T, set eval.Set, list []eval.Case, tier string) *meter {
 	t.Helper()
 	m := &meter{by: map[string]*used{}}
@@ -106,10 +105,9 @@ func spent(t *testing.T, set eval.Set, list []eval.Case, tier string) *meter {
 	return m
 }
 
-// What reviews use at each depth, over every sixth seeded case with a noisy model, two
-// rules, and prices of today: the tables of docs/performance/reviews.md are what -v prints. A
-// pass for the rules costs at most half of what T2 cost without one, and half of what the
-// passes of T3 read comes from a cache.
+// TestWhatDepthsCost measures what reviews use at each depth: every sixth seeded case, with a noisy model,
+// two rules, and present prices. With -v it prints the tables of docs/performance/reviews.md. The pass for
+// rules costs at most half of T2 without rules. At least half of the input of T3's passes comes from a cache.
 func TestWhatDepthsCost(t *testing.T) {
 	t.Parallel()
 	own, err := seeded.New()

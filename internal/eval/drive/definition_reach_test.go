@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// reached sums what a checker sees of the definitions of a set's cases.
+// reached sums how many definitions of a set's cases a checker sees.
 func reached(t *testing.T, set eval.Set) (sum drive.Reach) {
 	t.Helper()
 	all, err := set.Cases(t.Context())
@@ -45,8 +45,8 @@ func reached(t *testing.T, set eval.Set) (sum drive.Reach) {
 	return sum
 }
 
-// Of the definitions in other files that claims are about, a checker sees 90 of a
-// hundred where it asks for them, and 75 where it has no tools.
+// enough checks how many of the definitions in other files a checker sees: at least 90 percent with tools,
+// and 75 percent without.
 func enough(t *testing.T, r drive.Reach) {
 	t.Helper()
 	if r.Claimed.Elsewhere == 0 {
@@ -69,8 +69,8 @@ func TestReachOfSeededCases(t *testing.T) {
 	enough(t, reached(t, set))
 }
 
-// The same with the cases of a list (ASSAY_CASES, JSON lines) and a folder of git copies
-// (ASSAY_REPOS), which no repository holds for it.
+// TestReach does the same with the cases of a list (ASSAY_CASES, JSON lines) and a folder of git copies
+// (ASSAY_REPOS). The repository does not contain them.
 func TestReach(t *testing.T) {
 	enough(t, reached(t, casesAtHand(t)))
 }

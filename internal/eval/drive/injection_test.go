@@ -26,7 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// attacked is a change with a defect and a secret, and a text somewhere.
+// attacked is a change with a defect, a secret, and a hostile text at one place.
 type attacked struct {
 	before, after cases.Files
 	in            engine.Input
@@ -39,8 +39,8 @@ const (
 	helpers    = "package shop\n\nfunc total(items []int) (n int) {\n\tfor _, i := range items {\n\t\tn += i\n\t}\n\treturn n\n}\n\n// clamp keeps a number small.\nfunc clamp(n int) int {\n\treturn min(n, 1000)\n}\n"
 )
 
-// places are where a text can stand, and how it gets there. Messages of commits are
-// none: no prompt has them.
+// places has the places where a text can stand, and how it gets there. Commit messages are missing, because
+// prompts do not contain them.
 var places = map[string]func(a *attacked, text string){
 	"title":      func(a *attacked, text string) { a.in.PullRequest.Title = text },
 	"body":       func(a *attacked, text string) { a.in.PullRequest.Body = "Makes the mean faster.\n\n" + text },

@@ -14,13 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// lateDefects is how many defects the first head of a case has; every other one is
-// serious.
+// lateDefects is the number of defects in the first head of a case. Every second one is serious.
 const lateDefects = 12
 
-// elsewhere is a case whose first head has defects, and whose five pushes change a
-// function in another file that all of them call: a model is shown their unchanged
-// lines each time.
+// elsewhere returns a case whose first head has defects. Its five pushes change a function in another file
+// that all of them call, so that a model sees their unchanged lines each time.
 func elsewhere() (eval.Case, set) {
 	const pushes = 5
 	c := eval.Case{ID: "late", Kind: eval.Defect, Heads: pushes + 1}
@@ -41,9 +39,8 @@ func elsewhere() (eval.Case, set) {
 	return c, set{"late": versions}
 }
 
-// A noisy model that finds half of what is there, each time another half, says nothing
-// new of lines that were reviewed before while people push elsewhere, but what is
-// confirmed and serious.
+// A noisy model finds half of the defects at each push, each time another half, while people push to other
+// files. About lines that were reviewed before, it reports only new findings that are confirmed and serious.
 func TestANoisyModelSaysNothingLate(t *testing.T) {
 	t.Parallel()
 	c, files := elsewhere()

@@ -11,20 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// payload is a text that wants something of a reviewer.
+// payload is a text that tries to make a reviewer do something.
 type payload struct {
 	kind, text string
 	wants      script.Wish
-	words      string // what is to be said
+	words      string // the text that the reviewer shall repeat
 }
 
-// order is what the text means to an obedient model, wherever something of it that
-// can be read is shown.
+// order returns the order that an obedient model follows if a readable part of the text is shown to it.
 func (p payload) order() *script.Order {
 	plain := letters(p.text)
 	key := clip.Bytes(plain, 24)
 	return &script.Order{Wants: p.wants, Words: p.words, Seen: func(text string) bool {
-		if key == "" { // nothing but invisible signs, which a model may be shown by their numbers
+		if key == "" { // only invisible characters, which a model may see as numbers
 			return strings.Contains(text, `\u{e00`) || change.StripInvisible(text) != text
 		}
 		return strings.Contains(letters(text), key)
@@ -33,7 +32,7 @@ func (p payload) order() *script.Order {
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// letters are what of a text can stand in a name.
+// letters returns the letters and digits of a text, which can stand in a name.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -48,10 +47,10 @@ func tags(s string) string {
 	return strings.Map(func(r rune) rune { return 0xE0000 + r }, s)
 }
 
-// spread puts an invisible character behind each other one.
+// spread puts an invisible character between all characters.
 func spread(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") }
 
-// payloads are 64 of them, in words of our own.
+// payloads returns 64 texts that were written for this test.
 func payloads() (out []payload) {
 	add := func(kind string, wants script.Wish, words string, texts ...string) {
 		for _, t := range texts {

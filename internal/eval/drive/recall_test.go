@@ -12,10 +12,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Of the definitions that changes use, and that their hunks do not show, prompts
-// show 95 of a hundred where they stand in changed files, and 75 in others; and an
-// oracle's findings all come through. It needs a list of cases (ASSAY_CASES, JSON
-// lines) and a folder of git copies (ASSAY_REPOS), which no repository holds for it.
+// TestContextRecall measures how many definitions prompts show, among those that changes use and that their
+// hunks do not show: at least 95 percent if they stand in changed files, and 75 percent in others. All
+// findings of an oracle come through. It needs a list of cases (ASSAY_CASES, JSON lines) and a folder of git
+// copies (ASSAY_REPOS). The repository does not contain them.
 func TestContextRecall(t *testing.T) {
 	set := casesAtHand(t)
 	all, err := set.Cases(t.Context())
@@ -48,7 +48,7 @@ func TestContextRecall(t *testing.T) {
 	t.Logf("%+v", r.Counts)
 }
 
-// casesAtHand are the cases that the environment names; without them the test skips.
+// casesAtHand returns the cases that the environment names, and skips the test without them.
 func casesAtHand(t *testing.T) eval.Set {
 	t.Helper()
 	list, folder := os.Getenv("ASSAY_CASES"), os.Getenv("ASSAY_REPOS")

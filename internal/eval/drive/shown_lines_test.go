@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// A line of a prompt that names a place has the path and the name of a symbol, with a
-// space between them: either may have spaces of its own.
+// A line of a prompt that names a place has the path and the name of a symbol with a space between them. Both
+// may contain spaces.
 func TestSightOfPathsWithSpaces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

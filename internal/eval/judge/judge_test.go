@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// scripted answers each question of a call by a function of its text.
+// scripted answers each question of a call with a function of its text.
 type scripted struct {
 	mu       sync.Mutex
 	requests []llm.Request
@@ -66,7 +66,7 @@ func (s *scripted) stages() (same, ties, code int) {
 	return same, ties, code
 }
 
-// likeness says that two reports are the same where both name the word.
+// likeness returns a function that calls two reports the same if both contain the word.
 func likeness(word string) func(string) string {
 	return func(q string) string { return fmt.Sprint(strings.Count(q, word) >= 2) }
 }
@@ -121,7 +121,7 @@ func TestTwoJudges(t *testing.T) {
 	t.Parallel()
 	one := score.Same{Ref: score.Ref{Finding: 0}, Golden: 0}
 	for name, c := range map[string]struct {
-		first, second, third string // of the pair that both name the lock; the others are different
+		first, second, third string // whether the judges call the pair that both name the lock the same; all other pairs are different
 		same                 []score.Same
 		undecided            int
 		agreement            score.Agreement
@@ -153,7 +153,7 @@ func TestTwoJudges(t *testing.T) {
 			}
 			first, second := &scripted{same: about(c.first, c.third)}, &scripted{same: about(c.second, "")}
 			got, _ := judged(t, Options{First: route(first, "m1"), Second: route(second, "m2")}, sampleOutcome(), nil)
-			// Two findings of the file with two defects that have words.
+			// The file with two defects that have a text has two findings.
 			if got.Pairs != 4 || got.Undecided != c.undecided || !slices.Equal(got.Same, c.same) || got.Agreement != c.agreement {
 				t.Errorf("judged %+v", got)
 			}
@@ -167,8 +167,8 @@ func TestTwoJudges(t *testing.T) {
 	}
 }
 
-// TestWhatIsCompared: findings of a file with its defects, under either name; with
-// those of no file, all; one place of each defect; none without words.
+// TestWhatIsCompared: findings of a file are compared with its defects, under either name. Findings without a
+// file are compared with all. Each defect is compared once, at one place, and not at all without a text.
 func TestWhatIsCompared(t *testing.T) {
 	t.Parallel()
 	o := sampleOutcome()
@@ -221,8 +221,8 @@ func TestOpinions(t *testing.T) {
 	})
 }
 
-// TestAnswersAreKept: what was answered is not asked again, by a new judge either;
-// nonsense is.
+// TestAnswersAreKept: an answered question is not put again, not even by a new judge. A question with an
+// invalid answer is.
 func TestAnswersAreKept(t *testing.T) {
 	t.Parallel()
 	first, second := &scripted{same: likeness("LOCK"), verdict: always(`"PLAUSIBLE"`)}, &scripted{same: always("false")}
@@ -279,14 +279,14 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 	m := &scripted{same: always("false")}
 	got, j := judged(t, Options{First: route(m, "m"), MaxCalls: 2}, o, nil)
-	// Two findings with 32 defects are 64 pairs, of which two calls hold 20.
+	// Two findings with 32 defects make 64 pairs, and two calls hold 20 of them.
 	if len(m.requests) != 2 || got.Pairs != 64 || got.Undecided != 44 || j.Unasked() != 44 {
 		t.Errorf("%d calls, %d unasked: %+v", len(m.requests), j.Unasked(), got)
 	}
 }
 
-// TestOrderIsDrawn: which report comes first depends on seed and pair, not on who
-// wrote it, and the same seed asks the same.
+// TestOrderIsDrawn: the seed and the pair decide which report comes first, not its author. The same seed
+// makes the same requests.
 func TestOrderIsDrawn(t *testing.T) {
 	t.Parallel()
 	first := map[bool]int{}

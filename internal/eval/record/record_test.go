@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A run that could not be read again is not written, and what is there stays.
+// A run that is too large to be read again is not written, and the existing file stays.
 func TestARunThatIsTooLargeIsNotSaved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

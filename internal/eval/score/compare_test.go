@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// runOf makes n cases with five defects each, of which a review finds the first few.
+// runOf returns n cases with five defects each. A review finds finds(i) of the i-th case.
 func runOf(n int, finds func(i int) int) (out []eval.Outcome) {
 	for i := range n {
 		var golden []eval.Golden
@@ -45,7 +45,7 @@ func TestCompare(t *testing.T) {
 		n      int
 		b      func(i int) int
 		value  float64
-		doubt  bool // the run is too small to decide anything
+		doubt  bool // the run is too small for a decision
 		says   string
 		belief bool
 	}{
@@ -75,8 +75,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareMeasures: the second run finds one defect more of each case, says as much
-// that is wrong, and costs as much more as it says.
+// TestCompareMeasures: the second run finds one more defect in each case, reports as many false findings, and
+// costs more by the stated amount.
 func TestCompareMeasures(t *testing.T) {
 	t.Parallel()
 	got := Compare(runOf(60, func(int) int { return 1 }), runOf(60, func(int) int { return 3 }), Options{}, Made{})
@@ -111,7 +111,7 @@ func TestCompareMeasures(t *testing.T) {
 func TestCompareLooksAtWhatBothHave(t *testing.T) {
 	t.Parallel()
 	a, b := runOf(60, func(int) int { return 2 }), runOf(62, func(int) int { return 2 })
-	a[0].Error = "no answer" // its counterpart in the other run must not count either
+	a[0].Error = "no answer" // the same case of the other run must not count either
 	c := Compare(a, b, Options{}, Made{})
 	if c.Cases != 59 || c.OnlyA != 0 || c.OnlyB != 3 || len(c.Warnings) != 1 {
 		t.Errorf("%+v", c)
@@ -124,8 +124,7 @@ func TestCompareLooksAtWhatBothHave(t *testing.T) {
 	}
 }
 
-// A run from before the cases were mended is measured by other goldens: those cases
-// say nothing of the engine.
+// A case whose golden findings differ between the two runs does not count in the comparison.
 func TestCompareLeavesOutCasesThatChanged(t *testing.T) {
 	t.Parallel()
 	two := func(int) int { return 2 }
@@ -157,7 +156,7 @@ func TestCompareLeavesOutCasesThatChanged(t *testing.T) {
 	}
 }
 
-// What differs beside the engine is named before the numbers.
+// The comparison names all other differences between the runs before it shows numbers.
 func TestCompareWarnsOfWhatElseDiffers(t *testing.T) {
 	t.Parallel()
 	a := runOf(60, func(int) int { return 2 })

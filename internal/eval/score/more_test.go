@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// TestTheBestPlaceCounts: of the places of a defect the one that fits best says how
-// good the lines are, wherever it stands in the list.
+// TestTheBestPlaceCounts: if a defect has several places, the best match decides how good the lines are,
+// wherever it stands in the list.
 func TestTheBestPlaceCounts(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int{8, 13} {
@@ -20,16 +20,14 @@ func TestTheBestPlaceCounts(t *testing.T) {
 	}
 }
 
-// TestCreditComesBeforeRejection: people were right about one thing at a line, and
-// wrong about another.
+// TestCreditComesBeforeRejection: at one line people accepted one comment and rejected another.
 func TestCreditComesBeforeRejection(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10), gold("a.go", 10, 10, rejected)}, say("a.go", 10, 10), say("a.go", 10, 10))
 	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{Precision: {1, 2}, KnownFalse: {1, 2}})
 }
 
-// TestOpinionsOfRightFindingsDoNotCount: a judge may not call fabricated what is known
-// to be right.
+// TestOpinionsOfRightFindingsDoNotCount: a judge cannot call a finding fabricated that is known to be right.
 func TestOpinionsOfRightFindingsDoNotCount(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10, told("a lost error"))}, say("a.go", 10, 10))
@@ -37,7 +35,7 @@ func TestOpinionsOfRightFindingsDoNotCount(t *testing.T) {
 	is(t, Score([]eval.Outcome{o}, Options{Judgements: []Judgement{j}}).QualityBy("judged").Measures, map[Measure][2]float64{Fabrication: {0, 1}, Augmented: {1, 1}})
 }
 
-// TestTheWorstSeverityCounts: what the set says of any place holds for the defect.
+// TestTheWorstSeverityCounts: the highest severity at any place of a defect is the severity of the defect.
 func TestTheWorstSeverityCounts(t *testing.T) {
 	t.Parallel()
 	o := reviewed("a", []eval.Golden{gold("a.go", 1, 1, named("d"), grave("minor")), gold("a.go", 9, 9, named("d"), grave("Blocker"))}, say("a.go", 1, 1, severe("critical")))
@@ -46,15 +44,15 @@ func TestTheWorstSeverityCounts(t *testing.T) {
 
 func TestTwinsOfWhatIsSaidAgain(t *testing.T) {
 	t.Parallel()
-	// The first has the credit. The second fits the defect, too. The third is too far
-	// from it, and is the second in other words.
+	// The first finding gets the credit. The second fits the defect too. The third is too far from it, and
+	// repeats the second in other words.
 	o := reviewed("a", []eval.Golden{gold("a.go", 10, 10)},
 		say("a.go", 10, 10, words("lost error")), say("a.go", 11, 19, words("handle is never closed")), say("a.go", 17, 19, words("the handle is never closed")))
 	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("loose").Measures, map[Measure][2]float64{Duplicates: {2, 3}, Precision: {1, 3}})
 }
 
-// TestRunsOfACaseAreOnePart: three runs of twelve cases are twelve parts, not
-// thirty-six that would agree by themselves.
+// TestRunsOfACaseAreOnePart: three runs of twelve cases are twelve parts. Thirty-six parts would agree with
+// each other too often.
 func TestRunsOfACaseAreOnePart(t *testing.T) {
 	t.Parallel()
 	var outs []eval.Outcome
@@ -72,7 +70,7 @@ func TestRunsOfACaseAreOnePart(t *testing.T) {
 	}
 }
 
-// TestFindingsByLens: what several lenses found counts for each of them, at every stage.
+// TestFindingsByLens: a finding of several lenses counts for each of them, at every stage.
 func TestFindingsByLens(t *testing.T) {
 	t.Parallel()
 	one, both := eval.Finding{Lenses: []string{"general"}}, eval.Finding{Lenses: []string{"general", "security"}}

@@ -59,7 +59,7 @@ func reviewed(id string, golden []eval.Golden, published ...eval.Finding) eval.O
 		Heads: []eval.Head{{Lines: 20, Model: "ok", Stages: map[eval.Stage][]eval.Finding{eval.Published: published}}}}
 }
 
-// known is a run whose numbers are known on paper.
+// known is a run whose scores were computed by hand.
 func known() []eval.Outcome {
 	a := reviewed("a", []eval.Golden{
 		gold("a.go", 10, 12, told("nil dereference of the token"), grave("high"), category("bug")),
@@ -105,19 +105,18 @@ func TestMeasures(t *testing.T) {
 			F1:         {2, 7},      // 2·1 / (2 + 5)
 			F05:        {1.25, 5.5}, // 1.25·1 / (0.25·2 + 5)
 			RecallHigh: {1, 1},
-			// of the cases a, b and c: a has 1/4, b publishes nothing, c has 0/1
+			// over the cases a, b and c: a has 1/4, b publishes nothing, c has 0/1
 			MacroRecall: {0.5, 1}, MacroPrecision: {0.25, 2},
 			MacroF1:         {2.0 / 6, 2}, // a: 2·1/(2+4); c: 0
 			InlinePrecision: {1, 4}, SummaryPrecision: {0, 1}, KnownFalse: {1, 5},
 			Noise: {3, 3}, CleanSilence: {1, 2}, CleanFalse: {1, 2}, Duplicates: {1, 5},
 			LineAccuracy: {1, 1}, LineIoU: {1, 1},
-			SeverityExact: {0, 1}, SeverityNear: {1, 1}, // said critical, known high
+			SeverityExact: {0, 1}, SeverityNear: {1, 1}, // reported as critical, known as high
 			Brier:     {0.01 + 0.25 + 0.36, 3}, // (0.9−1)², 0.5², 0.6²
 			Augmented: {}, Fabrication: {}, SaidAgain: {}, WronglyResolved: {}, FixedResolved: {},
 		})
 	})
-	// Loose: the second finding has the credit for the second defect, without a line
-	// of it.
+	// Loose: the second finding gets the credit for the second defect although it does not touch its lines.
 	t.Run("loose", func(t *testing.T) {
 		t.Parallel()
 		is(t, r.QualityBy("loose").Measures, map[Measure][2]float64{
@@ -243,8 +242,8 @@ func TestFits(t *testing.T) {
 func TestPlacesOfOneDefect(t *testing.T) {
 	t.Parallel()
 	places := []eval.Golden{gold("a.go", 10, 10, named("d")), gold("b.go", 20, 20, named("d")), gold("b.go", 90, 90)}
-	// Three places are two defects. Both findings of the first defect are right, and
-	// one has the credit.
+	// Three places are two defects. Both findings of the first defect are right, and one of them gets the
+	// credit.
 	r := Score([]eval.Outcome{reviewed("a", places, say("a.go", 10, 10), say("b.go", 20, 20))}, Options{})
 	is(t, r.QualityBy("strict").Measures, map[Measure][2]float64{Recall: {1, 2}, Precision: {1, 2}, Duplicates: {1, 2}})
 }
@@ -253,8 +252,8 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 	t.Parallel()
 	golden := []eval.Golden{{Text: "a lock is never released"}, {Text: "an index is off by one"}, {Text: "a typo", False: true}}
 	o := reviewed("m", golden, say("a.go", 3, 3), say("b.go", 9, 9), say("c.go", 4, 4), say("c.go", 70, 70), say("d.go", 5, 5))
-	// The judges: findings 0 and 1 are the first defect, 1 is the second too, 2 is what
-	// people rejected; 3 is confirmed and 4 is fabricated.
+	// The judges: findings 0 and 1 match the first defect, and 1 also matches the second. Finding 2 matches a
+	// place that people rejected, 3 is confirmed, and 4 is fabricated.
 	j := Judgement{Set: "folder", Case: "m", Pairs: 15,
 		Same:      []Same{{Ref{0, 0}, 0}, {Ref{0, 1}, 0}, {Ref{0, 1}, 1}, {Ref{0, 2}, 2}, {Ref{0, 1}, 1}},
 		Opinions:  []Opinion{{Ref{0, 3}, Confirmed}, {Ref{0, 4}, Fabricated}},
@@ -265,14 +264,14 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 			t.Errorf("%s compares it: %+v", rule, q)
 		}
 	}
-	// Credit goes once: 0 gets the first defect so that 1 can have the second.
+	// Each defect gives its credit once: finding 0 gets the first defect, so that 1 can get the second.
 	is(t, r.QualityBy("judged").Measures, map[Measure][2]float64{Recall: {2, 2}, Precision: {2, 5}, KnownFalse: {1, 5}, Augmented: {3, 5}, Fabrication: {1, 5}, LineAccuracy: {}})
 	if k := r.Judges.Kappa; k == nil || math.Abs(*k-0.4) > 1e-9 { // (0.7 − 0.5) / (1 − 0.5)
 		t.Errorf("kappa is %v", k)
 	}
 	t.Run("a pair is undecided", func(t *testing.T) {
 		t.Parallel()
-		less := j // whoever was not asked did not say that the defect was missed
+		less := j // a judge that was not called did not say that the defect was missed
 		less.Same, less.Undecided = nil, 2
 		if q := Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).QualityBy("judged"); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
 			t.Errorf("the judged rule compares it: %+v", q)
@@ -286,9 +285,9 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 	})
 }
 
-// TestLaterHeads: a defect is said at the first head, said again at the second, mended
-// at the third and resolved there; another is resolved while it still holds, and said
-// again after that; a finding of nothing known is repeated once.
+// TestLaterHeads: a defect is reported at the first head, again at the second, repaired at the third and
+// resolved there. Another one is resolved while it still holds, and reported again later. A finding without a
+// known defect is repeated once.
 func TestLaterHeads(t *testing.T) {
 	t.Parallel()
 	golden := []eval.Golden{
@@ -305,9 +304,9 @@ func TestLaterHeads(t *testing.T) {
 		head([]string{"i2"}, say("a.go", 30, 30, called("i4")), say("x.go", 1, 1, called("i3"))),
 		head([]string{"i1", "i9"}, say("b.go", 5, 5, called("i2"))),
 	}
-	// Second head: d1, d2 and i3 could be said again, and d1 and i3 are. Third: d1 is
-	// mended, d2 and i3 could be, and d2 is. 3 of 5. Resolved: i2 wrongly, i1 rightly;
-	// nobody knows i9. Of what was said, d1 alone went.
+	// Second head: d1, d2 and i3 could be reported again, and d1 and i3 are. Third: d1 is repaired, d2 and i3
+	// could be, and d2 is. 3 of 5. Resolved: i2 wrongly, i1 rightly, and i9 is unknown. Among the reported
+	// defects only d1 was repaired.
 	is(t, Score([]eval.Outcome{o}, Options{}).QualityBy("strict").Measures, map[Measure][2]float64{
 		SaidAgain: {3, 5}, Duplicates: {0, 6}, WronglyResolved: {1, 2}, FixedResolved: {1, 1}, Recall: {2, 2}})
 	t.Run("known by its id at a wrong line", func(t *testing.T) {
@@ -357,9 +356,9 @@ func TestFunnel(t *testing.T) {
 	o.Heads[0].Stages = map[eval.Stage][]eval.Finding{
 		eval.Generated: {first, second, say("a.go", 200, 200)}, // the third at a wrong line
 		eval.Anchored:  {first, second, third},                 // put right
-		eval.Standing:  {first, third},                         // the second is refuted
+		eval.Standing:  {first, third},                         // corrected
 		eval.Verified:  {first, third},
-		eval.Published: {third, byCheck}, // the first does not make it; a check says the second
+		eval.Published: {third, byCheck}, // the first is not published, and a check reports the second
 	}
 	f := Score([]eval.Outcome{o}, Options{}).Funnel
 	want := []Step{{Stage: eval.Generated, Findings: 3, Hit: 2}, {Stage: eval.Anchored, Findings: 3, Hit: 3, Gained: 1},
@@ -380,8 +379,8 @@ func TestFunnel(t *testing.T) {
 	}
 }
 
-// TestStability: of three runs, the first two say the same two things, the third one
-// of them: 2/2, 1/2 and 1/2 are 4 of 6.
+// TestStability: three runs, whose first two report the same two defects and the third one of them: 2/2, 1/2
+// and 1/2 are 4 of 6.
 func TestStability(t *testing.T) {
 	t.Parallel()
 	runs := []eval.Outcome{
@@ -414,7 +413,7 @@ func TestCostsAndContext(t *testing.T) {
 	for i := range outs {
 		outs[i].Heads[0].Cost.Micros = 0
 	}
-	is(t, Score(outs, Options{}).Costs.Measures, map[Measure][2]float64{Micros: {}, Calls: {6, 4}}) // no price is known
+	is(t, Score(outs, Options{}).Costs.Measures, map[Measure][2]float64{Micros: {}, Calls: {6, 4}}) // the price is unknown
 	if r.Costs.P50 != 1500*time.Millisecond || r.Costs.P95 != 2850*time.Millisecond {               // of 0, 1, 2 and 3 s: at 1.5 and 2.85 of 3
 		t.Errorf("p50 is %s and p95 %s", r.Costs.P50, r.Costs.P95)
 	}
@@ -515,7 +514,7 @@ func bytesOf(t *testing.T, r Report) []byte {
 	return b
 }
 
-// random makes outcomes in which findings and golden lie close together.
+// random makes outcomes with findings and goldens close together.
 func random(rng *rand.Rand, n int) (out []eval.Outcome) {
 	vocabulary := []string{"nil token", "lost error", "leaked handle", ""}
 	for i := range n {

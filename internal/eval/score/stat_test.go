@@ -52,9 +52,8 @@ func TestBootstrapOfAMean(t *testing.T) {
 	}
 }
 
-// TestIntervalsFollowCases: forty findings of ten changes whose findings are all
-// right or all wrong say no more than ten findings do, so that the interval is twice
-// as wide as that of forty changes.
+// TestIntervalsFollowCases: forty findings of ten changes, whose findings are all right or all wrong, carry
+// the information of ten findings. The interval is twice as wide as that of forty changes.
 func TestIntervalsFollowCases(t *testing.T) {
 	t.Parallel()
 	var few, many []part
@@ -79,13 +78,13 @@ func TestRatio(t *testing.T) {
 		parts     []part
 		unit      unit
 		absent    bool
-		low, high float64 // of the interval; both 0 for none
+		low, high float64 // bounds of the interval; both 0 without one
 	}{
 		"a share of nothing":             {parts: repeat(part{}, 20), absent: true},
 		"too few cases":                  {parts: append(repeat(part{1, 2}, 5), repeat(part{2, 2}, 4)...)},
 		"cases without a part":           {parts: append(repeat(part{1, 2}, 5), append(repeat(part{2, 2}, 4), repeat(part{}, 30)...)...)},
 		"yes or no":                      {parts: append(repeat(part{1, 1}, 10), repeat(part{0, 1}, 10)...), low: 0.2993, high: 0.7007},
-		"none, of cases with many parts": {parts: repeat(part{0, 50}, 20), low: 0, high: 0.1611}, // as 0 of 20 cases
+		"none, of cases with many parts": {parts: repeat(part{0, 50}, 20), low: 0, high: 0.1611}, // like 0 of 20 cases
 		"all":                            {parts: repeat(part{50, 50}, 20), low: 0.8389, high: 1},
 		"an amount of nothing":           {parts: repeat(part{0, 1}, 20), unit: amount},
 		"an amount, always the same":     {parts: repeat(part{1, 1}, 20), unit: amount},
@@ -107,9 +106,9 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestPermutation: Darwin's plants, 15 pairs of which 13 favour crossing (R. A. Fisher,
-// The Design of Experiments, 1935, section 21): of 32,768 exchanges of signs 863 give a
-// sum of at least 314 to one side, so that both sides are 1,726 (p = 0.0527).
+// TestPermutation: Darwin's plants, 15 pairs, 13 of them in favour of crossing (R. A. Fisher, The Design of
+// Experiments, 1935, section 21). Among 32,768 exchanges of signs, 863 give a sum of at least 314 to one
+// side, and 1,726 to both sides (p = 0.0527).
 func TestPermutation(t *testing.T) {
 	t.Parallel()
 	eighths := []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
@@ -132,7 +131,7 @@ func TestPermutation(t *testing.T) {
 	})
 	t.Run("exact", func(t *testing.T) {
 		t.Parallel()
-		// Five cases that all favour one side by as much: 2 of 32 exchanges are as large.
+		// Five cases all favour one side by the same amount: 2 of 32 exchanges are as large.
 		p, exact := permute(pairsOf([]float64{1, 1, 1, 1, 1}), 1, 1)
 		if !exact {
 			t.Error("32 exchanges were not all tried")
@@ -146,7 +145,7 @@ func TestPermutation(t *testing.T) {
 	})
 	t.Run("more than a word of bits", func(t *testing.T) {
 		t.Parallel()
-		// The sum of 128 signs is at least 24 off in 0.0416 of all cases (binomial).
+		// The sum of 128 signs differs from 0 by at least 24 in 0.0416 of all cases (binomial).
 		p, _ := permute(pairsOf(slices.Repeat([]float64{1}, 128)), 24.0/128, 1)
 		near(t, "p", p, 0.0416, 0.008)
 	})
@@ -175,11 +174,11 @@ func TestVerifier(t *testing.T) {
 	v := measureVerifier(claims, 1)
 	near(t, "the area", v.AUC, 0.893, 0.0005)
 	near(t, "the share of true ones", v.Base, 51.0/109, 1e-9)
-	// From a rating of 3 on, 46 of 51 are kept (0.902) and 19 normal ones beside; from 4
-	// on only 44 (0.863).
+	// From a rating of 3 on, 46 of 51 abnormal images are kept (0.902), and 19 normal ones. From 4 on, only
+	// 44 (0.863).
 	near(t, "precision", v.PrecisionAt.Value, 46.0/65, 1e-9)
 	near(t, "threshold", v.Threshold, 0.6, 1e-9)
-	// The standard error that they give is 0.032.
+	// The paper gives a standard error of 0.032.
 	near(t, "half of the interval", (v.Interval.High-v.Interval.Low)/2, 1.96*0.032, 0.01)
 	if one := measureVerifier(claims[:3], 1); one != nil {
 		t.Errorf("claims of one kind have an area: %+v", one)
@@ -190,8 +189,8 @@ func TestVerifierOfOutcomes(t *testing.T) {
 	t.Parallel()
 	golden := []eval.Golden{gold("a.go", 1, 1), gold("a.go", 20, 20), gold("a.go", 40, 40, rejected), gold("a.go", 60, 60, rejected)}
 	o := reviewed("v", golden)
-	// Right: 0.9 and 0.5. Wrong: 0.6 and 0.2. Of the four pairs three are in order. A
-	// finding at no known place is no claim.
+	// Right: 0.9 and 0.5. Wrong: 0.6 and 0.2. Three of the four pairs are in order. A finding without a known
+	// place does not count.
 	list := []eval.Finding{say("a.go", 1, 1, sure(0.9)), say("a.go", 20, 20, sure(0.5)), say("a.go", 40, 40, sure(0.6)), say("a.go", 60, 60, sure(0.2)), say("b.go", 1, 1, sure(0.9))}
 	o.Heads[0].Stages[eval.Verified] = list[:2]
 	o.Heads[0].Stages[eval.Anchored] = list
@@ -203,7 +202,7 @@ func TestVerifierOfOutcomes(t *testing.T) {
 	near(t, "precision", v.PrecisionAt.Value, 2.0/3, 1e-9)
 }
 
-// TestKappa: 50 grants of which two readers both say yes to 20 and both no to 15
+// TestKappa: two readers judge 50 grant proposals. Both say yes to 20 and both say no to 15
 // (en.wikipedia.org/wiki/Cohen's_kappa, "Simple example"): 0.4.
 func TestKappa(t *testing.T) {
 	t.Parallel()
@@ -229,7 +228,7 @@ func TestKappa(t *testing.T) {
 	}
 }
 
-// tryAll finds the greatest number of pairs and then sum of weights, by trying all.
+// tryAll finds the greatest number of pairs, and among those the greatest sum of weights, by trying all.
 func tryAll(list []edge, row, rows int, used map[int]bool) (pairs int, weight float64) {
 	if row == rows {
 		return 0, 0
@@ -281,8 +280,8 @@ func TestAssignIsBest(t *testing.T) {
 	}
 }
 
-// TestLargeGroupsArePairedGreedily: what is too large for the best answer still gets
-// one that cannot be added to, and the report says so.
+// TestLargeGroupsArePairedGreedily: a group that is too large for the best pairing gets one to which no pair
+// can be added, and the report says so.
 func TestLargeGroupsArePairedGreedily(t *testing.T) {
 	t.Parallel()
 	var list []edge

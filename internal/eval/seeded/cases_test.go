@@ -87,7 +87,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestOtherFiles counts the defects that nobody sees without another file.
+// TestOtherFiles counts the defects that cannot be seen without another file.
 func TestOtherFiles(t *testing.T) {
 	defects, need := 0, 0
 	for _, p := range programs(t) {
@@ -119,7 +119,7 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestGoldenLinesAreChanged holds the diffs that git makes against the lines.
+// TestGoldenLinesAreChanged compares git's diffs with the golden lines.
 func TestGoldenLinesAreChanged(t *testing.T) {
 	s := load(t)
 	for group := range chunks(s.cases) {
@@ -141,7 +141,7 @@ func TestGoldenLinesAreChanged(t *testing.T) {
 	}
 }
 
-// chunks yields the cases of each program together: one repository serves them.
+// chunks yields the cases of each program together, because they share a repository.
 func chunks(list []eval.Case) iter.Seq[[]eval.Case] {
 	return func(yield func([]eval.Case) bool) {
 		for len(list) > 0 {
@@ -199,7 +199,7 @@ func changed(f *diff.File, side domain.Side, line int) bool {
 	return slices.ContainsFunc(f.Hunks, func(h *diff.Hunk) bool { return h.Changed(side, line, line) })
 }
 
-// TestNothingGivesItAway looks for words that would tell the kinds apart.
+// TestNothingGivesItAway looks for words that distinguish the kinds of cases.
 func TestNothingGivesItAway(t *testing.T) {
 	s := load(t)
 	word := regexp.MustCompile(`[a-z]{3,}`)
@@ -236,7 +236,7 @@ func TestNothingGivesItAway(t *testing.T) {
 	}
 }
 
-// TestTextIsPlain finds what a scanner or a parser would stumble over.
+// TestTextIsPlain looks for text that a scanner or a parser cannot handle.
 func TestTextIsPlain(t *testing.T) {
 	scanner, err := check.NewScanner()
 	if err != nil {
@@ -289,8 +289,8 @@ func plain(t *testing.T, where, path, text string) {
 	}
 }
 
-// literals are comments and texts of the four languages, without those that
-// hold code: what stands in ${} of a template is looked at with its brackets.
+// literals matches comments and strings of the four languages, except strings that contain code: the content
+// of ${} in a template is checked with its brackets.
 var literals = map[string]*regexp.Regexp{
 	"Go":         regexp.MustCompile("(?s)//[^\n]*|\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)+'|`[^`]*`"),
 	"Java":       regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'`),

@@ -39,7 +39,7 @@ func (c *checker) Import(name string) (*types.Package, error) {
 	return c.check(name, dir)
 }
 
-// check parses and checks the package of a folder; "" is the top one.
+// check parses and checks the package of a folder. "" is the top folder.
 func (c *checker) check(name, dir string) (*types.Package, error) {
 	if p := c.made[dir]; p != nil {
 		return p, nil

@@ -164,8 +164,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestTheSame makes sure that the set, and what is kept back of it, is the same at
-// every run and on every machine.
+// TestTheSame checks that the set and its held-back part are the same in every run and on every machine.
 func TestTheSame(t *testing.T) {
 	one, other := load(t), load(t)
 	if !reflect.DeepEqual(one, other) {

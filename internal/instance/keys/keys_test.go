@@ -56,7 +56,7 @@ func each(t *testing.T, body func(f *fixture)) {
 	})
 }
 
-// ring is the keyring of a process that has these keys.
+// ring returns the keyring of a process that has these keys.
 func (f *fixture) ring(configured ...secret.Secret) *secret.Keyring {
 	f.t.Helper()
 	text := ""
@@ -98,7 +98,7 @@ func (f *fixture) app(ring *secret.Keyring) {
 	}
 }
 
-// sealed reads every sealed value, by its place.
+// sealed reads every sealed value, by its scope.
 func (f *fixture) sealed() map[secret.Scope][]byte {
 	f.t.Helper()
 	out := map[secret.Scope][]byte{}
@@ -112,7 +112,7 @@ func (f *fixture) sealed() map[secret.Scope][]byte {
 	return out
 }
 
-// opens expects that a process with these keys opens every secret.
+// opens checks that a process with these keys opens every secret.
 func (f *fixture) opens(configured ...secret.Secret) {
 	f.t.Helper()
 	ring, all := f.ring(configured...), f.sealed()
@@ -126,7 +126,7 @@ func (f *fixture) opens(configured ...secret.Secret) {
 	testkit.OK(f.t, err)
 }
 
-// acts are the entries of the instance's log about instance keys, as action, key and note.
+// acts returns the entries of the instance's log about instance keys, as action, key and note.
 func (f *fixture) acts(ring *secret.Keyring) (out []string) {
 	f.t.Helper()
 	r, err := audit.New(f.store, ring, telemetry.Discard()).Verify(bg, domain.Tenant{}, "")
@@ -195,11 +195,11 @@ func TestAKeyIsReplaced(t *testing.T) {
 	})
 }
 
-// After a leak, nothing is sealed with a data key that the leaked key has ever wrapped.
+// After a leak, no secret is sealed with a data key that the leaked key has ever wrapped.
 func TestDataKeysAreReplaced(t *testing.T) {
 	each(t, func(f *fixture) {
 		running := f.ring(f.fresh, f.old)
-		for _, p := range f.places { // it has the data keys in memory
+		for _, p := range f.places { // reading them loads the data keys into memory
 			_, err := running.Open(bg, p.scope, f.sealed()[p.scope])
 			testkit.OK(f.t, err)
 		}
@@ -241,8 +241,8 @@ func TestDataKeysAreReplaced(t *testing.T) {
 	})
 }
 
-// A secret that a request sealed before the data key was replaced, and stored after the pass, is
-// sealed again before the replaced key goes.
+// A request seals a secret before the data key is replaced, and stores it after the pass. The secret is
+// sealed again before the replaced key is deleted.
 func TestALateSecretIsSealedAnewBeforeTheDataKeyGoes(t *testing.T) {
 	each(t, func(f *fixture) {
 		tenant := domain.Tenant{ID: f.places[5].scope.Tenant}
@@ -293,7 +293,7 @@ func TestRetireRefusesWhatIsNeeded(t *testing.T) {
 		f.refused(err, errs.Conflict, "newest", "ASSAY_INSTANCE_KEY")
 		_, err = s.Retire(bg, "00000000")
 		f.refused(err, errs.NotFound, "assay keys status", oldName)
-		for i, key := range []string{oldName, ""} { // "": from before the key was recorded
+		for i, key := range []string{oldName, ""} { // "" stands for rows older than the record of the key
 			id, _, err := f.store.AddAnswer(bg, f.world.Tenant, store.CommandAnswer{PullRequest: f.world.Pull.ID, Comment: domain.NumberID(int64(i + 1)), Body: "Help.", MarkKey: key}, 5)
 			testkit.OK(f.t, err)
 			_, err = f.store.EndAnswer(bg, f.world.Tenant, id, domain.AnswerSaid, "7", "")
@@ -310,7 +310,7 @@ func TestRetireRefusesWhatIsNeeded(t *testing.T) {
 	})
 }
 
-// Several runs at once, beside processes that store secrets, leave every secret readable.
+// Several rewraps at once, beside processes that store secrets, leave every secret readable.
 func TestRewrapsAtOnceBesideWriters(t *testing.T) {
 	each(t, func(f *fixture) {
 		tenants := map[string]bool{}
@@ -362,7 +362,8 @@ func (f *fixture) write(tenants map[string]bool, more chan<- place) {
 	}
 }
 
-// An instance key is used only once every process that runs has it, and none is retired that a process would go on using.
+// An instance key is used only once all running processes have it. A key that a process would still use is
+// not retired.
 func TestProcessesThatAreBehind(t *testing.T) {
 	each(t, func(f *fixture) {
 		both := f.ring(f.fresh, f.old)
@@ -407,8 +408,8 @@ func TestProcessesThatAreBehind(t *testing.T) {
 	})
 }
 
-// A key is retired beside processes that have it first and store secrets of new tenants: what they stored before opens with
-// the newest key alone, and afterwards they are refused.
+// A key is retired while processes that have it first store secrets of new tenants. The newest key alone
+// opens the secrets that they stored before, and afterwards their writes are refused.
 func TestAKeyIsRetiredBesideWritersThatHaveItFirst(t *testing.T) {
 	each(t, func(f *fixture) {
 		const each = 40
