@@ -35,8 +35,7 @@ func newGitHubWorld(t *testing.T, s *store.Store, raw storetest.Raw) *gitHubWorl
 	return h
 }
 
-// away begins a sign-in, or the linking of an account from a session, and goes to
-// the host and back.
+// away begins a sign-in, or the linking of an account from a session, and returns with the host's answer.
 func (h *gitHubWorld) away(login, session string) (binding string, back url.Values) {
 	h.t.Helper()
 	testkit.OK(h.t, h.sim.Configure(simapi.Settings{SignInAs: login}))
@@ -49,7 +48,7 @@ func (h *gitHubWorld) away(login, session string) (binding string, back url.Valu
 	return binding, h.consents(to)
 }
 
-// home ends what away has begun, in a browser.
+// home ends in a browser the sign-in that away began.
 func (h *gitHubWorld) home(binding string, q url.Values, b auth.Browser) (auth.Entered, error) {
 	h.t.Helper()
 	in, to, err := h.Features.Auth.EndHost(h.t.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, binding, b)
@@ -76,13 +75,13 @@ func (h *gitHubWorld) old(who string, by time.Duration) {
 	h.raw(`UPDATE memberships SET confirmed_us = confirmed_us - $1 WHERE user_id = $2`, by.Microseconds(), h.people[who].User)
 }
 
-// collaborators are what people get on a repository of the host.
+// collaborators sets the roles of people on a repository of the host.
 func (h *gitHubWorld) collaborators(repo string, roles map[string]string) {
 	h.t.Helper()
 	testkit.OK(h.t, h.sim.UpdateRepo(h.t.Context(), "acme/"+repo, simapi.RepoUpdate{Collaborators: roles}))
 }
 
-// fault lets the host fail at some paths until what is returned is called.
+// fault makes the host fail at some paths until the returned function is called.
 func (h *gitHubWorld) fault(path string, f simapi.Fault) (over func()) {
 	h.t.Helper()
 	f.Path, f.Times = path, -1
@@ -105,8 +104,8 @@ func TestSignInByCodeHost(t *testing.T) {
 			t.Error("the second sign-in made another person")
 		}
 
-		// A login name is no identity: the person keeps everything under a new one,
-		// and who takes the old one is somebody else.
+		// A login name is not an identity: the person keeps everything under a new name, and the next owner
+		// of the old name is another person.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mona", simapi.UserUpdate{Login: "mona-lisa"}))
 		h.signIn("mona-lisa")
 		testkit.Equal(t, "a renamed account is of", h.people["mona-lisa"].User, first.User)
@@ -119,7 +118,7 @@ func TestSignInByCodeHost(t *testing.T) {
 		}
 		h.expect("mona", "nothing")
 
-		// What changes on the host counts when it is asked again.
+		// Changes on the host take effect with the next request to it.
 		h.collaborators("one", map[string]string{"mona-lisa": "maintain"})
 		h.old("mona-lisa", 2*time.Hour)
 		h.expect("mona-lisa", "member manage view")
@@ -130,7 +129,7 @@ func TestSignInByCodeHost(t *testing.T) {
 		testkit.OK(t, err)
 		h.expect("mona-lisa", "nothing")
 
-		// The settings of the tenant decide what owners and collaborators become.
+		// The settings of the tenant decide the roles of owners and collaborators.
 		h.settings(`{"hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"none"}`)
 		h.signIn("olga")
 		h.expect("olga", "member manage manage")
@@ -143,7 +142,7 @@ func TestSignInByCodeHost(t *testing.T) {
 	})
 }
 
-// What does not fit refuses the sign-in, and no words of the host are shown.
+// An invalid answer refuses the sign-in, and the host's texts are not shown.
 func TestSignInByCodeHostIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -204,8 +203,7 @@ func TestReturnPath(t *testing.T) {
 	}
 }
 
-// One more account is linked from a young session, one of each host, and never one
-// of somebody else.
+// A young session can link one more account of each host, but never an account of another person.
 func TestLinkingNeedsAYoungSession(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

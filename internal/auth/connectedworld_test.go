@@ -19,12 +19,11 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// connectedWorld is a world with a simulated host to which the tenant has a
-// connection, and which is an identity provider as well: the owner acme has the
-// private repository one and the public one two.
+// connectedWorld is a world with a simulated host that is also an identity provider. The tenant has a
+// connection to it. Its owner acme has the private repository one and the public repository two.
 type connectedWorld struct {
 	*hostWorld
-	as       func(login string) error // whom the host signs in from now on
+	as       func(login string) error // the person that the host signs in from now on
 	provider string                   // id of the identity provider
 	access   store.Access
 }
@@ -34,7 +33,7 @@ func newConnectedWorld(t *testing.T, s *store.Store, raw storetest.Raw, at strin
 	return &connectedWorld{hostWorld: newHostWorld(t, s, raw, at, func(o *featuretest.Options) { o.Hosts = featuretest.Hosts(t, s, at) })}
 }
 
-// client is the application by which the host signs people in.
+// client is the application with which the host signs people in.
 func client() simapi.ClientSpec {
 	return simapi.ClientSpec{Name: "assay", RedirectURIs: []string{callback("forge")}}
 }
@@ -55,7 +54,7 @@ func (h *connectedWorld) connect(kind domain.ConnectionKind, token string, clien
 	h.provider = made.ID
 }
 
-// members asks the host for the people of a repository.
+// members returns the people of a repository on the host.
 func (h *connectedWorld) members(repo store.Repository) []codehost.Member {
 	h.t.Helper()
 	host, err := h.Hosts.Connected(h.t.Context(), h.access)
@@ -65,8 +64,8 @@ func (h *connectedWorld) members(repo store.Repository) []codehost.Member {
 	return out
 }
 
-// sync asks the host for the people of some repositories, of both where none is
-// named, and keeps the answers.
+// sync reads the people of the given repositories from the host, or of both without arguments, and stores
+// them.
 func (h *connectedWorld) sync(repos ...store.Repository) {
 	h.t.Helper()
 	if len(repos) == 0 {
@@ -91,7 +90,7 @@ func (h *connectedWorld) signIn(logins ...string) {
 	}
 }
 
-// old makes everything that the host said older.
+// old makes all of the host's answers older.
 func (h *connectedWorld) old(by time.Duration) {
 	h.t.Helper()
 	h.raw(`UPDATE host_members SET kept_us = kept_us - $1`, by.Microseconds())
@@ -99,8 +98,7 @@ func (h *connectedWorld) old(by time.Duration) {
 	h.raw(`UPDATE memberships SET confirmed_us = confirmed_us - $1 WHERE source = 'host'`, by.Microseconds())
 }
 
-// giteaWorld has a Gitea: the organisation acme has an owner, a team of writers and one of
-// readers.
+// giteaWorld has a Gitea: the organisation acme has an owner, a team of writers and a team of readers.
 type giteaWorld struct {
 	*connectedWorld
 	sim *gitea.Server
@@ -133,14 +131,14 @@ func newGiteaWorld(t *testing.T, s *store.Store, raw storetest.Raw) *giteaWorld 
 	return h
 }
 
-// team makes a team that has the private repository.
+// team sets a team that has the private repository.
 func (h *giteaWorld) team(name, permission string, members ...string) {
 	h.t.Helper()
 	testkit.OK(h.t, h.sim.SetTeam(h.t.Context(), "acme", giteaapi.TeamSpec{Name: name, Permission: permission, Members: members, Repositories: []string{"one"}}))
 }
 
-// gitLabWorld has a GitLab that lives below a path: the group acme has an owner, olga, and
-// reporters, mia and rita; mia is a developer of the private project.
+// gitLabWorld has a GitLab below a path. Its group acme has the owner olga and the reporters mia and rita.
+// mia is a developer of the private project.
 type gitLabWorld struct {
 	*connectedWorld
 	sim *gitlab.Server
@@ -171,14 +169,14 @@ func newGitLabWorld(t *testing.T, s *store.Store, raw storetest.Raw) *gitLabWorl
 	return h
 }
 
-// group sets what people are in the group.
+// group sets the levels of people in the group.
 func (h *gitLabWorld) group(members map[string]string) {
 	h.t.Helper()
 	_, err := h.sim.CreateUser(h.t.Context(), simapi.UserSpec{Login: "acme", Type: "Organization", Members: members})
 	testkit.OK(h.t, err)
 }
 
-// project sets what people are in the private project; "" is nothing.
+// project sets the levels of people in the private project. "" removes a person.
 func (h *gitLabWorld) project(members map[string]string) {
 	h.t.Helper()
 	testkit.OK(h.t, h.sim.ChangeRepo(h.t.Context(), "acme/one", gitlabapi.RepoChange{Collaborators: members}))

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// An act that decides asks the host where its word is older than a minute; views
-// take what is kept, for an hour, and the tenant for a day.
+// A deciding act requests the role from the host if the stored answer is older than a minute. Views use a
+// stored answer for an hour, and the tenant's membership is used for a day.
 func TestDecidingActsAskTheHost(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -46,7 +46,7 @@ func TestDecidingActsAskTheHost(t *testing.T) {
 		over()
 		testkit.Equal(t, "the host is back", h.sees("mona", h.one), "view")
 
-		// A token that is over is renewed; one that cannot be is forgotten.
+		// An expired token is renewed, and one that cannot be renewed is deleted.
 		raw(`UPDATE identity_tokens SET access_expires_us = 1`)
 		h.old("mona", 2*time.Minute)
 		testkit.Equal(t, "a decision with a token that is over", h.decides("mona", h.one), "view")
@@ -56,22 +56,23 @@ func TestDecidingActsAskTheHost(t *testing.T) {
 	})
 }
 
-// publicStep is what happens to a member's role on a public repository, and what
-// the member then has. The zero value of a part is that it does not happen.
+// publicStep is a change to a member's role on a public repository, and the resulting roles. A part with its
+// zero value is skipped.
 type publicStep struct {
-	gives  string        // the host gives this role; "nothing" takes it away
-	after  time.Duration // passes
+	gives  string        // the host gives this role; "nothing" withdraws it
+	after  time.Duration // time that passes
 	fault  bool          // the host does not list the person's repositories
-	decide string        // the role for an act that decides
+	decide string        // the role for a deciding act
 	see    string        // the role for a view
 }
 
-// What everybody may read is no role of a member: only what the host has given
-// to the person counts, whatever was asked and stored before.
+// Public read access does not give a member a role: only roles that the host gave to the person count,
+// whatever was requested and stored before.
 func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 	t.Parallel()
-	// Older than what decides, and than what shows. Three of the first are still younger than what has the
-	// host asked in the background, which would race with the act.
+	// The two durations are older than an answer for acts, and older than one for views. Three times the
+	// first is still younger than the age at which the host is asked in the background, which would race with
+	// the act.
 	const minutes, hours = 70 * time.Second, 2 * time.Hour
 	rows := map[string][]publicStep{
 		"never any role": {{decide: "none", see: "none"}, {decide: "none"}, {after: minutes, decide: "none", see: "none"}, {after: hours, decide: "none", see: "none"}},

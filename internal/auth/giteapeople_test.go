@@ -16,22 +16,22 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// What the host says of people counts for those whom it has signed in.
+// The host's rights of people apply to those who signed in through it.
 func TestPeopleOfAConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, at string) {
 		raw := storetest.Beside(t, at)
 		h := newGiteaWorld(t, s, raw)
 		h.signIn("rita")
-		h.expect("rita", "nothing") // nothing is kept yet
+		h.expect("rita", "nothing") // nothing is stored yet
 		h.sync()
-		h.expect("rita", "member view none") // by the synchronisation
+		h.expect("rita", "member view none") // from the synchronisation
 		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review none", "guest": "nothing", "nobody": "nothing"} {
 			h.signIn(who)
-			h.expect(who, want) // by the sign-in
+			h.expect(who, want) // from the sign-in
 		}
 
-		// Of people who have not signed in here there are ids and rights, no names.
+		// For people who have not signed in, only ids and rights are stored, and no names.
 		raw(`DELETE FROM host_members`)
 		h.team("late", "read", "zoe")
 		h.sync()
@@ -40,7 +40,7 @@ func TestPeopleOfAConnection(t *testing.T) {
 			t.Errorf("names that are kept: %s", kept)
 		}
 
-		// What the host no longer says ends.
+		// A right ends when the host no longer reports it.
 		h.team("writers", "write")
 		h.sync()
 		h.expect("mia", "nothing")
@@ -48,13 +48,13 @@ func TestPeopleOfAConnection(t *testing.T) {
 		h.sync()
 		h.expect("mia", "member review none")
 
-		// The settings of the tenant decide what owners and collaborators become.
+		// The settings of the tenant decide the roles of owners and collaborators.
 		h.settings(`{"hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"none"}`)
 		h.sync()
 		h.expect("olga", "member manage manage")
 		h.expect("guest", "member review none")
 
-		// A name is nobody: who takes it over gets nothing of it, and who had it keeps all.
+		// A name is not an identity: its new owner gets no rights from it, and its former owner keeps them.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mia", simapi.UserUpdate{Login: "mia-2"}))
 		_, err := h.sim.CreateUser(t.Context(), simapi.UserSpec{Login: "mia"})
 		testkit.OK(t, err)
@@ -71,8 +71,7 @@ func TestPeopleOfAConnection(t *testing.T) {
 	})
 }
 
-// An act that decides asks the host now, by the person's id, and an error never
-// grants.
+// A deciding act requests the host's present answer by the person's id, and an error never grants a right.
 func TestDecidingActsAskTheConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -87,7 +86,7 @@ func TestDecidingActsAskTheConnection(t *testing.T) {
 		testkit.Equal(t, "a stranger does not", h.sees("nobody", h.one), "nothing")
 		testkit.Equal(t, "nor decides", h.decides("nobody", h.one), "nothing")
 
-		// A right that is withdrawn ends at the next act, before any synchronisation.
+		// A withdrawn right ends at the next act, before any synchronisation.
 		h.team("managers", "admin")
 		testkit.Equal(t, "within the minute", h.decides("max", h.one), "manage")
 		h.old(2 * time.Minute)
@@ -95,9 +94,9 @@ func TestDecidingActsAskTheConnection(t *testing.T) {
 		testkit.Equal(t, "after the minute", h.decides("max", h.one), "none")
 		testkit.Equal(t, "a view afterwards", h.sees("max", h.one), "none")
 
-		// Somebody else who has the name by now decides nothing for the one who had it.
+		// Another person who now has the name has no influence on the rights of its former owner.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "rita", simapi.UserUpdate{Login: "rita-2"}))
-		h.team("managers", "admin", "rita") // another one
+		h.team("managers", "admin", "rita") // another person
 		h.old(2 * time.Minute)
 		testkit.Equal(t, "who had the name", h.decides("rita", h.one), "view")
 		testkit.Equal(t, "who had the name sees", h.sees("rita", h.one), "view")
@@ -124,7 +123,7 @@ func TestDecidingActsAskTheConnection(t *testing.T) {
 	})
 }
 
-// On a public repository that everybody may read gives nobody a role.
+// Public read access on a repository gives no role to a member.
 func TestPublicRepositoriesOfAConnectionGiveNoRole(t *testing.T) {
 	t.Parallel()
 	s, raw := storetest.SQLiteRaw(t)
@@ -142,8 +141,8 @@ func TestPublicRepositoriesOfAConnectionGiveNoRole(t *testing.T) {
 	testkit.Equal(t, "an act later", h.decides("rita", h.two), "view")
 }
 
-// What a connection gave ends with it, with the right to use the identity provider,
-// and with the last repository; and what nobody needs is not kept.
+// Rights from a connection end with the connection, with the right to use the identity provider, and with the
+// last repository. Data that is no longer needed is deleted.
 func TestMembershipEndsWithTheConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, at string) {
@@ -192,8 +191,8 @@ func TestMembershipEndsWithTheConnection(t *testing.T) {
 	})
 }
 
-// A connection that was disabled is not asked. What it gave counts for a day, and
-// is then as if it were not there, until the host confirms it again.
+// A disabled connection gets no requests. Its rights count for a day, and then not until the host confirms
+// them again.
 func TestDisabledConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -214,7 +213,7 @@ func TestDisabledConnection(t *testing.T) {
 	})
 }
 
-// What a connection gave is no concern of another host that is asked about the person.
+// Rights from a connection are independent of another host that answers about the person.
 func TestConnectionBesideAnInstallation(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -11,21 +11,22 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// People whom GitLab signs in have what they have there, by their ids.
+// People who sign in through GitLab have their GitLab rights, by their ids.
 func TestPeopleOfAGitLab(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newGitLabWorld(t, s, raw)
 		h.signIn("rita")
-		h.expect("rita", "nothing") // nothing is kept yet
+		h.expect("rita", "nothing") // nothing is stored yet
 		h.sync()
-		h.expect("rita", "member view view") // by the synchronisation
+		h.expect("rita", "member view view") // from the synchronisation
 		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review view", "guest": "nothing", "nobody": "nothing"} {
 			h.signIn(who)
-			h.expect(who, want) // by the sign-in
+			h.expect(who, want) // from the sign-in
 		}
 
-		// The account of the access token, and who cannot do anything in a private project, are nobody.
+		// The access token's account gets no role, and neither does a person without rights in a private
+		// project.
 		h.project(map[string]string{"max": "guest"})
 		h.sync()
 		for _, m := range h.members(h.one) {
@@ -34,13 +35,13 @@ func TestPeopleOfAGitLab(t *testing.T) {
 			}
 		}
 
-		// The settings of the tenant decide what owners and collaborators become.
+		// The settings of the tenant decide the roles of owners and collaborators.
 		h.settings(`{"hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"none"}`)
 		h.sync()
 		h.expect("olga", "member manage manage")
 		h.expect("guest", "member review none")
 
-		// A name is nobody, and what the host no longer says ends.
+		// A name is not an identity, and a right ends when the host no longer reports it.
 		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mia", simapi.UserUpdate{Login: "mia-2"}))
 		_, err := h.sim.CreateUser(t.Context(), simapi.UserSpec{Login: "mia"})
 		testkit.OK(t, err)
@@ -58,7 +59,7 @@ func TestPeopleOfAGitLab(t *testing.T) {
 	})
 }
 
-// An act that decides asks GitLab now, by the person's id; an error never grants.
+// A deciding act requests GitLab's present answer by the person's id, and an error never grants a right.
 func TestDecidingActsAskTheGitLab(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -73,14 +74,14 @@ func TestDecidingActsAskTheGitLab(t *testing.T) {
 		testkit.Equal(t, "a reporter sees", h.sees("rita", h.one), "view")
 		testkit.Equal(t, "a stranger does not", h.sees("nobody", h.one), "nothing")
 
-		// A right that is withdrawn ends at the next act, before any synchronisation.
+		// A withdrawn right ends at the next act, before any synchronisation.
 		h.project(map[string]string{"max": ""})
 		testkit.Equal(t, "within the minute", h.decides("max", h.one), "manage")
 		h.old(2 * time.Minute)
 		testkit.Equal(t, "after the minute", h.decides("max", h.one), "view")
 
 		h.project(map[string]string{"max": "maintain"})
-		h.old(2 * time.Minute) // a synchronisation does not decide: what was asked about the person counts for its minute
+		h.old(2 * time.Minute) // a synchronisation does not decide: the answer about the person counts for its minute
 		testkit.Equal(t, "given again", h.decides("max", h.one), "manage")
 		_, err := h.sim.SetFault(simapi.Fault{Path: "^/projects", Action: simapi.Respond, Status: 503, Times: -1})
 		testkit.OK(t, err)

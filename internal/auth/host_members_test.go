@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// forgeURL is where the connections of these tests lead; nobody asks it.
+// forgeURL is the address of the connections in these tests. No request is sent to it.
 const forgeURL = "https://git.example.com"
 
 // connected makes a connection of a tenant to the forge with some repositories.
@@ -39,8 +39,7 @@ func (w *idWorld) connected(t domain.Tenant, repos ...domain.HostID) (store.Acce
 	return a, list
 }
 
-// says lets the world's provider say of which host its subjects are user ids, and
-// for which tenants it is.
+// says sets the host whose user ids the provider's subjects are, and the tenants that may use the provider.
 func (w *idWorld) says(host string, tenants auth.TenantChoice) {
 	w.Helper()
 	in := auth.IdentityProviderUpdate{Tenants: patch.Of(tenants)}
@@ -58,7 +57,7 @@ func members(account string, words map[domain.HostID]string) (out []codehost.Mem
 	return out
 }
 
-// on is a person's role in a tenant and on a repository.
+// on returns a person's role in a tenant and on a repository.
 func (w *idWorld) on(t domain.Tenant, repo store.Repository, user string) string {
 	w.Helper()
 	role, err := w.auth.TenantRole(w.Context(), t, user)
@@ -85,7 +84,7 @@ func TestKeepMembers(t *testing.T) {
 		testkit.Equal(t, "8 has none and a word that nobody knows", w.on(w.tenant, repos[0], eight), "none")
 		testkit.Equal(t, "9 signs in later", w.on(w.tenant, repos[0], w.signIn("9").User), "member manage")
 
-		// What one repository takes back stays where another one gives it.
+		// A role that one repository withdraws stays if another repository gives it.
 		keep(0, nil)
 		testkit.Equal(t, "7 after the first list", w.on(w.tenant, repos[1], seven), "none") // an outsider there
 		keep(1, append(members("", map[domain.HostID]string{"7": "read"}), members(codehost.AccountOwner, map[domain.HostID]string{"7": "write"})...))
@@ -94,7 +93,7 @@ func TestKeepMembers(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "the greater right, and none that decides without a question", fmt.Sprint(row.Role, " ", row.AgeUS >= time.Minute.Microseconds()), "review true")
 
-		// A repository that the access does not reach, and a list without an end.
+		// The access does not reach one repository, and the list of another one has no end.
 		elsewhere, theirs := w.connected(storetest.Tenant(t, s), "5")
 		if err := w.auth.KeepMembers(t.Context(), w.tenant, a, theirs[0], nil); !errs.Is(err, errs.NotFound) {
 			t.Errorf("another tenant's repository: %v", err)
@@ -114,8 +113,8 @@ func TestKeepMembers(t *testing.T) {
 	})
 }
 
-// Only a provider that says so, and that the tenant may use, makes somebody a user
-// of a host; and nobody is made one who another person is already.
+// A sign-in makes a person a user of a host only if the provider reports it and the tenant may use the
+// provider. An id that already belongs to another person is not linked again.
 func TestWhoIsAUserOfAHost(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -153,8 +152,8 @@ func TestWhoIsAUserOfAHost(t *testing.T) {
 	})
 }
 
-// Somebody who works here with answers that get old has the connection synchronised,
-// once, and not where a job is under way.
+// If the answers about an active person get old, the connection is synchronised once, and not while such a
+// job is under way.
 func TestOldAnswersWantASynchronisation(t *testing.T) {
 	t.Parallel()
 	s, raw := storetest.SQLiteRaw(t)

@@ -18,19 +18,18 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// hostWorld is two tenants beside a simulated code host that signs people in. One
-// of them has two repositories of the owner acme there.
+// hostWorld has two tenants and a simulated code host that signs people in. One tenant has two repositories
+// of the host's owner acme.
 type hostWorld struct {
 	*featuretest.World
 	t        *testing.T
 	raw      storetest.Raw
-	url      string                  // of the host
+	url      string                  // address of the host
 	people   map[string]auth.Entered // by login
 	one, two store.Repository
 }
 
-// newHostWorld wires the features beside a host at an address; hosts sets what opens
-// it.
+// newHostWorld starts the features beside a host at an address. hosts sets how the host is opened.
 func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, at string, hosts func(*featuretest.Options)) *hostWorld {
 	t.Helper()
 	return &hostWorld{t: t, raw: raw, url: at, people: map[string]auth.Entered{}, World: featuretest.NewWorld(t, s, hosts, func(o *featuretest.Options) {
@@ -38,11 +37,10 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, at string, ho
 	})}
 }
 
-// life is how long the sessions of these tests last.
+// life is the lifetime of the sessions in these tests.
 var life = auth.Browser{Absolute: time.Hour, Idle: time.Hour}
 
-// consents goes to the host, which signs somebody in, and returns the query that a
-// browser comes back with.
+// consents signs a person in at the host, and returns the query with which the browser returns.
 func (h *hostWorld) consents(to string) url.Values {
 	h.t.Helper()
 	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodGet, to, nil)
@@ -50,7 +48,7 @@ func (h *hostWorld) consents(to string) url.Values {
 	return featuretest.Redirected(h.t, r).Query()
 }
 
-// session is somebody's session as a request finds it.
+// session returns a person's session as a request would find it.
 func (h *hostWorld) session(who string) store.Session {
 	h.t.Helper()
 	v, err := h.Store.UseSession(h.t.Context(), secret.Hash(h.people[who].Token), time.Hour)
@@ -58,7 +56,7 @@ func (h *hostWorld) session(who string) store.Session {
 	return v
 }
 
-// code is the stable code of a refusal.
+// code returns the stable code of a refusal.
 func code(t testing.TB, err error) string {
 	t.Helper()
 	e, ok := errors.AsType[*errs.Error](err)
@@ -68,7 +66,7 @@ func code(t testing.TB, err error) string {
 	return e.StableCode()
 }
 
-// role is what somebody is in the tenant, "nothing", or the code of the refusal.
+// role returns a person's role in the tenant, "nothing", or the code of the refusal.
 func (h *hostWorld) role(who string) string {
 	h.t.Helper()
 	role, err := h.Features.Auth.SessionRole(h.t.Context(), h.Tenant, h.session(who))
@@ -81,7 +79,7 @@ func (h *hostWorld) role(who string) string {
 	return string(role)
 }
 
-// standing is role, with the roles on both repositories where there is one.
+// standing returns the role, and for members also the roles on both repositories.
 func (h *hostWorld) standing(who string) string {
 	h.t.Helper()
 	role := h.role(who)
@@ -98,7 +96,7 @@ func (h *hostWorld) expect(who, want string) {
 	testkit.Equal(h.t, who+" has", h.standing(who), want)
 }
 
-// sees is somebody's role on a repository for a view, or the code of the refusal.
+// sees returns a person's role on a repository for a view, or the code of the refusal.
 func (h *hostWorld) sees(who string, on store.Repository) string {
 	h.t.Helper()
 	return h.inside(who, func(user string, role domain.Role) (perm.RepoRole, error) {
@@ -106,7 +104,7 @@ func (h *hostWorld) sees(who string, on store.Repository) string {
 	})
 }
 
-// decides is the same for an act that only the host's word of now allows.
+// decides does the same for an act that requires the host's present answer.
 func (h *hostWorld) decides(who string, on store.Repository) string {
 	h.t.Helper()
 	return h.inside(who, func(user string, role domain.Role) (perm.RepoRole, error) {
@@ -114,7 +112,7 @@ func (h *hostWorld) decides(who string, on store.Repository) string {
 	})
 }
 
-// inside asks about somebody who is in the tenant; of others it returns role.
+// inside calls ask for a person with a role in the tenant. For others it returns the result of role.
 func (h *hostWorld) inside(who string, ask func(user string, role domain.Role) (perm.RepoRole, error)) string {
 	h.t.Helper()
 	role := h.role(who)
@@ -128,8 +126,7 @@ func (h *hostWorld) inside(who string, ask func(user string, role domain.Role) (
 	return got.String()
 }
 
-// lists says why somebody gets no list of the tenant's repositories, "" where
-// there is one.
+// lists returns the code with which a person is refused the list of the tenant's repositories, or "".
 func (h *hostWorld) lists(who string) string {
 	h.t.Helper()
 	roles, err := h.Features.Auth.RepositoryRoles(h.t.Context(), h.Tenant, h.people[who].User, domain.RoleMember)
@@ -140,7 +137,7 @@ func (h *hostWorld) lists(who string) string {
 	return code(h.t, roles.Late())
 }
 
-// listed reports whether the tenant is among those that somebody's session opens.
+// listed reports whether the tenant is among those that a person's session can open.
 func (h *hostWorld) listed(who string) bool {
 	h.t.Helper()
 	open, _, err := h.Features.Auth.Places(h.t.Context(), h.session(who))
@@ -159,7 +156,7 @@ func (h *hostWorld) settings(body string) {
 	testkit.OK(h.t, h.Store.PutSetting(h.t.Context(), h.Tenant, "", store.SettingTenant, body))
 }
 
-// facts checks that the tenant's log has entries of some acts, in the host's name.
+// facts checks that the tenant's log has entries of these acts by the host.
 func (h *hostWorld) facts(actions ...string) {
 	h.t.Helper()
 	rows, err := h.Store.AuditEntries(h.t.Context(), h.Tenant, store.AuditFilter{Limit: 200})

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// provider is a request for an identity provider that nobody asks, with changes.
+// provider returns a request to create an identity provider that is never contacted, with changes.
 func provider(t testing.TB, change map[string]any) auth.IdentityProviderCreate {
 	t.Helper()
 	body := map[string]any{"slug": "company", "displayName": "Company account", "issuer": "https://id.example.com", "clientId": "assay", "clientSecret": "s3" + "cret", "tenants": "all", "listed": true}
@@ -37,7 +37,7 @@ func newProvider(t testing.TB, w *featuretest.World, change map[string]any) auth
 	return made
 }
 
-// changeProvider changes one, whatever version it has.
+// changeProvider changes a provider at its present version.
 func changeProvider(t testing.TB, w *featuretest.World, id, body string) (auth.IdentityProvider, error) {
 	t.Helper()
 	return w.Features.Auth.UpdateIdentityProvider(t.Context(), id, 0, featuretest.Request[auth.IdentityProviderUpdate](t, body))
@@ -149,7 +149,7 @@ func TestRoleMappingLives(t *testing.T) {
 		_, err = enter(mine.ID, "a", "")
 		testkit.Equal(t, "empty name", featuretest.Pointers(t, err), "/claim/1")
 
-		// What the mapping alone gave goes with it; what a hand gave stays.
+		// A role that only the mapping gave ends with the mapping. A role that was given by hand stays.
 		member := w.Person("Mona", domain.RoleMember)
 		stranger, err := s.CreateUser(t.Context(), "Eve", false)
 		testkit.OK(t, err)

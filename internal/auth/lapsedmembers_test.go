@@ -13,14 +13,14 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// What an installation gave that can be asked no more counts for a day, as what
-// any other gave, and counts again when the host confirms it again.
+// Rights from an installation that can no longer be queried count for a day, like those from any other
+// source, and again once the host confirms them.
 func TestMembershipOfASilentInstallationLapses(t *testing.T) {
 	t.Parallel()
 	const fresh, late = 23 * time.Hour, 25 * time.Hour // younger and older than a day
 	rows := map[string]struct {
 		state   domain.InstallationState
-		dropped bool // the host takes the person's token no more, so that nobody is asked
+		dropped bool // the host rejects the person's token, so that no query is possible
 		age     time.Duration
 		want    string
 	}{
@@ -58,13 +58,13 @@ func TestMembershipOfASilentInstallationLapses(t *testing.T) {
 		h.old("mona", late)
 		h.expect("mona", "nothing")
 		state(domain.InstallationActive)
-		testkit.OK(t, s.MarkMembersStale(t.Context(), h.Tenant)) // as the event of the host does
+		testkit.OK(t, s.MarkMembersStale(t.Context(), h.Tenant)) // like the event of the host
 		h.expect("mona", "member review view")
 	})
 }
 
-// A host that answers and does not say who belongs to an organisation is not one
-// that is down: nobody waits for it, and the refusal names what the app lacks.
+// A host that answers without the members of an organisation is not treated as down: the sign-in does not
+// wait, and the refusal names the app's missing permission.
 func TestHostThatDoesNotSayWhoBelongs(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -33,7 +33,7 @@ func TestOIDCSignIn(t *testing.T) {
 		w := newIDWorld(t, s)
 		first := w.signIn("ada")
 		again := w.signIn("ada")
-		other := w.signIn("bob") // has the same email
+		other := w.signIn("bob") // has the same email address
 		if !first.New || again.New || again.User != first.User || other.User == first.User {
 			t.Errorf("people: %+v, %+v, %+v", first, again, other)
 		}
@@ -64,7 +64,7 @@ func forge(change func(claims map[string]any)) func(*oidctest.Answers) {
 	}
 }
 
-// both lets ID token and userinfo say what each leaves out.
+// both merges the claims of the ID token and of userinfo.
 func both(token, userinfo any) func(*oidctest.Answers) {
 	return func(a *oidctest.Answers) {
 		forge(func(c map[string]any) {
@@ -82,14 +82,15 @@ func claim(name string, value any) func(*oidctest.Answers) {
 	})
 }
 
-// claimAt sets a claim to the time of the answer plus d: a case that waits for others is judged by its own time.
+// claimAt sets a claim to the time of the answer plus d, so that a case that waits for others is still judged
+// by its own time.
 func claimAt(name string, d time.Duration) func(*oidctest.Answers) {
 	return forge(func(c map[string]any) { c[name] = unix(d) })
 }
 
 func unix(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 
-// rsaKey is one key for all tests: making one takes a quarter of a second.
+// rsaKey is one key for all tests, because making one takes a quarter of a second.
 var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -98,7 +99,7 @@ var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
 	return key
 })
 
-// What does not fit refuses the sign-in and changes nothing.
+// An invalid answer refuses the sign-in and changes nothing.
 func TestOIDCSignInRefuses(t *testing.T) {
 	t.Parallel()
 	rsaKey := rsaKey()
@@ -107,8 +108,8 @@ func TestOIDCSignInRefuses(t *testing.T) {
 		groups[i] = rand.Text()
 	}
 	for name, tc := range map[string]struct {
-		says  func(*oidctest.Answers)      // what the provider answers
-		until func(w *idWorld, b *browser) // what happens between leaving and coming back
+		says  func(*oidctest.Answers)      // changes to the provider's answers
+		until func(w *idWorld, b *browser) // runs between leaving and returning
 		want  errs.Kind
 		code  string
 	}{
@@ -269,7 +270,7 @@ func redirecting(path string) func(*oidctest.Answers) {
 	}
 }
 
-// What is unusual and right is accepted.
+// Unusual but valid answers are accepted.
 func TestOIDCSignInAccepts(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -327,13 +328,13 @@ func TestOIDCSignInAccepts(t *testing.T) {
 	}
 }
 
-// An answer of one provider is not taken for that of another: the attacker's
-// provider gets no code of the honest one, and the state is used up.
+// One provider's answer is not accepted for another provider. The attacker's provider gets no code of the
+// honest one, and the state is used up.
 func TestOIDCMixUp(t *testing.T) {
 	t.Parallel()
 	w := newIDWorld(t, storetest.SQLite(t))
 	evil := oidctest.New(t, callback("evil"))
-	w.allow(evil.Port) // it has the same test certificate
+	w.allow(evil.Port) // it uses the same test certificate
 	w.add("evil", evil.Issuer)
 	b := w.leave("ada")
 	b.slug = "evil"
@@ -354,7 +355,7 @@ func TestOIDCMixUp(t *testing.T) {
 	}
 }
 
-// Where a provider's subjects are a host's user ids, people are known by both.
+// If a provider's subjects are a host's user ids, people are recognised by both.
 func TestHostUserIDLinks(t *testing.T) {
 	t.Parallel()
 	w := newIDWorld(t, storetest.SQLite(t))
@@ -372,7 +373,7 @@ func TestHostUserIDLinks(t *testing.T) {
 	}
 }
 
-// One state is one session, also where a browser sends it many times at once.
+// One state opens one session, even if a browser sends it many times at once.
 func TestOIDCStateIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {

@@ -22,23 +22,22 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// discoveryPath is where a provider's metadata lie (OpenID Connect Discovery
-// 1.0, section 4).
+// discoveryPath is the path of a provider's metadata (OpenID Connect Discovery 1.0, section 4).
 const discoveryPath = "/.well-known/openid-configuration"
 
-// foreign is a text that a provider sends and that no answer may repeat.
+// foreign is a text of a provider that no answer of the service may repeat.
 const foreign = "text-of-the-provider"
 
 func discovering(change func(d map[string]any)) func(*oidctest.Answers) {
 	return func(a *oidctest.Answers) { a.Discovery = change }
 }
 
-// hanging answers nothing at a path until the asker gives up.
+// hanging does not answer at a path until the client gives up.
 func hanging(path string) func(*oidctest.Answers) {
 	return func(a *oidctest.Answers) {
 		a.Replace = func(_ http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == path {
-				_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the asker is gone
+				_, _ = io.Copy(io.Discard, r.Body) // without this, the server does not see that the client is gone
 				<-r.Context().Done()
 			}
 			return r.URL.Path == path
@@ -46,8 +45,8 @@ func hanging(path string) func(*oidctest.Answers) {
 	}
 }
 
-// A test of an identity provider names the one thing that is wrong, and
-// nothing else; what a check needs and an earlier one did not get is not asked.
+// A test of an identity provider names only the one error. A check that needs the result of a failed check is
+// skipped.
 func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	large := `{"issuer":"` + strings.Repeat("x", 1<<20) + `"}`
@@ -55,10 +54,10 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		says    func(*oidctest.Answers)
 		issuer  func(w *idWorld) string // instead of the server's
 		change  auth.IdentityProviderUpdate
-		roots   *x509.CertPool // instead of those that trust the server
-		check   string         // that fails; "" for none
-		message string         // part of what it says
-		ends    string         // of the last line
+		roots   *x509.CertPool // instead of the pool that trusts the server
+		check   string         // the check that fails, or ""
+		message string         // part of its message
+		ends    string         // end of the last line
 		lines   int            // 0 for all eight
 	}{
 		"right": {ends: "The provider accepts client id and secret."},
@@ -171,7 +170,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// closed is the address of a listener that is no longer there.
+// closed returns the address of a listener that was closed.
 func closed(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewTLSServer(nil)
@@ -190,8 +189,8 @@ func (w *idWorld) reachable(address string) string {
 	return address
 }
 
-// unauthorized answers every trial of a client with unauthorized_client, as Gitea and Forgejo do: in the first words to the
-// right secret, else in the second ones. Without words each answer has a number of its own.
+// unauthorized answers every trial of a client with unauthorized_client, as Gitea and Forgejo do. The error
+// text is right for the correct secret and wrong for others. If both are empty, each answer has a new number.
 func unauthorized(right, wrong string) func(*oidctest.Answers) {
 	return func(a *oidctest.Answers) {
 		a.Replace = func(rw http.ResponseWriter, r *http.Request) bool {

@@ -32,15 +32,15 @@ func signed(change func(claims map[string]any)) func(*oidctest.Answers) {
 	}
 }
 
-// said is userinfo as whatever text.
+// said replaces userinfo by an arbitrary text.
 func said(text func(claims map[string]any) string) func(*oidctest.Answers) {
 	return func(a *oidctest.Answers) {
 		a.SignUserinfo = func(claims map[string]any, _ func(map[string]any) string) string { return text(claims) }
 	}
 }
 
-// Signed userinfo counts as it is signed, and must be signed by the provider,
-// for us, about the same person (OpenID Connect Core 1.0, section 5.3.2).
+// Signed userinfo counts as signed. It must be signed by the provider, for our client, and about the same
+// person (OpenID Connect Core 1.0, section 5.3.2).
 func TestSignedUserinfo(t *testing.T) {
 	t.Parallel()
 	another, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -124,8 +124,8 @@ func TestSignedUserinfo(t *testing.T) {
 	}
 }
 
-// Userinfo may be signed with another algorithm than ID tokens; what discovery
-// announces for it counts (OpenID Connect Discovery 1.0, section 3).
+// Userinfo may be signed with another algorithm than ID tokens. The algorithm that discovery announces for it
+// applies (OpenID Connect Discovery 1.0, section 3).
 func TestSignedUserinfoHasItsOwnAlgorithm(t *testing.T) {
 	t.Parallel()
 	key := rsaKey()

@@ -21,7 +21,7 @@ import (
 
 const base = "https://assay.example.com"
 
-// callback is the redirect address of a provider.
+// callback returns the redirect address of a provider.
 func callback(slug string) string { return base + "/auth/oidc/" + slug + "/callback" }
 
 // idWorld is a service with one tenant and real identity providers.
@@ -32,9 +32,9 @@ type idWorld struct {
 	tenant  domain.Tenant
 	config  auth.Config
 	policy  outbound.Policy
-	skew    atomic.Int64 // of the service's clock, in nanoseconds
+	skew    atomic.Int64 // offset of the service's clock in nanoseconds
 	server  *oidctest.Server
-	company auth.IdentityProvider // at server
+	company auth.IdentityProvider // the provider at server
 }
 
 func newIDWorld(t *testing.T, s *store.Store, change ...func(*auth.Config)) *idWorld {
@@ -52,7 +52,7 @@ func newIDWorld(t *testing.T, s *store.Store, change ...func(*auth.Config)) *idW
 	return w
 }
 
-// allow starts the service again, so that it also reaches a server of the test.
+// allow restarts the service, so that it may also reach another server of the test.
 func (w *idWorld) allow(port int) {
 	w.policy.LoopbackPorts = append(w.policy.LoopbackPorts, port)
 	w.config.Outbound = outbound.New(w.policy)
@@ -74,14 +74,14 @@ func (w *idWorld) mapping(role string, value string, claim ...string) auth.OidcR
 	return m
 }
 
-// browser is one sign-in as a browser sees it.
+// browser is a browser during one sign-in.
 type browser struct {
 	binding string
 	slug    string
 	answer  url.Values
 }
 
-// leave begins a sign-in and goes through it at the provider.
+// leave begins a sign-in and completes the provider's part.
 func (w *idWorld) leave(subject string) *browser {
 	w.Helper()
 	b := &browser{binding: secret.NewToken(secret.Binding).Reveal(), slug: "company"}
@@ -91,7 +91,7 @@ func (w *idWorld) leave(subject string) *browser {
 	return b
 }
 
-// back is the return of the browser.
+// back completes the sign-in with the browser's return.
 func (w *idWorld) back(b *browser) (auth.Entered, error) {
 	in, to, err := w.auth.FinishOIDC(w.Context(), b.slug, b.binding, auth.OIDCAnswer{State: b.answer.Get("state"), Code: b.answer.Get("code"),
 		Issuer: b.answer.Get("iss"), Error: b.answer.Get("error")}, auth.Browser{Absolute: time.Hour, Idle: time.Hour})
@@ -101,7 +101,7 @@ func (w *idWorld) back(b *browser) (auth.Entered, error) {
 	return in, err
 }
 
-// signIn is both ways.
+// signIn performs leave and back.
 func (w *idWorld) signIn(subject string) auth.Entered {
 	w.Helper()
 	in, err := w.back(w.leave(subject))

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Roles come and go with the claims, at each sign-in.
+// Each sign-in updates the roles from the claims.
 func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -43,7 +43,7 @@ func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 		w.signIn("ada")
 		testkit.Equal(t, "neither a text nor a list", w.role(ada), domain.Role(""))
 
-		// What another source gave stays.
+		// Roles from another source stay.
 		testkit.OK(t, s.SetMember(t.Context(), w.tenant, ada, domain.RoleMember, domain.SourceHand))
 		says(map[string]any{"groups": []any{"reviewers"}}, nil)
 		w.signIn("ada")
@@ -51,7 +51,7 @@ func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 		w.signIn("ada")
 		testkit.Equal(t, "by hand", w.role(ada), domain.RoleMember)
 
-		// A refused sign-in withdraws nothing.
+		// A refused sign-in withdraws no role.
 		bob := func() string {
 			says(map[string]any{"groups": []any{"reviewers"}}, nil)
 			return w.signIn("bob").User
@@ -64,7 +64,7 @@ func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 	})
 }
 
-// What a mapping gave lapses seven days after the last sign-in.
+// A role from a mapping expires seven days after the last sign-in.
 func TestMappedRolesLapse(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {

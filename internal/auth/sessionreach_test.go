@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// reach is two tenants, and people with sessions that came from somewhere.
+// reach has two tenants, and people with sessions from different sources.
 type reach struct {
 	*featuretest.World
 	t      *testing.T
@@ -38,7 +38,7 @@ func newReach(t *testing.T, s *store.Store) *reach {
 	return w
 }
 
-// open opens a session of one of the people, by a method and a provider.
+// open opens a session of a person, by a method and a provider.
 func (w *reach) open(name, who, method, provider string) {
 	w.t.Helper()
 	token := secret.NewToken(secret.Session).Reveal()
@@ -47,7 +47,7 @@ func (w *reach) open(name, who, method, provider string) {
 	w.tokens[name] = token
 }
 
-// as opens a session that came from an identity provider; "" is a code host.
+// as opens a session from an identity provider, or from a code host if provider is "".
 func (w *reach) as(name, who, provider string) {
 	w.t.Helper()
 	if provider == "" {
@@ -57,7 +57,7 @@ func (w *reach) as(name, who, provider string) {
 	w.open(name, who, store.MethodOIDC+"x", provider)
 }
 
-// providerFor enters an identity provider for some tenants; none are all.
+// providerFor creates an identity provider for some tenants, or for all if none is given.
 func (w *reach) providerFor(slug string, tenants ...string) string {
 	w.t.Helper()
 	change := map[string]any{"slug": slug, "displayName": "Account of " + slug, "issuer": "https://" + slug + ".example.com"}
@@ -67,7 +67,7 @@ func (w *reach) providerFor(slug string, tenants ...string) string {
 	return newProvider(w.t, w.World, change).ID
 }
 
-// session is a session as a request finds it, and false where it is over.
+// session returns a session as a request would find it, and false if it has ended.
 func (w *reach) session(name string) (store.Session, bool) {
 	w.t.Helper()
 	v, err := w.Store.UseSession(w.t.Context(), secret.Hash(w.tokens[name]), time.Hour)
@@ -77,8 +77,8 @@ func (w *reach) session(name string) (store.Session, bool) {
 	return v, err == nil
 }
 
-// in is what a session gives in a tenant: a role, "nothing", "over" where the session
-// is, or the refusal with its code.
+// in returns the effect of a session in a tenant: a role, "nothing", "over" if the session has ended, or the
+// refusal with its code.
 func (w *reach) in(name string, t domain.Tenant) string {
 	w.t.Helper()
 	v, live := w.session(name)
@@ -97,8 +97,7 @@ func (w *reach) in(name string, t domain.Tenant) string {
 	return string(role)
 }
 
-// gives compares in for the world's tenant with a text that it begins with, and
-// another that it has.
+// gives checks that in, for the world's tenant, begins with want and contains says.
 func (w *reach) gives(name, want, says string) {
 	w.t.Helper()
 	if got := w.in(name, w.Tenant); !strings.HasPrefix(got, want) || !strings.Contains(got, says) {
@@ -106,7 +105,7 @@ func (w *reach) gives(name, want, says string) {
 	}
 }
 
-// places are how many tenants a session opens.
+// places returns the number of tenants that a session opens.
 func (w *reach) places(name string) int {
 	w.t.Helper()
 	v, live := w.session(name)
@@ -116,7 +115,7 @@ func (w *reach) places(name string) int {
 	return len(open)
 }
 
-// newest is the newest entry of a log.
+// newest returns the newest entry of a log.
 func (w *reach) newest(t domain.Tenant) string {
 	w.t.Helper()
 	all, err := w.Features.Audit.Entries(w.t.Context(), t, store.AuditFilter{Limit: 1})
@@ -124,8 +123,8 @@ func (w *reach) newest(t domain.Tenant) string {
 	return all[0].Action + ": " + all[0].Note
 }
 
-// A session holds in the tenants that may use the identity provider it came
-// from, and speaks for the instance only where that is for all tenants.
+// A session is valid in the tenants that may use its identity provider. It is valid for the instance only if
+// the provider is for all tenants.
 func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -172,9 +171,8 @@ func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 	})
 }
 
-// A tenant that requires an identity provider is there for members in sessions
-// of that provider, and of one-time links. Members are told where to sign in;
-// others see what they always see.
+// If a tenant requires an identity provider, members need a session from that provider or from a one-time
+// link. Members see where to sign in, and others see the usual answer.
 func TestRequiredIdentityProvider(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -202,7 +200,7 @@ func TestRequiredIdentityProvider(t *testing.T) {
 			}
 		}
 		w.gives("admin by host", "admin", "")
-		tokens := func(what string, want domain.Role) { // what acts without a session
+		tokens := func(what string, want domain.Role) { // credentials other than a session
 			t.Helper()
 			got, err := w.Features.Auth.TenantRole(t.Context(), w.Tenant, w.people["admin"])
 			testkit.OK(t, err)
@@ -247,14 +245,13 @@ func TestRequiredIdentityProvider(t *testing.T) {
 		w.gives("member by host", elsewhere, "one-time link")
 		testkit.OK(t, w.Features.Auth.DeleteIdentityProvider(t.Context(), required))
 		w.gives("member by host", elsewhere, "one-time link")
-		testkit.OK(t, put("admin", required, "C")) // another setting, though it is gone
+		testkit.OK(t, put("admin", required, "C")) // another setting, although it is gone
 		testkit.OK(t, put("admin", "", "C"))
 		w.gives("member by host", "member", "")
 	})
 }
 
-// A provider that is switched off or deleted ends its sessions at once, and for
-// good; others go on.
+// Disabling or deleting a provider ends its sessions at once and permanently. Other sessions stay.
 func TestProviderEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -288,8 +285,8 @@ func TestProviderEndsItsSessions(t *testing.T) {
 	})
 }
 
-// An admin of a tenant ends what a member's sessions give there, until the next
-// sign-in; an admin of the instance ends the sessions themselves.
+// An admin of a tenant ends the rights of a member's sessions there until the next sign-in. An admin of the
+// instance ends the sessions themselves.
 func TestSignOutOfOthers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -329,7 +326,7 @@ func TestSignOutOfOthers(t *testing.T) {
 		}
 		w.gives("admin", "admin", "")
 		w.as("mona at last", "member", "")
-		testkit.OK(t, s.DropSessions(t.Context(), time.Hour)) // forgets what no session is left for
+		testkit.OK(t, s.DropSessions(t.Context(), time.Hour)) // deletes records that no session needs
 		w.gives("mona at last", "member", "")
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// many is a list that is too long to be taken into account.
+// many returns a list that is too long to be evaluated.
 func many() []any {
 	out := make([]any, 5001)
 	for i := range out {
@@ -25,7 +25,7 @@ func many() []any {
 	return out
 }
 
-// incomplete are claims in which something about "groups" is missing.
+// incomplete returns claims whose "groups" are incomplete in different ways.
 func incomplete() map[string]map[string]any {
 	return map[string]map[string]any{
 		"too many values":       {"groups": many()},
@@ -75,8 +75,8 @@ func TestOneTenantsMappingsDoNotRefuseTheOthers(t *testing.T) {
 	})
 }
 
-// Somebody who is nowhere a member yet gets in, too: another tenant may be about
-// to take the person in.
+// A person who is not a member anywhere can sign in too, because another tenant may be about to add the
+// person.
 func TestASharedProviderLetsStrangersIn(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
@@ -90,7 +90,7 @@ func TestASharedProviderLetsStrangersIn(t *testing.T) {
 	testkit.Equal(t, "entries about a stranger in the tenant's log", len(entries), 0)
 }
 
-// A provider that is for one tenant of several refuses, and nothing changes.
+// A provider for only one of several tenants refuses the sign-in, and nothing changes.
 func TestAProviderOfOneTenantRefuses(t *testing.T) {
 	t.Parallel()
 	for name, claims := range incomplete() {

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// link makes a one-time link for a purpose, which works in some networks only.
+// link creates a one-time link for a purpose. It works only in the given networks.
 func link(t *testing.T, s *store.Store, user, purpose, networks string) string {
 	t.Helper()
 	token := secret.NewToken(secret.Link).Reveal()
@@ -23,8 +23,8 @@ func link(t *testing.T, s *store.Store, user, purpose, networks string) string {
 	return token
 }
 
-// A link that is limited to networks does not exist elsewhere: the same answer as
-// for an unknown one, an entry in the log, and it is not used up.
+// Outside its networks a link does not exist: the answer is the same as for an unknown link, the log has an
+// entry, and the link is not used up.
 func TestLinksOfNetworks(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -62,13 +62,13 @@ func TestLinksOfNetworks(t *testing.T) {
 		testkit.OK(t, redeem(token, "10.1.2.3"))
 		testkit.Require(t, "entries of a redemption", len(entries("break-glass.redeem")), 1)
 		testkit.Equal(t, "used twice", errs.Is(redeem(token, "10.1.2.3"), errs.NotFound), true)
-		broken := link(t, s, ada, store.LinkBreakGlass, "10.0.0.0") // changed by hand
+		broken := link(t, s, ada, store.LinkBreakGlass, "10.0.0.0") // as if changed by hand
 		testkit.Equal(t, "a network that nobody can read", errs.Is(redeem(broken, "10.0.0.0"), errs.NotFound), true)
 	})
 }
 
-// Using a break-glass link tells the tenants of its person, in the transaction
-// of the session; other links, and one that is refused, tell nobody.
+// Using a break-glass link notifies the tenants of its person in the transaction that creates the session.
+// Other links, and a refused link, send no notification.
 func TestBreakGlassIsToldWhenUsed(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {

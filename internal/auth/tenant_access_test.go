@@ -13,9 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A session of a tenant's own provider adds no account to its person: through
-// that account it would open what is closed to it. It makes no difference how
-// far the sign-in of the account has come.
+// A session from a tenant's own provider cannot link an account to its person, because the account would open
+// what is closed to the session. The progress of the account's sign-in makes no difference.
 func TestTenantsProviderLinksNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -44,8 +43,8 @@ func TestTenantsProviderLinksNothing(t *testing.T) {
 	})
 }
 
-// Whatever is first, a sign-in or the end of the provider's sessions: afterwards
-// there is none.
+// If a sign-in and the end of the provider's sessions race, no session is left afterwards, whichever comes
+// first.
 func TestNoSessionOutlivesItsProvider(t *testing.T) {
 	t.Parallel()
 	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
@@ -57,7 +56,7 @@ func TestNoSessionOutlivesItsProvider(t *testing.T) {
 				_, err := w.back(b)
 				done <- err
 			}()
-			for _, on := range []bool{false, true} { // on again, what was stored would count again
+			for _, on := range []bool{false, true} { // after enabling it again, stored sessions would count again
 				_, err := w.auth.UpdateIdentityProvider(t.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{Enabled: patch.Of(on)})
 				testkit.OK(t, err)
 				if on {

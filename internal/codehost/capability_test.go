@@ -32,7 +32,7 @@ func TestDocumentationOfHosts(t *testing.T) {
 	}
 }
 
-// Hosts with one protocol have one promise, so that the page says it once.
+// Hosts with the same protocol have the same promise, so that the page states it once.
 func TestOnePromiseForEachProtocol(t *testing.T) {
 	t.Parallel()
 	promises := map[codehost.Protocol]string{}
@@ -44,7 +44,7 @@ func TestOnePromiseForEachProtocol(t *testing.T) {
 	}
 }
 
-// A host is built where its adapter is there, and every kind of code host has a line.
+// A host counts as built if the folder of its adapter exists, and every kind of code host has a profile.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	kinds := map[domain.ConnectionKind]bool{}
@@ -87,13 +87,13 @@ func TestProtocol(t *testing.T) {
 		}
 	}
 	draft := codehost.CapabilitiesOf(codehost.GitHub)
-	draft.AbsorbsDrafts = true // whole, but not alone
+	draft.AbsorbsDrafts = true // another draft could become part of it
 	if got := draft.Protocol(); got != codehost.ProtocolDirect {
 		t.Errorf("a draft that takes in another: %s", got)
 	}
 }
 
-// Every capability is a line of the table: changing it changes the page.
+// Every capability appears in the table, so that changing it changes the page.
 func TestEveryCapabilityIsInTheTable(t *testing.T) {
 	t.Parallel()
 	shape := reflect.TypeFor[codehost.Capabilities]()

@@ -17,20 +17,20 @@ func closed(number, merged, updated int) codehost.PullRequest {
 	return p
 }
 
-// The order of the host is that of the last change, which is not that of the merge.
+// The host sorts by the last change, which differs from the order of merges.
 func TestMergedOfAListThatIsSortedByChange(t *testing.T) {
 	t.Parallel()
 	draft := closed(9, 58, 58)
 	draft.Draft = true
 	list := []codehost.PullRequest{
-		closed(1, 10, 59), // talked about long after its merge
+		closed(1, 10, 59), // discussed long after its merge
 		draft,
-		closed(2, 0, 57),  // closed without
+		closed(2, 0, 57),  // closed without a merge
 		closed(3, 50, 56), // merged last
-		closed(3, 50, 56), // named twice, because the list moved
+		closed(3, 50, 56), // listed twice, because the list moved
 		closed(4, 40, 45),
 		closed(5, 30, 39),
-		closed(6, 29, 29), // cannot matter any more
+		closed(6, 29, 29), // too old to matter
 	}
 	m := codehost.MergedPicker{Most: 2}
 	asked := 0
@@ -46,7 +46,7 @@ func TestMergedOfAListThatIsSortedByChange(t *testing.T) {
 	}
 }
 
-// Closed ones without end are read up to the bound.
+// An endless list of closed pull requests is read up to the bound.
 func TestMergedBeyondTheBound(t *testing.T) {
 	t.Parallel()
 	m := codehost.MergedPicker{Most: 1}

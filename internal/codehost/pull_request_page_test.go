@@ -30,7 +30,7 @@ func TestPullRequestPage(t *testing.T) {
 	}
 }
 
-// Every host that is built has such an address.
+// Every built host has the address of such a page.
 func TestEveryBuiltHostHasPages(t *testing.T) {
 	t.Parallel()
 	for _, p := range codehost.Profiles() {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// FuzzClaims reads claims as a provider may send them: nothing panics, values
-// are bounded, and a list that is too long is refused instead of cut.
+// FuzzClaims reads arbitrary claims of a provider. None makes it panic, values are bounded, and a list that
+// is too long is refused instead of cut.
 func FuzzClaims(f *testing.F) {
 	huge, _ := json.Marshal(map[string]any{"groups": strings.Split(strings.Repeat("g,", maxValues+1), ",")})
 	for _, seed := range []string{`{"groups":["a","b"]}`, `{"a.b":{"c.d":"x"}}`, `{"a":{"b":[1,true,null,["x"],{"y":1}]}}`, `{"groups":1e400}`, `{"hasgroups":"true"}`,
@@ -31,8 +31,8 @@ func FuzzClaims(f *testing.F) {
 	})
 }
 
-// Okta may cut lists at 100 without a sign: exactly 100 are not believed from
-// it, and are from others.
+// Okta may cut lists at 100 entries without saying so. A list of exactly 100 is refused from Okta and
+// accepted from others.
 func TestListsThatOktaMayHaveCut(t *testing.T) {
 	t.Parallel()
 	list := func(n int) []any {

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// counting is a party beside a server that counts questions and answers each
-// with a status, and a clock that a test moves.
+// counting is a relying party beside a server that counts requests and answers each with a status, and a
+// clock that a test sets.
 type counting struct {
 	*Party
 	server *httptest.Server
@@ -52,7 +52,7 @@ func (c *counting) begin(t *testing.T, issuer string) {
 	}
 }
 
-// Anybody can begin a sign-in: a provider that is down hears of it once in a while.
+// Anyone can begin a sign-in. A provider that is down therefore gets a request only once in a while.
 func TestFailedDiscoveryIsRemembered(t *testing.T) {
 	t.Parallel()
 	c := newCounting(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A key that takes minutes of a processor to verify with is not used.
+// A key that would take minutes of processor time to verify with is not used.
 func TestKeysOfAHugeModulusAreLeftOut(t *testing.T) {
 	t.Parallel()
 	key := func(bits int) json.RawMessage {

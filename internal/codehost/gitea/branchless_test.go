@@ -10,8 +10,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A change that was pushed to refs/for/… has a head and no branch, whether it is read alone or in
-// the list.
+// A change that was pushed to refs/for/… has a head and no branch, whether it is read on its own or in the
+// list.
 func TestPushedWithoutABranch(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

@@ -28,7 +28,7 @@ func draftOf(commit string, comments ...codehost.DraftComment) codehost.Draft {
 	return codehost.Draft{Commit: commit, Body: markdown.Const("a body"), Comments: comments}
 }
 
-// A review with a place that is not there is refused, and nothing of it is sent.
+// A review with an invalid place is refused, and no part of it is sent.
 func TestPlacesAreCheckedBeforeAReviewIsSent(t *testing.T) {
 	t.Parallel()
 	const moved = "3333333333333333333333333333333333333333"
@@ -99,7 +99,7 @@ func TestPlacesAreCheckedBeforeAReviewIsSent(t *testing.T) {
 	}
 }
 
-// Only a review of our account is deleted, whether it is visible or not.
+// Only reviews of our account are deleted, drafts as well as visible ones.
 func TestReviewsOfOthersAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -109,7 +109,7 @@ func TestReviewsOfOthersAreNotDeleted(t *testing.T) {
 		t.Errorf("the review of another account was deleted: %v", err)
 	}
 	f.json("GET /repos/octo/demo/pulls/7/reviews/11", `{"id":11,"state":"PENDING","user":{"id":9}}`)
-	if err := h.DeleteReview(t.Context(), testRepo, 7, "11"); err != nil || len(f.requests("DELETE")) != 1 { // it went in between
+	if err := h.DeleteReview(t.Context(), testRepo, 7, "11"); err != nil || len(f.requests("DELETE")) != 1 { // a draft of our account
 		t.Errorf("%v after %v", err, f.requests("DELETE"))
 	}
 	f.status("DELETE /repos/octo/demo/pulls/7/reviews/11", 403, `{"message":"no"}`)

@@ -70,7 +70,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An owner that was renamed is told by its new name, cleaned, and not as the page of a proxy.
+// The error about a renamed owner has the new name, cleaned, and does not take the redirect for a proxy's
+// page.
 func TestARenamedOwner(t *testing.T) {
 	t.Parallel()
 	for to, want := range map[string]string{
@@ -112,7 +113,7 @@ func TestLimitsAreBlocks(t *testing.T) {
 	}
 }
 
-// What the host says is cut, on one line, and without what looks like a credential.
+// Messages of the host are shortened to one line, and possible credentials are removed.
 func TestHostsWordsAreCleaned(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

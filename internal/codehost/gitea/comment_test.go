@@ -9,7 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A comment whose text was changed says so, in the conversation and on a line; the host counts in whole seconds.
+// An edited comment is marked as edited, in the conversation and on a line. The host's times are whole
+// seconds.
 func TestAnEditedCommentSaysSo(t *testing.T) {
 	t.Parallel()
 	for after, want := range map[time.Duration]bool{0: false, time.Second: false, 2 * time.Second: true, -time.Hour: false} {

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// history answers comparisons of a history, given as the parents of each commit.
+// history answers comparisons of commits. It maps each commit to its parents.
 type history map[string][]string
 
-// full is the id of a commit with a short name.
+// full returns the id of a commit with a short name.
 func full(name string) string { return strings.Repeat("0", 40-len(name)) + name }
 
-// ancestors of a commit, itself among them.
+// ancestors returns the ancestors of a commit, including the commit.
 func (g history) ancestors(of string) map[string]bool {
 	out := map[string]bool{of: true}
 	for _, p := range g[of] {
@@ -27,7 +27,7 @@ func (g history) ancestors(of string) map[string]bool {
 	return out
 }
 
-// base is the merge base of two commits, for histories that have one.
+// base returns the merge base of two commits that have one.
 func (g history) base(a, b string) string {
 	of := g.ancestors(a)
 	for c := range g.ancestors(b) {
@@ -69,7 +69,7 @@ func TestMergeBase(t *testing.T) {
 	t.Parallel()
 	g := history{"1": nil, "2": {"1"}, "3": {"2"}, "4": {"3"}, // the base branch
 		"a": {"2"}, "b": {"a"}, // a branch
-		"c": {"b", "3"}, "d": {"c"}, // that took in the base branch
+		"c": {"b", "3"}, "d": {"c"}, // that merged the base branch
 		"e": {"1"}, "e2": {"e"}, "f": {"d", "e2"}, // and a side branch
 	}
 	f := newFake(t)

@@ -26,7 +26,7 @@ func TestProbe(t *testing.T) {
 	const all = `"admin":true,"push":true,"pull":true`
 	for name, tc := range map[string]struct {
 		arrange func(*fake)
-		missing []string // words of the sentences
+		missing []string // phrases of the messages
 		class   codehost.Class
 	}{
 		"all is there":   {func(*fake) {}, nil, ""},
@@ -182,8 +182,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A person is asked for by the id: a login name that is another person's by now
-// says nothing of the one who is meant.
+// A person's permission is requested by id. A login name that belongs to another person by now reveals
+// nothing about the person with the id.
 func TestPermissionOfAPerson(t *testing.T) {
 	t.Parallel()
 	const of, search = "GET /repos/octo/demo/collaborators/%s/permission", "GET /users/search"
@@ -234,8 +234,8 @@ func TestPermissionOfAPerson(t *testing.T) {
 	}
 }
 
-// hookServer keeps webhooks as the host does: it never shows a secret, and takes
-// one only for a new webhook.
+// hookServer stores webhooks as the host does: it never returns a secret, and accepts one only for a new
+// webhook.
 type hookServer struct {
 	list    []*sdk.Hook
 	secrets map[int64]string
@@ -309,7 +309,7 @@ func TestOurWebhook(t *testing.T) {
 	if mark := s.list[0].AuthorizationHeader; strings.Contains(mark, "two") || len(mark) > 60 {
 		t.Errorf("mark %q", mark)
 	}
-	s.list[0].AuthorizationHeader = "" // as one made by hand
+	s.list[0].AuthorizationHeader = "" // like a webhook made by hand
 	if got, err := h.EnsureHook(ctx, testRepo, address, one); err != nil || got.ID != "32" || len(s.list) != 1 {
 		t.Fatalf("by hand %+v, %v", got, err)
 	}

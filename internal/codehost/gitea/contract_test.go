@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// description is what these tests read of the description of Gitea's interface.
+// description is the part of Gitea's API description that these tests read.
 type description struct {
 	Paths       map[string]map[string]json.RawMessage `json:"paths"`
 	Definitions map[string]struct {
@@ -28,7 +28,7 @@ func described(t *testing.T) description {
 	return d
 }
 
-// Every call of the adapter is in the description.
+// Every request of the adapter is in the API description.
 func TestCallsAreDescribed(t *testing.T) {
 	t.Parallel()
 	d := described(t)
@@ -53,11 +53,11 @@ func TestCallsAreDescribed(t *testing.T) {
 	}
 }
 
-// What the adapter sends and reads has the names of the description.
+// The fields that the adapter sends and reads have the names of the API description.
 func TestShapesAreDescribed(t *testing.T) {
 	t.Parallel()
 	d := described(t)
-	// Fields of the library that the description lacks, and that are not read here.
+	// These fields of the library are missing in the API description, and the adapter does not read them.
 	ignored := map[string]bool{"Hook.-": true, "EditHookOption.name": true}
 	for name, shape := range map[string]any{
 		"CreatePullReviewOptions": sdk.CreatePullReviewOptions{}, "CreatePullReviewComment": sdk.CreatePullReviewComment{}, "SubmitPullReviewOptions": sdk.SubmitPullReviewOptions{},

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The payloads of these tests are made by hand after modules/structs/hook.go and
-// services/webhook/notifier.go of Gitea 1.26.4: no published examples exist.
+// The payloads of these tests are written by hand after modules/structs/hook.go and
+// services/webhook/notifier.go of Gitea 1.26.4, because there are no published examples.
 
 func deliveryHeader(prefix, event, kind string) http.Header {
 	h := http.Header{}
@@ -191,7 +191,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// readAndParse reads a delivery as it comes over the wire.
+// readAndParse reads and parses a delivery.
 func readAndParse(kind domain.ConnectionKind, header http.Header, body []byte) (codehost.Event, error) {
 	h, err := ReadHeader(kind, header)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 
 var testRepo = codehost.Repo{Access: "c1", ExternalID: "5", Owner: "octo", Name: "demo"}
 
-// fake answers requests by method and path below the API, and keeps them.
+// fake answers requests by method and path below the API, and records them.
 type fake struct {
 	t       *testing.T
 	url     string
@@ -82,7 +82,7 @@ func (f *fake) status(what string, status int, body string, headers ...string) {
 	})
 }
 
-// requests returns what was asked with one of the methods.
+// requests returns the requests with one of the methods.
 func (f *fake) requests(methods ...string) (out []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +118,7 @@ func encode(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// pullBody is a pull request as the API answers with it.
+// pullBody returns the API's answer for a pull request.
 func pullBody(number int) string {
 	return fmt.Sprintf(`{"number":%d,"title":"T","state":"open","user":{"id":3,"login":"ann"},"merge_base":"`+baseSHA+`","updated_at":"2026-11-21T10:00:00Z",
 	 "head":{"label":"topic","ref":"topic","sha":"`+headSHA+`","repo_id":5},"base":{"label":"main","ref":"main","sha":"`+baseSHA+`","repo_id":5,"repo":{"id":5,"owner":{"id":1,"login":"octo"}}},

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// A webhook at the address of its connection, of ours or made by hand, is replaced by one with the address and the secret of
-// its repository; one of another connection stays.
+// A webhook of ours or one made by hand, with the address of its connection, is replaced by one with the
+// address and the secret of its repository. A webhook of another connection stays.
 func TestAWebhookMovesToItsRepository(t *testing.T) {
 	t.Parallel()
 	const address, other = "https://assay.example/webhooks/host-e/c1", "https://assay.example/webhooks/host-e/c2"
@@ -33,7 +33,7 @@ func TestAWebhookMovesToItsRepository(t *testing.T) {
 					t.Fatalf("%+v, of %d webhooks", got, len(s.list))
 				}
 			}
-			must(h.EnsureHook(ctx, testRepo, address, key))(t) // by a version before
+			must(h.EnsureHook(ctx, testRepo, address, key))(t) // as an earlier version did
 			f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
 			if err := h.RemoveHook(ctx, testRepo, of); err != nil || len(s.list) != 1 || s.list[0].Config["url"] != other {
 				t.Errorf("removed: %v, %d left", err, len(s.list))

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// reviewsOf answers with a list of n reviews in pages of size, of which those that
-// the account must not see are left out.
+// reviewsOf answers with a list of n reviews in pages of the given size. Reviews that the account cannot see
+// are left out.
 func (f *fake) reviewsOf(n, size int, hidden func(i int) bool, headers func(w http.ResponseWriter, page int)) {
 	f.on("GET /repos/octo/demo/pulls/7/reviews", func(w http.ResponseWriter, r *http.Request) {
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
@@ -106,7 +106,7 @@ func TestFilesHaveTheTextsOfTheDiff(t *testing.T) {
 	}
 }
 
-// Who acts is asked once, and requests for a review are none.
+// The own account is requested once, and requests for a review do not count as reviews.
 func TestReviewsOfOurs(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// A probe asks a bounded number of teams for their members, because a person waits for it: the owners' team alone if the account
-// is in it.
+// A probe requests the members of a bounded number of teams, because a person waits for it. If the account is
+// an owner, only the owners' team is requested.
 func TestProbeOfManyTeams(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -21,7 +21,7 @@ import (
 
 const ownerHookAddress = "https://assay.example/webhooks/host-e/c1"
 
-// hooksOf are the organisations and repositories whose webhooks the simulation has.
+// hooksOf returns the organisations and repositories with a webhook in the simulation.
 func (s *simulated) hooksOf() string {
 	var out []string
 	for _, h := range must(s.ctl.Hooks(s.t.Context()))(s.t) {
@@ -30,7 +30,7 @@ func (s *simulated) hooksOf() string {
 	return strings.Join(out, " ")
 }
 
-// post sends a body as the account of the service does, with a token of scopes.
+// post sends a body as the service's account, with a token that has the scopes.
 func (s *simulated) post(path string, body any, scopes []string) {
 	s.t.Helper()
 	token := must(s.ctl.NewToken(s.t.Context(), "bot", simapi.TokenSpec{Scopes: scopes}))(s.t)
@@ -45,8 +45,8 @@ func (s *simulated) post(path string, body any, scopes []string) {
 	}
 }
 
-// TestWebhookOfAnOrganisation: it is for owners whose token may write organisations, is
-// made like those of repositories, and takes their place; those of people stay.
+// TestWebhookOfAnOrganisation: owners whose token may write organisations can have this webhook. It is made
+// like those of repositories and replaces them. Webhooks made by people stay.
 func TestWebhookOfAnOrganisation(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
@@ -98,7 +98,7 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 	}
 }
 
-// TestNewestRepositories: one request, the newest ones first, those of the owner alone.
+// TestNewestRepositories: one request returns the owner's repositories, newest first, and no others.
 func TestNewestRepositories(t *testing.T) {
 	t.Parallel()
 	s, ctx := newSim(t, domain.Gitea), t.Context()

@@ -15,9 +15,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestRealWebhookOfAnOrganisation holds that only owners manage one and that it reports repositories that are
-// made and deleted, and of their pull requests, and not of new names. The list of the
-// newest repositories shows them by one request.
+// TestRealWebhookOfAnOrganisation checks that only owners manage such a webhook, that it reports new and
+// deleted repositories and their pull requests, and that it does not report renaming. One request lists the
+// newest repositories.
 func TestRealWebhookOfAnOrganisation(t *testing.T) {
 	r := newReal(t)
 	ctx := t.Context()

@@ -12,14 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// A review stands once on the page, with each comment once, and its edit shows there.
+// The page shows a review once, with each comment once, and also shows its edit.
 func TestPageOfAReviewOnARealHost(t *testing.T) {
 	r := newReal(t)
 	f := r.fixture()
 	r.do("PATCH", "/repos/"+r.name+"/demo", "", map[string]any{"private": false})
 	page := func() string {
 		req, _ := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/%s/demo/pulls/%d", r.url, r.name, f.Number), nil)
-		resp, err := http.DefaultClient.Do(req) // as a stranger
+		resp, err := http.DefaultClient.Do(req) // without signing in
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,13 +57,13 @@ func TestTextOfARealReviewThatAPersonDeleted(t *testing.T) {
 	deletesText(t, r.fixture())
 }
 
-// The answers to places that are not there, which the simulated host repeats. assay sends none of them.
+// The host answers to invalid places as the simulated host does. assay itself does not send invalid places.
 func TestPlacesOnARealHost(t *testing.T) {
 	for name, c := range map[string]struct {
 		comment  map[string]any
 		commit   string
 		status   int
-		comments int // of the draft that is left
+		comments int // comments of the remaining draft
 	}{
 		"a line":        {map[string]any{"path": "half.go", "new_position": 9999, "body": "x"}, "", 500, 0},
 		"a path":        {map[string]any{"path": "none.go", "new_position": 1, "body": "x"}, "", 200, 1},

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 )
 
-// proxy stands before the host and faults the next write that fits.
+// proxy is in front of the host and makes the next matching write fail.
 type proxy struct {
 	mu    sync.Mutex
 	fault codehosttest.Fault
@@ -22,7 +22,7 @@ type proxy struct {
 	inner *httputil.ReverseProxy
 }
 
-// set faults the next request that fits.
+// set makes the next matching request fail.
 func (p *proxy) set(fault codehosttest.Fault, fits func(*http.Request) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,8 +95,7 @@ func (r *real) branches(p *proxy, interrupt *codehosttest.Interrupt) codehosttes
 	}
 }
 
-// A commit keeps the mode of a file; a job that no machine has taken waits, and has no
-// log.
+// A commit keeps the mode of a file. A job that no runner has taken is waiting and has no log.
 func TestModesAndJobsOnARealHost(t *testing.T) {
 	r := newReal(t)
 	f := r.fixture()
@@ -127,7 +126,7 @@ func TestModesAndJobsOnARealHost(t *testing.T) {
 		t.Errorf("modes %v and %v", old, fresh)
 	}
 	var jobs []codehost.Job
-	for range 300 { // the host reads workflows in its own time
+	for range 300 { // the host reads workflows with a delay
 		var whole bool
 		var err error
 		if jobs, whole, err = h.Jobs(ctx, f.Repo, made.ID); err != nil || !whole {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// TestRealNameThatAnotherRepositoryTook: the host answers to the name with the other repository, whose pull requests say so, and
-// the number leads to the renamed one and its webhook.
+// TestRealNameThatAnotherRepositoryTook: requests by name reach the other repository, and its pull requests
+// name it. The number leads to the renamed repository and its webhook.
 func TestRealNameThatAnotherRepositoryTook(t *testing.T) {
 	r := newReal(t)
 	ctx := t.Context()
@@ -56,8 +56,8 @@ func TestRealNameThatAnotherRepositoryTook(t *testing.T) {
 	}
 }
 
-// TestRealOwnersWhoAreNotSeen: among the people of a repository, owners are administrators, also if the least team may only read.
-// Members of teams that the account does not see have that least right.
+// TestRealOwnersWhoAreNotSeen: owners are administrators among the people of a repository, even if the lowest
+// team may only read. Members of teams that the account cannot see have that lowest right.
 func TestRealOwnersWhoAreNotSeen(t *testing.T) {
 	for name, code := range map[string]string{"all teams write": "write", "a team has no right to the code": ""} {
 		r := newReal(t)
@@ -94,7 +94,7 @@ func TestRealOwnersWhoAreNotSeen(t *testing.T) {
 	}
 }
 
-// host opens the host of the organisation as the account of the service.
+// host opens the organisation's host as the service's account.
 func (r *real) host() *Host {
 	r.t.Helper()
 	return must(New(Config{Kind: domain.Gitea, BaseURL: r.url, Owner: r.name, Token: r.token("all"), Connection: "c1",

@@ -11,8 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A member of a team has what the team has, as far as the account sees the team: by the list, by the number of the
-// person and by the name. An account that sees no members takes each of them for one with the least right of all teams.
+// A member of a team has the rights of the team as far as the account can see the team: in the list, by the
+// person's number and by name. If the account cannot see the members, each of them counts with the lowest
+// right of all teams.
 func TestTeamsOnARealHost(t *testing.T) {
 	for name, tc := range map[string]struct {
 		owner, each bool

@@ -25,12 +25,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// real is an organisation of a real Gitea, which test/real-gitea gives to these tests.
+// real is an organisation on a real Gitea, which test/real-gitea provides.
 type real struct {
 	t     *testing.T
 	url   string
 	admin string
-	name  string // of the organisation, one for each test
+	name  string // name of the organisation, one for each test
 }
 
 var realMu sync.Mutex
@@ -122,7 +122,7 @@ func (r *real) put(branch, from, path, text string) string {
 // ended opens a pull request and merges or closes it.
 func (r *real) ended(title string, merged bool) int {
 	r.t.Helper()
-	branch := fmt.Sprintf("ended-%08x", crc32.ChecksumIEEE([]byte(title))) // a branch's name has 100 characters at most
+	branch := fmt.Sprintf("ended-%08x", crc32.ChecksumIEEE([]byte(title))) // a branch name has at most 100 characters
 	r.put(branch, "main", branch, branch)
 	number := int(r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": title, "head": branch, "base": "main"})["number"].(float64))
 	at := fmt.Sprintf("/repos/%s/demo/pulls/%d", r.name, number)
@@ -130,7 +130,7 @@ func (r *real) ended(title string, merged bool) int {
 		r.do("PATCH", at, "ann", map[string]any{"state": "closed"})
 		return number
 	}
-	// The host looks for conflicts first and refuses with 405 until it has.
+	// The host first checks for conflicts, and refuses with 405 until it has.
 	testkit.Eventually(r.t, 30*time.Second, func() (bool, string) {
 		status, out := r.try("POST", at+"/merge", "ann", map[string]any{"Do": "merge"})
 		return status < 300, fmt.Sprintf("the merge: %d %v", status, out)
@@ -140,7 +140,7 @@ func (r *real) ended(title string, merged bool) int {
 
 const realFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
 
-// fixture is the suite's on the real host.
+// fixture returns the suite's fixture on the real host.
 func (r *real) fixture() *codehosttest.Fixture {
 	t := r.t
 	t.Helper()
@@ -248,7 +248,7 @@ func TestConformanceOnARealHost(t *testing.T) {
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newReal(t).fixture() })
 }
 
-// What a connection asks, and what a webhook of ours delivers.
+// The requests of a connection succeed, and a webhook of ours delivers events.
 func TestConnectionOnARealHost(t *testing.T) {
 	r := newReal(t)
 	f := r.fixture()
@@ -271,7 +271,7 @@ func TestConnectionOnARealHost(t *testing.T) {
 	if list, err := h.Repositories(ctx); err != nil || len(list) != 1 || list[0].ExternalID != f.Repo.ExternalID || !list[0].Private {
 		t.Errorf("repositories %+v, %v", list, err)
 	}
-	// The owner of the organisation is seen, too, as one to whom issues may be assigned.
+	// The organisation's owner is also a member to whom issues may be assigned.
 	if list, err := h.Members(ctx, f.Repo); err != nil || len(list) != 4 {
 		t.Errorf("members %+v, %v", list, err)
 	}

@@ -9,8 +9,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// TestOwnerNow: the owner of a connection is found by its number when it has another name, also when another account has
-// taken the former one; the other account never is.
+// TestOwnerNow: the renamed owner of a connection is found by its number, even if another account took its
+// former name. The other account is never returned.
 func TestOwnerNow(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

@@ -12,7 +12,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A comment says which person closed its thread; our own account counts as none.
+// A comment names the person who closed its thread. Our own account does not count as a person.
 func TestWhoResolvedAConversation(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

@@ -12,7 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// A review stands once on the page and is mailed once, also where its answer was lost. Its edit replaces what the page shows.
+// A review appears on the page once and is mailed once, even if its answer was lost. An edit replaces the
+// text on the page.
 func TestAReviewIsShownAndMailedOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
@@ -44,7 +45,8 @@ func TestAReviewIsShownAndMailedOnce(t *testing.T) {
 	}
 }
 
-// A person deletes the text of a review on the page; the host keeps the review. To edit it is to edit what is gone.
+// A person can delete the text of a review on the page. The host keeps the review, and editing it reports
+// that the text is gone.
 func TestTextOfAReviewThatAPersonDeleted(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, domain.Gitea)

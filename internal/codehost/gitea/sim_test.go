@@ -25,8 +25,7 @@ import (
 
 const simFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
 
-// simulated is a simulated instance with an organisation, one repository, and the
-// account that the service uses.
+// simulated is a simulated instance with an organisation, one repository, and the service's account.
 type simulated struct {
 	t    *testing.T
 	srv  *simgitea.Server
@@ -35,7 +34,7 @@ type simulated struct {
 	kind domain.ConnectionKind
 	repo shared.Repo
 
-	interrupt *codehosttest.Interrupt // of the host that was made last
+	interrupt *codehosttest.Interrupt // belongs to the last host that was opened
 }
 
 func newSim(t *testing.T, kind domain.ConnectionKind) *simulated {
@@ -89,7 +88,7 @@ func (s *simulated) open(branch, path, text string) shared.Pull {
 	return must(s.ctl.OpenPull(s.t.Context(), "octo/demo", shared.PullSpec{Title: "Halve", Head: branch, Author: "ann"}))(s.t)
 }
 
-// neededScopes are those of docs/hosts/gitea.md.
+// neededScopes are the scopes that docs/hosts/gitea.md requires.
 var neededScopes = []string{"write:repository", "write:issue", "read:user", "read:organization"}
 
 // push commits files as ann and returns the commit.
@@ -203,7 +202,7 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 	}
 }
 
-// simFault hits the next write that makes something.
+// simFault affects the next write that creates something.
 func simFault(f codehosttest.Fault) shared.Fault {
 	out := shared.Fault{Method: "POST", Path: "^/repos/"}
 	switch f {
@@ -233,8 +232,8 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	}
 }
 
-// A label of the organisation is set like one of the repository, and no second one
-// of its name is made.
+// A label of the organisation is set like one of the repository. The repository does not get another label
+// with the same name.
 func TestLabelsOfTheOrganisation(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, domain.Gitea)
@@ -255,7 +254,7 @@ func TestLabelsOfTheOrganisation(t *testing.T) {
 	if err := l.RemoveLabel(ctx, f.Repo, f.Number, "SHARED"); err != nil {
 		t.Fatal(err)
 	}
-	blind, _ := codehost.LabelerOf(s.host(f.Gate, "write:repository", "write:issue", "read:user")) // it must not see the organisation
+	blind, _ := codehost.LabelerOf(s.host(f.Gate, "write:repository", "write:issue", "read:user")) // the token cannot read the organisation
 	if err := blind.AddLabels(ctx, f.Repo, f.Number, []string{"mine"}); err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +304,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	}
 }
 
-// What the simulated host sends is verified and read.
+// Deliveries of the simulated host are verified and parsed.
 func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

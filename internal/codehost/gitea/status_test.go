@@ -56,8 +56,8 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A run that ended without a review is no success on a Gitea that has another state for it; a verdict
-// stays what it is, and so does everything where the host is older or does not answer.
+// If a run ends without a review, its status is not success on a Gitea that has a better state. Verdicts keep
+// their state. On older hosts, and on hosts that do not report a version, every state stays the same.
 func TestStatusesOfWhatWasNotReviewed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

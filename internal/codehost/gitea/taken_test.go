@@ -12,8 +12,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A repository whose name another one has taken is not mistaken for it: pull requests of the other one are neither read nor
-// reviewed, and of its webhooks none is removed. Ours goes from the repository that it was made for.
+// A repository is not confused with another one that took its name: the other one's pull requests are neither
+// read nor reviewed, and its webhooks stay. Our webhook is removed from the repository for which it was made.
 func TestANameThatAnotherRepositoryTook(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
@@ -63,7 +63,7 @@ func TestANameThatAnotherRepositoryTook(t *testing.T) {
 	}
 }
 
-// A webhook goes with its repository, which a redirect of the host does not hinder.
+// The webhook of a renamed repository is removed although the host redirects.
 func TestWebhookOfARenamedRepository(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

@@ -12,8 +12,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Members of teams that have a right for each kind of thing may do what the team may, although the host says
-// less when it is asked for one person.
+// Members of teams with separate rights for each kind of object have the rights of the team, although the
+// host's answer about one person shows less.
 func TestPermissionByTeam(t *testing.T) {
 	t.Parallel()
 	const units = `{"id":%d,"name":"t","permission":"none","units_map":{%s}}`
@@ -78,8 +78,8 @@ func TestPermissionByTeam(t *testing.T) {
 	}
 }
 
-// A person of a team may do the same by the list and by the single answer, whether the account is an owner or an
-// administrator of the repository who sees no team.
+// A team's member has the same rights in the list and in the single answer, both for an owner's account and
+// for an administrator of the repository who cannot see teams.
 func TestTeamsOfTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {

@@ -47,8 +47,7 @@ func TestAccountID(t *testing.T) {
 	testkit.Equal(t, "authorization of what anybody may ask", authorization, "")
 }
 
-// The organisation that has a name now may be another one than the account that
-// has the installation.
+// The organisation with a given name may now be another one than the account with the installation.
 func TestMembershipOfAnotherOrganisation(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

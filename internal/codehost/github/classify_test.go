@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// at is our clock in these tests; the server's is two minutes ahead.
+// at is our clock in these tests. The server's clock is two minutes ahead.
 var (
 	at     = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	server = at.Add(2 * time.Minute)

@@ -11,8 +11,8 @@ import (
 
 const gitPath = "/repos/octo/demo/git"
 
-// A commit keeps the modes of the files that are there, and refuses to write through
-// a link. Bytes that are no text go as a blob.
+// A commit keeps the modes of existing files, and refuses to write through a symbolic link. Content that is
+// not text is sent as a blob.
 func TestCommitKeepsModes(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -67,7 +67,7 @@ func TestCommitKeepsModes(t *testing.T) {
 	}
 }
 
-// Objects that no branch has are no effect: their lost answers are not ambiguous.
+// Objects without a branch have no effect, so that their lost answers are not ambiguous.
 func TestLostObjectsAreNoEffect(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

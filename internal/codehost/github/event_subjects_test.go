@@ -7,8 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// GitHub does not sign the name of the event, so a body is taken for its own
-// event alone.
+// GitHub does not sign the event name. A body is therefore accepted only for its own event.
 func TestABodyUnderAnotherNameIsIgnored(t *testing.T) {
 	const install = `"installation":{"id":1,"account":{"id":2,"login":"octo"}},"repository":{"id":3,"name":"r","owner":{"login":"octo"}},"sender":{"login":"mona","id":5}`
 	for name, c := range map[string]struct{ event, body string }{
@@ -31,8 +30,8 @@ func TestABodyUnderAnotherNameIsIgnored(t *testing.T) {
 	}
 }
 
-// TestOfficialBodiesFitTheirOwnEventOnly sends every official example under the
-// name of every event that something follows from.
+// TestOfficialBodiesFitTheirOwnEventOnly sends every official example under the name of every event that
+// assay acts on.
 func TestOfficialBodiesFitTheirOwnEventOnly(t *testing.T) {
 	for _, e := range testkit.GitHubHooks(t) {
 		for i, body := range e.Examples {

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// expected is the disposition of each action of the used events; what is not
-// named here must be ignored as unused (or, for a ping, as a ping).
+// expected has the result for each action of the used events. An action that is missing here must be ignored
+// as unused (or, for a ping, as a ping).
 var expected = map[string]codehost.EventKind{
 	"pull_request opened": "pull_request", "pull_request synchronize": "pull_request", "pull_request reopened": "pull_request",
 	"pull_request ready_for_review": "pull_request", "pull_request converted_to_draft": "pull_request", "pull_request closed": "pull_request",
@@ -25,7 +25,7 @@ var expected = map[string]codehost.EventKind{
 	"installation unsuspend": "installation", "installation new_permissions_accepted": "installation",
 	"installation_repositories added": "installation_repositories", "installation_repositories removed": "installation_repositories",
 	"github_app_authorization revoked": "authorization",
-	"issue_comment created":            "comment", "issue_comment edited": "comment", // on a pull request; an issue's is ignored
+	"issue_comment created":            "comment", "issue_comment edited": "comment", // on a pull request; comments on an issue are ignored
 	"member added": "membership", "membership added": "membership", "membership removed": "membership",
 	"organization member_added": "membership", "organization renamed": "membership",
 	"team added_to_repository": "membership", "team created": "membership", "team edited": "membership",
@@ -78,7 +78,7 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
-// whole checks that an event has what its kind promises.
+// whole checks that an event has all fields that its kind promises.
 func whole(t *testing.T, ev codehost.Event) {
 	t.Helper()
 	ok := true

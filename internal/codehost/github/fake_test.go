@@ -29,7 +29,7 @@ const (
 
 var testRepo = codehost.Repo{Access: domain.NumberID(testInst), ExternalID: "5", Owner: "octo", Name: "demo"}
 
-// appKey is one key for all tests: making one takes a while.
+// appKey is one key for all tests, because making one takes a while.
 var appKey = sync.OnceValue(func() *rsa.PrivateKey {
 	k, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -42,15 +42,14 @@ func keyPEM(k *rsa.PrivateKey) secret.Secret {
 	return secret.New(string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(k)})))
 }
 
-// longToken has the shape that installation tokens have since 2026: no fixed
-// length, and longer than the old 40 characters. It is put together here so
-// that it is not taken for a real one.
+// longToken returns a token of the form that installation tokens have since 2026: without a fixed length, and
+// longer than the earlier 40 characters. It is assembled here so that scanners do not take it for a real one.
 func longToken(n int) string {
 	return "gh" + "s_" + fmt.Sprint(testApp) + "_" + strings.Repeat("a1B2", 80) + fmt.Sprint(n)
 }
 
-// fake is a GitHub of handlers; requests for tokens and for the App itself are
-// answered unless a test answers them itself.
+// fake is a GitHub whose answers are handlers. It answers requests for tokens and for the app itself unless a
+// test replaces those handlers.
 type fake struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -74,7 +73,7 @@ func (f *fake) on(pattern string, h http.HandlerFunc) {
 	f.handlers[pattern] = h
 }
 
-// total is the number of requests so far.
+// total returns the number of requests so far.
 func (f *fake) total() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

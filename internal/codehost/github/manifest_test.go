@@ -2,7 +2,7 @@ package github
 
 import "testing"
 
-// FuzzParseRegistered feeds answers of a conversion that a host could send.
+// FuzzParseRegistered parses arbitrary answers to a manifest conversion.
 func FuzzParseRegistered(f *testing.F) {
 	for _, seed := range []string{"", "null", "{}", `{"id":1,"pem":"x","client_id":"c","client_secret":"s","webhook_secret":null}`, `{"id":-1,"owner":[],"permissions":{"a":1}}`, `{"id":1,"pem":"x","client_id":"c","client_secret":"s","webhook_secret":"w"}`} {
 		f.Add([]byte(seed))

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 )
 
-// heard keeps what an observer was told.
+// heard records the calls of an observer.
 type heard struct {
 	mu  sync.Mutex
 	all []string
@@ -24,8 +24,7 @@ func (h *heard) ObserveExchange(_ context.Context, a codehost.Exchange) {
 	h.all = append(h.all, fmt.Sprintf("%s %s of %s as app %v: %d %s", a.Host, a.Op, a.Installation, a.AsApp, a.Status, a.Class))
 }
 
-// Every request that is sent is told, the one for a token with the installation
-// that it is for.
+// The observer learns every sent request. The request for a token has the installation that the token is for.
 func TestEveryRequestIsTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -53,7 +52,7 @@ func TestEveryRequestIsTold(t *testing.T) {
 	}
 }
 
-// status answers everything with a status.
+// status answers every request with one status.
 type status int
 
 func (s status) RoundTrip(r *http.Request) (*http.Response, error) {

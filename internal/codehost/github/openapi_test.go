@@ -27,7 +27,7 @@ func restRouter(t *testing.T) routers.Router {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One path is described in two forms; gorilla/mux matches the other one.
+	// The description has this path in two forms, and gorilla/mux matches the other one.
 	doc.Paths.Delete("/repos/{owner}/{repo}/compare/{base}...{head}")
 	doc.Servers = openapi3.Servers{{URL: "https://api.github.com"}}
 	router, err := gorillamux.NewRouter(doc)
@@ -37,7 +37,7 @@ func restRouter(t *testing.T) routers.Router {
 	return router
 }
 
-// validating checks every request against the description before it goes on.
+// validating checks every request against the description before it passes the request on.
 type validating struct {
 	t      *testing.T
 	router routers.Router
@@ -53,7 +53,7 @@ func (v *validating) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	check := r.Clone(r.Context())
 	check.URL = &url.URL{Scheme: "https", Host: "api.github.com", Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
-	for _, many := range []string{"/git/ref/", "/git/refs/"} { // the description has the rest of the path as one segment
+	for _, many := range []string{"/git/ref/", "/git/refs/"} { // in the description the rest of the path is one segment
 		if before, ref, found := strings.Cut(check.URL.EscapedPath(), many); found {
 			check.URL.RawPath = before + many + strings.ReplaceAll(ref, "/", "%2F")
 		}
@@ -112,7 +112,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	known, started := check, check
 	known.ExternalID, known.Conclusion = "run_known", "cancelled"
 	started.Status, started.Conclusion = "in_progress", ""
-	// The answers do not matter here (most are 404), only what is asked.
+	// The answers do not matter here (most are 404), only the requests.
 	_, _, _ = h.Files(ctx, testRepo, 7)
 	_, _ = h.Diff(ctx, testRepo, 7)
 	_, _ = h.Compare(ctx, testRepo, baseSHA, headSHA)
@@ -159,8 +159,8 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	})
 	_, _, _ = h.Jobs(ctx, testRepo, headSHA)
 	_, _ = h.JobLog(ctx, testRepo, "9", 100)
-	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points
-	// to; the description leaves it out.
+	// The host's 301 answer to Resolve leads to GET /repositories/{id}, which the description does not
+	// contain.
 	const wanted = 43
 	if len(v.routes) < wanted {
 		var list []string

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// What tells a pull request from outside arrives as the host says it: where the
-// head is, and what the author is to the repository.
+// The fields that mark a pull request from outside pass through unchanged: the head's repository, and the
+// author's association.
 func TestWhoAPullRequestComesFrom(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

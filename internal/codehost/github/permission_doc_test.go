@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// The page for people has every permission and event of the table, with its reason, and no other line.
+// The documentation page lists every permission and event of the table with its reason, and no others.
 func TestGitHubAppPage(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../../docs/github-app.md")

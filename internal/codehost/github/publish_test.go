@@ -116,7 +116,7 @@ func TestChecksAreFoundOnLaterPagesAndOnlyOurs(t *testing.T) {
 		case 150, 160:
 			run["external_id"] = "run_1"
 		case 204:
-			run["external_id"], run["app"] = "run_1", map[string]any{"id": 1} // somebody else's
+			run["external_id"], run["app"] = "run_1", map[string]any{"id": 1} // another app's
 		}
 		return run
 	}, func(list []any) any { return map[string]any{"total_count": 205, "check_runs": list} })

@@ -13,8 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 )
 
-// paged answers a list of n made-up entries in pages, with a Link header as
-// GitHub writes it.
+// paged answers with a list of n entries in pages, with a Link header like GitHub's.
 func paged(t *testing.T, url string, n int, entry func(i int) any, wrap func(list []any) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()

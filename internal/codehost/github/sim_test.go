@@ -21,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// simulated is a simulated GitHub with one installed App and one repository.
+// simulated is a simulated GitHub with one installed app and one repository.
 type simulated struct {
 	*simgithub.Server
 	url     string
@@ -29,7 +29,7 @@ type simulated struct {
 	author  simapi.User
 	repo    simapi.Repo
 
-	interrupt *codehosttest.Interrupt // of the host that was made last
+	interrupt *codehosttest.Interrupt // belongs to the last host that was opened
 }
 
 const simFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
@@ -65,7 +65,7 @@ func newSim(t *testing.T) *simulated {
 		PublicKeyPEM: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))})
 	ok(err)
 	allowed := simapi.DefaultPermissions()
-	allowed["contents"] = "write" // for commits: the app asks for less
+	allowed["contents"] = "write" // for commits; the app requests less
 	s.install, err = srv.Install(ctx, simapi.InstallSpec{AppID: testApp, Account: "octo", Permissions: allowed})
 	ok(err)
 	return s
@@ -85,7 +85,7 @@ func (s *simulated) host(t *testing.T, gate codehost.Gate) *Host {
 	return h
 }
 
-// as sends one request of a person.
+// as sends one request as a person.
 func (s *simulated) as(t *testing.T, user simapi.User, method, path string, body any) {
 	t.Helper()
 	raw, err := json.Marshal(body)
@@ -213,8 +213,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	})
 }
 
-// simFault hits the next write to the repository: token requests are no writes
-// to it.
+// simFault affects the next write to the repository. Requests for tokens do not count as writes.
 func simFault(f codehosttest.Fault) simapi.Fault {
 	out := simapi.Fault{Method: "WRITE", Path: "^/repos/"}
 	switch f {
@@ -260,8 +259,7 @@ func TestDatesOfAHostWithAWrongClock(t *testing.T) {
 	}
 }
 
-// What the simulated host sends over the wire is read and verified, and what
-// failed is found and asked for again.
+// Deliveries of the simulated host are read and verified. Failed deliveries are found and requested again.
 func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

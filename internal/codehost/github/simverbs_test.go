@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// people are those of whom a review can be asked, and cannot.
+// people creates accounts that can be requested as reviewers, and accounts that cannot.
 func (s *simulated) people(t *testing.T) {
 	t.Helper()
 	for _, login := range []string{"rob", "eve"} {
@@ -24,7 +24,7 @@ func (s *simulated) people(t *testing.T) {
 	}
 }
 
-// fault hits the next request of a method whose path fits.
+// fault affects the next request with a method and a matching path.
 func (s *simulated) fault(t *testing.T, f codehosttest.Fault, method, path string) {
 	t.Helper()
 	fault := simFault(f)
@@ -34,7 +34,7 @@ func (s *simulated) fault(t *testing.T, f codehosttest.Fault, method, path strin
 	}
 }
 
-// ci makes a run of a workflow.
+// ci creates a run of a workflow.
 func (s *simulated) ci(t *testing.T, workflow, commit string, jobs []codehosttest.CIJob) (ids []domain.HostID) {
 	t.Helper()
 	spec := simapi.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
@@ -68,7 +68,7 @@ func (s *simulated) branches(t *testing.T) codehosttest.Branches {
 				t.Fatal(err)
 			}
 		},
-		// The installation does not reach what others own.
+		// The installation does not reach repositories of other owners.
 		Fork: func() codehost.Repo {
 			return codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: "77", Owner: "ann", Name: "demo"}
 		},
@@ -77,8 +77,8 @@ func (s *simulated) branches(t *testing.T) codehosttest.Branches {
 	}
 }
 
-// A fast-forward would also bring back what somebody has just taken off the branch,
-// so the branch is looked at once more when the objects are there.
+// A fast-forward would also bring back a commit that was just removed from the branch. The branch is
+// therefore read again after the objects were created.
 func TestCommitBringsNothingBack(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -102,7 +102,7 @@ func TestCommitBringsNothingBack(t *testing.T) {
 	}
 }
 
-// What the commits of a pull request say, the oldest first and bounded.
+// Messages returns the messages of a pull request's commits, oldest first and bounded.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

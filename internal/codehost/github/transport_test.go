@@ -61,7 +61,7 @@ func TestEveryRequestPassesTheGate(t *testing.T) {
 	want := []codehosttest.GateEvent{
 		{What: "acquire", Key: app}, {What: "release", Key: app, OK: true},
 		{What: "acquire", Key: inst}, {What: "release", Key: inst, OK: true},
-		{What: "acquire", Key: app}, {What: "release", Key: app, OK: true}, // a token of another scope
+		{What: "acquire", Key: app}, {What: "release", Key: app, OK: true}, // for a token with another scope
 		{What: "acquire", Key: inst, Write: true}, {What: "release", Key: inst, OK: true},
 	}
 	got := gate.Events()
@@ -118,8 +118,8 @@ func TestWhatTheGateRefusesIsNotSent(t *testing.T) {
 	}
 }
 
-// A permit whose block could not be recorded must expire, not be given back:
-// the next holder would send during the host's block.
+// A permit whose block could not be recorded must expire instead of being released. Otherwise the next holder
+// would send requests during the host's block.
 func TestAPermitIsKeptWhenItsBlockIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -168,8 +168,7 @@ func TestLostAnswersOfWritesAreAmbiguous(t *testing.T) {
 	}
 }
 
-// A connection that was used before and dies under a write is where net/http
-// would like to send the request again.
+// If a reused connection dies during a write, net/http would normally send the request again.
 func TestAWriteOnADeadConnectionIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -199,7 +198,7 @@ func TestAWriteOnADeadConnectionIsNotRepeated(t *testing.T) {
 	}
 }
 
-// requestSpy looks at requests as the injected client gets them.
+// requestSpy inspects requests as the injected client receives them.
 type requestSpy struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -246,7 +245,7 @@ func TestNotSentIsNotAmbiguous(t *testing.T) {
 	l.Close()
 	f := newFake(t)
 	h, _ := newHost(t, f)
-	// The token is there already; the host then goes away.
+	// The token exists already, and then the host goes down.
 	if _, _, err := h.installationToken(t.Context(), tokenKey{installation: domain.NumberID(testInst), scope: scopePublish}, tokenRest); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +257,8 @@ func TestNotSentIsNotAmbiguous(t *testing.T) {
 	}
 }
 
-// A transport that says nothing about connections cannot prove that nothing was sent.
+// mute is a transport that reports nothing about connections and therefore cannot prove that nothing was
+// sent.
 type mute struct{}
 
 func (mute) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("broken pipe") }

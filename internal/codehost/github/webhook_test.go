@@ -20,21 +20,21 @@ func sign(body []byte, key string) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// verify checks the signature of a body that comes in two pieces.
+// verify checks the signature of a body that arrives in two pieces.
 func verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
 	c, err := NewCheck(signature, secrets...)
 	if err != nil {
 		return 0, err
 	}
 	half := len(body) / 2
-	_, _ = c.Write(body[:half]) // it never fails
+	_, _ = c.Write(body[:half]) // never fails
 	_, _ = c.Write(body[half:])
 	return c.Fits()
 }
 
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	// The example of GitHub's documentation, "Validating webhook deliveries".
+	// example is the signature in GitHub's documentation, "Validating webhook deliveries".
 	const example = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
 	documented := secret.New("It's a " + "Secret to Everybody")
 	if _, err := verify([]byte("Hello, World!"), example, documented); err != nil {

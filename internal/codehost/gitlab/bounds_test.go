@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// scripted is a server that answers what a test says, by method and escaped path below the interface.
+// scripted is a server with prepared answers by method and escaped path below the API.
 type scripted struct {
 	t       *testing.T
 	mu      sync.Mutex
@@ -53,7 +53,7 @@ func (s *scripted) json(key, body string) {
 	s.answers[key] = func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, body) }
 }
 
-// endless answers a list whose pages never end; entry makes one by its number.
+// endless answers with a list whose pages never end. entry returns an entry by its number.
 func (s *scripted) endless(key string, entry func(n int) string) {
 	s.answers[key] = func(w http.ResponseWriter, r *http.Request) {
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
@@ -82,7 +82,7 @@ var scriptedRepo = codehost.Repo{Access: "c1", ExternalID: "5", Owner: "octo", N
 
 const scriptedPath = "/projects/octo%2Fdemo"
 
-// Lists that do not end are read up to a bound, and what would be wrong without its end is refused.
+// Lists without an end are read up to a bound. They are refused if the result would be wrong without the end.
 func TestListsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t)
@@ -124,7 +124,7 @@ func TestListsWithoutAnEnd(t *testing.T) {
 	}
 }
 
-// Answers that are none, or about something else, are errors and no values.
+// Empty answers and answers about another object are errors.
 func TestAnswersOfAnotherShape(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t)
@@ -168,7 +168,7 @@ func TestAnswersOfAnotherShape(t *testing.T) {
 	}
 }
 
-// What names nothing of a host never reaches it.
+// A request with an invalid path, name, number or text is not sent to the host.
 func TestWhatIsNotAsked(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t)

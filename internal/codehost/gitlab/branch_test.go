@@ -15,8 +15,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A status stands on the source branch of its merge request: of a fork in the fork, where the account may write to it,
-// else in the project, which has no branch with the commit.
+// A status is set on the source branch of its merge request. For a fork that is the fork's branch if the
+// account may write there, and else the project, where no branch has the commit.
 func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -44,7 +44,7 @@ func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 	if err := say(fork, 0, "lost"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("without a branch, of a fork: %v", err)
 	}
-	must(0, say(fork, fork.Number, "two"))(t) // the account sees the fork, and may not write to it
+	must(0, say(fork, fork.Number, "two"))(t) // the account can see the fork but not write to it
 	if got := strings.Join(refs(full), ", "); got != fmt.Sprintf("topic one, refs/merge-requests/%d/head two", fork.Number) || len(refs("ann/demo")) != 0 {
 		t.Errorf("of a fork of others: %q, in the fork %q", got, refs("ann/demo"))
 	}
@@ -59,8 +59,8 @@ func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 	}
 }
 
-// The branch of a fork is none of the project's, whatever its name: a status that cannot be set in the fork, or whose fork is deleted, does not
-// stand on a branch of that name in the project.
+// A fork's branch is never a branch of the project, even if the names are equal. A status that cannot be set
+// in the fork, or whose fork was deleted, is not set on the project's branch of the same name.
 func TestAStatusOfAForkIsOnNoBranchOfTheProject(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{"a fork that is not ours": "8", "a fork that is deleted": "null"} {
@@ -92,7 +92,8 @@ func TestAStatusOfAForkIsOnNoBranchOfTheProject(t *testing.T) {
 	}
 }
 
-// Where a draft without a place becomes a thread, the summary is found, read, edited and resolved like any other.
+// If a draft without a place becomes a thread, the summary is found, read, edited and resolved like any
+// other.
 func TestASummaryThatIsAThread(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, simapi.DraftThreads)
@@ -120,7 +121,7 @@ func TestASummaryThatIsAThread(t *testing.T) {
 	}
 }
 
-// A place that is none is refused by the adapter, not by the host, which takes it and makes no comment.
+// The adapter refuses an invalid place. The host would accept it and publish no comment.
 func TestTheHostTakesADraftAtAnyPlace(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
@@ -129,7 +130,7 @@ func TestTheHostTakesADraftAtAnyPlace(t *testing.T) {
 		f := s.fixture()
 		h := f.Host.(*Host)
 		p := must(h.placesAt(t.Context(), "op", f.Repo, f.Number, f.Head))(t)
-		p.files[f.Path].hunks[0].NewStart += 1000 // what the adapter believes is wrong
+		p.files[f.Path].hunks[0].NewStart += 1000 // makes the adapter's places wrong
 		made, err := h.DraftNote(t.Context(), f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line + 1000, Body: markdown.Const("nowhere")})
 		if strict {
 			if codehost.ClassOf(err) != codehost.ClassInvalid {
@@ -145,7 +146,7 @@ func TestTheHostTakesADraftAtAnyPlace(t *testing.T) {
 	}
 }
 
-// A thread on a line that was removed is named by the path after the change, as findings are.
+// A thread on a removed line has the file's new path, like findings.
 func TestAThreadOnARemovedLineOfARenamedFile(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

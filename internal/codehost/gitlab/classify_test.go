@@ -74,7 +74,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What a host says in an error is bounded, and holds no credential.
+// The host's message in an error is bounded and contains no credentials.
 func TestWordsOfAnError(t *testing.T) {
 	t.Parallel()
 	token := "glp" + "at-" + strings.Repeat("a1B2", 5)

@@ -36,7 +36,7 @@ func (s *simulated) changing() shared.Pull {
 	return must(s.ctl.OpenPull(ctx, named, shared.PullSpec{Title: "Files", Head: "files", Author: "ann"}))(s.t)
 }
 
-// says publishes comments and returns where they are shown, and the errors of those that are refused.
+// says publishes comments. It returns where the visible ones stand, and the errors of the refused ones.
 func (s *simulated) says(pull shared.Pull, list []codehost.DraftComment) (shown []string, refused int) {
 	s.t.Helper()
 	ctx, h, repo := s.t.Context(), s.host(&codehosttest.Gate{}), codehost.Repo{Access: "c1", Owner: "octo/team", Name: "demo"}
@@ -60,8 +60,8 @@ func (s *simulated) says(pull shared.Pull, list []codehost.DraftComment) (shown 
 	return shown, refused
 }
 
-// Files that are new, gone or renamed have comments on one line and on several, on either side; the codes of their lines
-// are the host's, which the simulator computes by itself.
+// New, deleted and renamed files have comments on one line and on several lines, on both sides. Their line
+// codes match those that the simulator computes independently.
 func TestPlacesInFilesThatAreNewGoneOrRenamed(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -85,8 +85,8 @@ func TestPlacesInFilesThatAreNewGoneOrRenamed(t *testing.T) {
 	}
 }
 
-// What the host leaves out because it is collapsed or too large is placed by the diff of git: added, removed and unchanged lines. For a head
-// that was replaced nothing is guessed.
+// Lines that the host omits because a file is collapsed or too large are placed by git's diff: added, removed
+// and unchanged lines. Nothing is guessed for a head that was replaced.
 func TestPlacesInTextThatTheHostLeavesOut(t *testing.T) {
 	t.Parallel()
 	for what, set := range map[string]simapi.Settings{"collapsed": {CollapseBytes: 1, TooLargeBytes: 1 << 20}, "too large": {CollapseBytes: 1, TooLargeBytes: 1}} {
@@ -107,7 +107,7 @@ func TestPlacesInTextThatTheHostLeavesOut(t *testing.T) {
 	}
 }
 
-// What the host leaves out is asked for once, whatever comes of it.
+// Omitted text is requested once, even if the request fails.
 func TestTextThatTheHostLeavesOutIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -130,8 +130,8 @@ func TestTextThatTheHostLeavesOutIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// The places of a version are read anew after a while: a merge request that is sent to another
-// branch has a new version with the same head.
+// The places of a version are read again after a while, because a merge request with a new target branch has
+// a new version with the same head.
 func TestPlacesAreNotKeptForLong(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

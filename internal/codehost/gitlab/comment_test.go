@@ -11,7 +11,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A body can put a note into its thread or leave the thread out: it is the same comment.
+// A note is the same comment whether or not the body names its thread.
 func TestANoteIsOneCommentInWhateverThread(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -32,7 +32,7 @@ func TestANoteIsOneCommentInWhateverThread(t *testing.T) {
 	}
 }
 
-// A note whose text was changed says so; the host stores both times of a new one a moment apart.
+// An edited note is marked as edited. The host stores both times of a new note a moment apart.
 func TestAnEditedNoteSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

@@ -13,10 +13,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The payloads of TestParse are made by hand after
-// docs.gitlab.com/user/project/integrations/webhook_events and the shapes of the library; that a push to a merge
-// request is an update with oldrev is in the library's shape and in no published example. Nothing was seen of a
-// running host.
+// The payloads of TestParse are written by hand after
+// docs.gitlab.com/user/project/integrations/webhook_events and the types of the library. A push to a merge
+// request is an update with oldrev in the library's types, but in no published example. None of this was
+// compared with a running host.
 
 const (
 	headSHA = "da1560886d4f094c3e6c9ef40349f7d38b5d27d7"
@@ -135,7 +135,7 @@ func TestWhatIsReadOfAPayload(t *testing.T) {
 	}
 }
 
-// examples are the published payloads by the event that they are of.
+// examples maps each event to its published payload.
 var examples = map[string]string{
 	"merge_request": "Merge Request Hook", "note_merge_request": "Note Hook", "note_issue": "Note Hook", "note_commit": "Note Hook", "note_snippet": "Note Hook", "pipeline": "Pipeline Hook",
 	"project": "Project Hook", "push": "Push Hook", "tag_push": "Tag Push Hook", "issue": "Issue Hook", "job": "Job Hook", "build": "Build Hook", "member": "Member Hook", "subgroup": "Subgroup Hook",
@@ -145,13 +145,14 @@ var examples = map[string]string{
 	"milestone_project": "Milestone Hook", "resource_access_token_project": "Resource Access Token Hook", "vulnerability": "Vulnerability Hook",
 }
 
-// wantOfExamples are what the used ones say.
+// wantOfExamples has the expected results for the used examples.
 var wantOfExamples = map[string]string{
 	"merge_request": "pull_request opened 1", "note_merge_request": "comment created 1", "note_issue": "ignored not_pull_request", "note_commit": "ignored not_pull_request",
 	"note_snippet": "ignored not_pull_request", "pipeline": "check completed 1", "project": "repository created", "service_merge_request": "pull_request synchronize 2",
 }
 
-// unreadable are the examples that lack what such an event must have: that of a group names no number.
+// unreadable lists the examples without a field that their event must have. The group's example has no
+// number.
 var unreadable = []string{"group_merge_request"}
 
 func said(ev codehost.Event) string {
@@ -166,7 +167,7 @@ func said(ev codehost.Event) string {
 	return fmt.Sprint(ev.Kind, " ", ev.Action)
 }
 
-// The published examples are read, each as what it is and as nothing under another name.
+// Each published example is read as its own event, and ignored under the name of another event.
 func TestPublishedPayloads(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir(testkit.Contracts(t, "gitlab", "webhooks"))

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 )
 
-// A webhook at the address of its connection becomes one with the address and the secret of its project.
+// A webhook with the address of its connection is changed to the address and the secret of its project.
 func TestAWebhookMovesToItsProject(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, simapi.SigningTokens)
@@ -30,13 +30,13 @@ func TestAWebhookMovesToItsProject(t *testing.T) {
 			t.Fatalf("%+v, of %+v", got, list)
 		}
 	}
-	must(h.EnsureHook(ctx, repo, address, key))(t) // by a version before
+	must(h.EnsureHook(ctx, repo, address, key))(t) // as an earlier version did
 	if err := h.RemoveHook(ctx, repo, of); err != nil || len(must(s.ctl.Hooks(ctx))(t)) != 0 {
 		t.Errorf("removed: %v, left %+v", err, must(s.ctl.Hooks(ctx))(t))
 	}
 }
 
-// The secret that goes with every delivery in clear text does not make its signature.
+// The secret that each delivery sends in clear text is not the signing key.
 func TestTheTokenDoesNotSign(t *testing.T) {
 	t.Parallel()
 	const body = `{"object_kind":"push"}`

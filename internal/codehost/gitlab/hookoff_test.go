@@ -14,8 +14,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A webhook that the host switched off, for a time or for good, is told, and switched on
-// again, whether or not a change is enough for that; it is one webhook afterwards, and is sent what happens.
+// A webhook that the host disabled, temporarily or permanently, is reported and enabled again, even if a
+// change alone does not enable it. Afterwards there is one webhook, which gets events.
 func TestWebhookThatIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for name, doubts := range map[string][]simapi.Doubt{"a change is enough": nil, "a change is not enough": {simapi.EditKeepsDisabled}} {

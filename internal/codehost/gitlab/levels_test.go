@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What each level of GitLab gives, by the visibility of the project and by who may see its
-// code there (docs.gitlab.com/api/members and docs.gitlab.com/user/permissions): guests and
-// planners, as people without a level, read code where everybody does, and nowhere else.
+// Each GitLab access level gives rights according to the project's visibility and to the access setting of
+// its code (docs.gitlab.com/api/members and docs.gitlab.com/user/permissions). Guests and planners, like
+// people without a level, read code only if everyone may.
 func TestWhatLevelsGive(t *testing.T) {
 	t.Parallel()
 	for visibility, open := range map[string]string{"private": "none", "internal": "read", "public": "read"} {
@@ -30,8 +30,9 @@ func TestWhatLevelsGive(t *testing.T) {
 	}
 }
 
-// Who is no member may do what everybody may, but not with an account that is none any more, nor in an internal project with one that
-// the host tells is from outside (docs.gitlab.com/administration/moderate_users, docs.gitlab.com/administration/external_users).
+// A person who is not a member has the rights of everyone. Exceptions are inactive accounts, and external
+// accounts in internal projects (docs.gitlab.com/administration/moderate_users,
+// docs.gitlab.com/administration/external_users).
 func TestWhoIsNotEverybody(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ visibility, user, want string }{
@@ -57,7 +58,7 @@ func TestWhoIsNotEverybody(t *testing.T) {
 		got, err = s.host().Permission(t.Context(), repo, "ann")
 		testkit.OK(t, err)
 		testkit.Equal(t, fmt.Sprintf("by name, %s in a project that is %s", tc.user, tc.visibility), got, tc.want)
-		// A level of theirs counts whoever they are.
+		// An access level of their own always counts.
 		s.json("GET /projects/7/members/all/5", `{"id":5,"username":"ann","state":"active","access_level":20}`)
 		got, err = s.host().PermissionOf(t.Context(), repo, "5", "ann")
 		testkit.OK(t, err)

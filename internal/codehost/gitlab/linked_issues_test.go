@@ -12,8 +12,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// With a tracker elsewhere the host tells by their keys which issues a merge request
-// closes; issues of the project are none, and no more than the bound are told.
+// With an external tracker, the host reports the keys of the issues that a merge request closes. Issues of
+// the project are not included, and the list is bounded.
 func TestLinkedIssues(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)

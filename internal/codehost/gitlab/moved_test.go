@@ -13,7 +13,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// movedTo counts the answers that say that something is elsewhere now.
+// movedTo counts the answers that report a new location.
 type movedTo struct{ n atomic.Int64 }
 
 // ObserveExchange implements [codehost.Observer].
@@ -23,8 +23,8 @@ func (m *movedTo) ObserveExchange(_ context.Context, a codehost.Exchange) {
 	}
 }
 
-// A project that went to another group is one that moved, whether the host redirects or
-// answers to the old path, and whoever watches is told, so that the connection is looked at.
+// A project that went to another group counts as moved, both if the host redirects and if it answers to the
+// old path. The observer learns it, so that the connection is checked.
 func TestProjectInAnotherGroup(t *testing.T) {
 	t.Parallel()
 	for name, doubts := range map[string][]simapi.Doubt{"answered": nil, "redirected": {simapi.Moved}} {
@@ -36,7 +36,7 @@ func TestProjectInAnotherGroup(t *testing.T) {
 			h.instance.Watch = seen
 			h.instance.Client.Transport.(*wire.Transport).Watch = seen
 			pull := s.open("topic", "half.go", simFile)
-			repo := codehost.Repo{Access: "c1", Owner: "Octo/team", Name: "demo"} // letters count alike
+			repo := codehost.Repo{Access: "c1", Owner: "Octo/team", Name: "demo"} // upper and lower case are the same
 			if _, err := h.PullRequest(ctx, repo, pull.Number); err != nil || seen.n.Load() != 0 {
 				t.Fatalf("before: %v, %d", err, seen.n.Load())
 			}
@@ -47,7 +47,8 @@ func TestProjectInAnotherGroup(t *testing.T) {
 			if _, err := h.PullRequest(ctx, repo, pull.Number); codehost.ClassOf(err) != codehost.ClassMoved || seen.n.Load() != 1 {
 				t.Errorf("afterwards: %v, told %d times", err, seen.n.Load())
 			}
-			// A write to the old path is done where the host answers there; else it is one of a project that moved, and no refusal.
+			// A write to the old path succeeds if the host answers there. Otherwise the error says that the
+			// project moved.
 			wants := codehost.Class("")
 			if doubts != nil {
 				wants = codehost.ClassMoved

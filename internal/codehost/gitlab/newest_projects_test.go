@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
-// TestNewestProjects: the newest ones of a group and its subgroups come first, by one
-// request.
+// TestNewestProjects: one request returns the newest projects of a group and its subgroups, newest first.
 func TestNewestProjects(t *testing.T) {
 	t.Parallel()
 	s, ctx := newSim(t), t.Context()
@@ -41,8 +40,9 @@ func TestNewestProjects(t *testing.T) {
 	}
 }
 
-// TestOwnerNow: a group that was renamed or moved is found by its number and a project that it has, and so is a user; a
-// user with the number of a group is not taken for it, and neither is another group of the former path.
+// TestOwnerNow: a group that was renamed or moved is found by its number and by one of its projects, and a
+// user by the number. A user with the number of a group is not taken for the group, nor is another group with
+// the former path.
 func TestOwnerNow(t *testing.T) {
 	t.Parallel()
 	s, ctx := newSim(t), t.Context()

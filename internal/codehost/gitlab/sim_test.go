@@ -27,8 +27,8 @@ const (
 
 var named = simclient.Repo(full)
 
-// simulated is a simulated instance below a path, with a subgroup, one project in it, and
-// the account that the service uses.
+// simulated is a simulated instance below a path, with a subgroup, one project in it, and the service's
+// account.
 type simulated struct {
 	t    *testing.T
 	srv  *simgitlab.Server
@@ -36,7 +36,7 @@ type simulated struct {
 	url  string
 	repo shared.Repo
 
-	interrupt *codehosttest.Interrupt // of the host that was made last
+	interrupt *codehosttest.Interrupt // belongs to the last host that was opened
 }
 
 func newSim(t *testing.T, doubts ...simapi.Doubt) *simulated {
@@ -199,7 +199,7 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 	}
 }
 
-// simFault is what the simulator does for a fault of the suite.
+// simFault returns the simulator's form of the suite's fault.
 func simFault(f codehosttest.Fault) shared.Fault {
 	switch f {
 	case codehosttest.ApplyThen500:
@@ -221,7 +221,8 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newSim(t).fixture() })
 }
 
-// Where the host tells no rate and no time, and follows no names, the adapter goes on.
+// The adapter also works with a host that reports no rates and no times, and does not redirect from old
+// names.
 func TestConformanceInDoubt(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, simapi.NoRateHeaders, simapi.Moved, simapi.SlowDiff, simapi.OutsideDiff, simapi.NoHookNames)
@@ -253,7 +254,7 @@ func TestConformanceInDoubt(t *testing.T) {
 	}
 }
 
-// The drafts of a person with the same account stay as they are.
+// Drafts that a person made with the same account stay unchanged.
 func TestDraftsOfAPersonWithOurAccount(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -270,8 +271,8 @@ func TestDraftsOfAPersonWithOurAccount(t *testing.T) {
 	}
 }
 
-// A status says what was said last, whatever it said before, although the host moves one forward only; what
-// is said twice is written once.
+// A status shows the last report, although the host's states only move forward. Repeating a report does not
+// write again.
 func TestAStatusSaysWhatWasSaidLast(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -296,7 +297,7 @@ func TestAStatusSaysWhatWasSaidLast(t *testing.T) {
 	}
 }
 
-// A comment stands on every kind of line, on one side or the other, also for a head that has been replaced.
+// A comment can stand on every kind of line, on either side, also for a head that was replaced.
 func TestPlacesOfComments(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -379,7 +380,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	if p := must(weak.Probe(ctx))(t); len(p.Missing) != 2 || !strings.HasPrefix(p.Login, "group_") || len(p.Lacking) != 0 {
 		t.Errorf("of a reporter: %+v", p)
 	}
-	// A level that is given in a group further up, or by a share, counts, whatever the list says of it.
+	// A level from a parent group or from a share counts, even if the list does not show it.
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "upper"}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "lower"}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"upper": "admin", "lower": "member"}}))(t)
@@ -398,8 +399,8 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 			t.Errorf("a token's account is a member: %s", name)
 		}
 	}
-	// A project of others that is shared with the group is taken; its people have what the share gives them at most, and who owns
-	// the other group is nobody in ours.
+	// A project of another owner that is shared with the group is included. Its people have at most the
+	// rights of the share, and the other group's owner has none in ours.
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "beta", Type: "Organization", Members: map[string]string{"bea": "admin"}}))(t)
 	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "beta", Name: "tool", Files: map[string]string{"a": "a"}}))(t)
 	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"octo": "write"}})
@@ -426,7 +427,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	if left := must(group.Repositories(ctx))(t); len(left) != 1 {
 		t.Errorf("after the share has ended: %+v", left)
 	}
-	// What is open to everybody is open to who is no member.
+	// A person who is not a member can use everything that is open to everyone.
 	s.change(named, simapi.RepoChange{Private: new(bool)})
 	eve := must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "eve"}))(t)
 	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "read" {
@@ -441,8 +442,8 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	}
 }
 
-// A connection for the whole instance has every project of which the account is a member,
-// whoever owns it, and no other; nobody is made an owner by what they own.
+// A connection to the whole instance has every project where the account is a member, regardless of its
+// owner, and no other. Owning a project does not make a person an owner of the instance.
 func TestConnectionToAWholeInstance(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
@@ -450,12 +451,12 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "beta", Type: "Organization", Members: map[string]string{"bea": "admin", "bot": "member"}}))(t)
 	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "beta", Name: "tool", Files: map[string]string{"a": "a"}}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "gamma", Type: "Organization", Members: map[string]string{"gus": "admin"}}))(t)
-	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "gamma", Name: "open", Files: map[string]string{"a": "a"}}))(t) // everybody sees it
+	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "gamma", Name: "open", Files: map[string]string{"a": "a"}}))(t) // visible to everyone
 	whole := func(login string) *Host {
 		token := must(s.ctl.NewToken(ctx, login, simapi.TokenSpec{}))(t)
 		return must(New(Config{BaseURL: s.url, Owner: codehost.WholeInstance, Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: s.interrupt}, Gate: &codehosttest.Gate{}}))(t)
 	}
-	s.host(&codehosttest.Gate{}) // makes the way there
+	s.host(&codehosttest.Gate{}) // opens the connection
 	h := whole("bot")
 	if got := must(h.Probe(ctx))(t); got.Owner != (codehost.RepoOwner{ID: "*", Login: "*", Organization: true}) {
 		t.Errorf("%+v", got)
@@ -470,7 +471,8 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {
 		t.Errorf("it reaches %v", names)
 	}
-	// What is lacking is told by what holds in the end: given in the project, in a group further up, or by a share.
+	// The probe reports missing rights by the effective level: from the project, from a parent group, or from
+	// a share.
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "high"}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta", Type: "Organization", Members: map[string]string{"high": "admin"}}))(t)
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta/low", Type: "Organization"}))(t)

@@ -11,7 +11,8 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// A project whose path another one has taken is not mistaken for it, and its webhook is removed from it, not from the other one.
+// A project is not confused with another one that took its path, and its webhook is removed from it and not
+// from the other one.
 func TestAPathThatAnotherProjectTook(t *testing.T) {
 	t.Parallel()
 	s, ctx := newSim(t), t.Context()

@@ -24,7 +24,7 @@ import (
 
 const deliveryID = "f6266f16-1bf3-46a5-9ea4-602e06ead473"
 
-// plainHeader is that of a delivery with the secret in clear text.
+// plainHeader returns the header of a delivery with the secret in clear text.
 func plainHeader(event, token string) http.Header {
 	h := http.Header{}
 	h.Set(headerEvent, event)
@@ -42,7 +42,7 @@ func signature(key []byte, id, stamp, body string) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// signedHeader is that of a delivery that is signed.
+// signedHeader returns the header of a signed delivery.
 func signedHeader(line string) http.Header {
 	h := plainHeader("Push Hook", "")
 	h.Set(headerID, "msg_1")
@@ -144,7 +144,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// What the simulated host sends is verified and read, in both ways of proving it, and as an older version sends it.
+// Deliveries of the simulated host are verified and parsed with both kinds of proof, and in the form of an
+// older version.
 func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	for _, doubt := range []simapi.Doubt{"", simapi.SigningTokens, simapi.NoIdempotencyKey} {

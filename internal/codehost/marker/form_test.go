@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit/mdcheck"
 )
 
-// A mark says the same in either form, and whoever writes in one reads both.
+// A mark has the same content in both forms, and a marker that writes one form reads both.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, one)
@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Nothing is left of either form where a text is shown: no words, no link.
+// Rendered text shows no part of a mark in either form: no words and no link.
 func TestAMarkIsNotSeen(t *testing.T) {
 	t.Parallel()
 	for _, form := range []codehost.MarkForm{codehost.MarkComment, codehost.MarkReference} {
@@ -43,9 +43,8 @@ func TestAMarkIsNotSeen(t *testing.T) {
 	}
 }
 
-// Whatever stands around a mark, in either form: it is found where it is the last
-// line, and nothing else is. The text before it is what the sanitiser makes of words
-// of a stranger; what comes behind a mark takes its effect away.
+// A mark in either form is found if it is the last line, whatever text surrounds it, and nothing else is
+// found. The text before it is a stranger's, after the sanitiser. Text after a mark makes it invalid.
 func TestTextsAroundAMarkNeitherForgeNorBreakIt(t *testing.T) {
 	t.Parallel()
 	m, evil := newMarker(t, one), newMarker(t, two)

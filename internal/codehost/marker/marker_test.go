@@ -27,7 +27,7 @@ func newMarker(t testing.TB, keys ...string) Marker {
 
 const one, two = "key number one, long", "key number two, long"
 
-// lines are the three marks of one place.
+// lines returns the three marks of one place.
 func lines(t testing.TB, m Marker, at Place) (pub, finding, answer string) {
 	t.Helper()
 	p, err := m.Publication(at, "pub_01hzx", digest)
@@ -45,7 +45,7 @@ func lines(t testing.TB, m Marker, at Place) (pub, finding, answer string) {
 	return p.String(), f.String(), a.String()
 }
 
-// found says which marks are read in a text, as kind and name.
+// found returns the marks in a text, as kind and name.
 func found(m Marker, at Place, publication, text string) string {
 	out := ""
 	if p, ok := m.FindPublication(at, text); ok {
@@ -76,7 +76,7 @@ func TestShortKeysAreRefused(t *testing.T) {
 	}
 }
 
-// Only the last line that is not blank is a mark.
+// Only the last line that is not blank counts as a mark.
 func TestOnlyTheLastLineCounts(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, one)
@@ -120,7 +120,7 @@ func TestOnlyTheLastLineCounts(t *testing.T) {
 	}
 }
 
-// A mark says nothing in any place but its own.
+// A mark is valid only at its own place.
 func TestACopiedMarkIsRefused(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, one)
@@ -148,13 +148,13 @@ func TestACopiedMarkIsRefused(t *testing.T) {
 	})
 }
 
-// What versions before 0.2.0 published is recognised by its own code.
+// Marks that versions before 0.2.0 published are recognised by their own code.
 func TestMarksOfTheFirstVersionAreRead(t *testing.T) {
 	t.Parallel()
 	m := newMarker(t, two, one)
 	for name, tc := range map[string]struct{ text, want string }{
 		"publication": {"x\n\n<!-- assay:pub=pub_1 sha=0123456789abcdef mac=" + firstCode([]byte(one), mark{kind: kindPublication, id: "pub_1", sha: "0123456789abcdef"}) + " -->", "pub pub_1 0123456789abcdef"},
-		// As v0.1.0 wrote it with this key.
+		// v0.1.0 wrote this mark with this key.
 		"as it was":                             {"<!-- assay:fp=v1:abcdef mac=90c5ba2664d20fa5431590a62c8639f4 -->", "finding v1:abcdef"},
 		"answer":                                {"<!-- assay:ans=ans_1 mac=" + firstCode([]byte(one), mark{kind: kindAnswer, id: "ans_1"}) + " -->", "answer ans_1"},
 		"a finding's id, which it did not name": {"<!-- assay:finding=fnd_1 mac=" + firstCode([]byte(one), mark{kind: kindFinding, id: "fnd_1"}) + " -->", ""},
@@ -170,7 +170,7 @@ func TestMarksOfTheFirstVersionAreRead(t *testing.T) {
 	}
 }
 
-// All marks of one publication are made with one key, also when a newer one comes first.
+// All marks of one publication use one key, even if a newer key now comes first.
 func TestBy(t *testing.T) {
 	t.Parallel()
 	both := newMarker(t, one, two)
@@ -195,7 +195,7 @@ func TestBy(t *testing.T) {
 	}
 }
 
-// A marker believes what any of its keys wrote, and writes with the first.
+// A marker accepts marks by any of its keys, and writes with the first.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	both, old, fresh := newMarker(t, one, two), newMarker(t, one), newMarker(t, two)
@@ -254,8 +254,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// A rotation of the instance key orphans no mark: every process that has both keys, in either
-// order, reads what processes with the old key, the new one or both wrote.
+// A rotation of the instance key does not orphan marks: a process with both keys, in either order, reads the
+// marks of processes with the old key, the new key or both.
 func TestARotatedInstanceKeyOrphansNoMark(t *testing.T) {
 	t.Parallel()
 	old, fresh := secret.NewToken(secret.InstanceKey), secret.NewToken(secret.InstanceKey)

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 )
 
-// judgeStatus takes 2xx for success, 429 for a limit, and the rest as refused.
+// judgeStatus treats 2xx as success, 429 as a limit, and the rest as refused.
 func judgeStatus(a Answer) Verdict {
 	if a.Resp == nil || a.Err != nil {
 		return brokenVerdict(a)
@@ -71,7 +71,7 @@ func TestWhatComesOfARequest(t *testing.T) {
 	}
 	closed.Close()
 	for name, tc := range map[string]struct {
-		answer http.HandlerFunc // nil: nobody listens
+		answer http.HandlerFunc // without a handler no server listens
 		effect bool
 		class  codehost.Class
 		sent   int32
@@ -208,8 +208,8 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// The end of a long body is kept, whatever its length; one that does not end within
-// the bound, or breaks off, is an error, and no more than the bound is read.
+// The end of a long body is kept, whatever its length. A body that does not end within the bound or that
+// breaks off is an error, and no more than the bound is read.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	text := func(n int) string {
@@ -246,8 +246,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// Where the body lies elsewhere, the address of it is the answer, and nothing is
-// followed; without the caller's leave it is what the adapter judges it to be.
+// If the body is at another address, the answer has that address and the redirect is not followed. Without
+// the caller's permission, the adapter judges the answer.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	asked := 0
